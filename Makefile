@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# LTT built as modules, outside of the kernel's tree. `make help` explains.
+
+MAKEFLAGS += --no-print-directory
+T := tools/testing/ltt
+
+# Tests run in a virtual machine on Debian's kernel, whatever runs here.
+vm-goals := vm vm-shell demo bench
+ifneq ($(filter $(vm-goals),$(MAKECMDGOALS)),)
+  ifeq ($(DEBUG)$(KVER)$(KIMG),)
+    KVER := $(shell bash -c '. $(T)/lib.sh; default_kver')
+  endif
+endif
+KVER ?= $(shell uname -r)
+KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(KVER)/build)
+export KVER DEBUG KIMG SMP MEM ICOUNT ACCEL APPEND LTT_LOAD OUT TIMEOUT STDIN \
+       EXPECT_PANIC LOG DURATION
+
+# What kbuild is to be told of our command line; the rest is ours.
+kbuild-args = $(foreach v,W C CF V CC LLVM,$(if $($(v)),$(v)='$($(v))'))
+build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
+ours := ltt-core ltt-textout ltt-events
+
+.PHONY: all modules install load unload setup vm vm-shell vm-build demo check \
+	check-all check-debug bench checkpatch clean help
+
+all: modules
+
+modules:
+	@$(build)
+
+install: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/$(KVER) modules_install
+
+load: modules
+	@for m in $(ours); do \
+		for ko in build/$(KVER)/kernel/trace/*/$$m.ko; do \
+			[ ! -e $$ko ] || [ -e /sys/module/$$(echo $$m | tr - _) ] || \
+				insmod $$ko || exit; \
+		done; \
+	done
+
+unload:
+	@for m in ltt_events ltt_textout ltt_core; do \
+		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
+	done
+
+setup:
+	@$(T)/setup.sh $(if $(filter-out undefined file,$(origin KVER)),$(KVER))
+
+# Quiet, unless it fails: standard output belongs to the command.
+vm-build: setup
+	@mkdir -p build; log=$$(mktemp build/log.XXXXXX); \
+	 MODULE_TREE=1 $(build) -s > $$log 2>&1 || { cat $$log >&2; rm $$log; exit 2; }; rm $$log
+
+# An image of your own comes with its own modules, or without any.
+# A $ in the command is the guest shell's, not make's.
+override CMD := $(value CMD)
+vm: $(if $(KIMG),,vm-build)
+	@$(T)/vm/run "$$CMD"
+export CMD
+
+vm-shell: $(if $(KIMG),,vm-build)
+	@TTY=1 $(T)/vm/run
+
+demo: vm-build
+	@TIMEOUT=0 $(T)/vm/run DURATION=$(DURATION) $(T)/demo.sh
+
+bench: vm-build
+	@$(T)/bench.sh
+
+check:
+	@$(T)/check.sh
+
+check-debug:
+	@DEBUG=1 $(T)/check.sh
+
+check-all:
+	@$(T)/check.sh
+	@DEBUG=1 $(T)/check.sh
+
+checkpatch: setup
+	@$(T)/checkpatch.sh
+
+clean:
+	rm -rf build
+	@[ ! -e $(T)/Makefile ] || $(MAKE) -C $(T) clean
+
+help:
+	@sed -n 's/^#? \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
+
+#? make                    build the modules for the running kernel
+#?   KVER=RELEASE             for another one, of /lib/modules
+#?   KDIR=DIRECTORY           for the kernel built in DIRECTORY
+#?   W=1 C=1                  with more warnings, with sparse
+#? make load, unload        insert them into this kernel; remove them
+#? make install             into /lib/modules
+#? make setup               install the Debian packages that all else needs
+#? make demo [DURATION=10]  a live trace of a virtual machine's kernel
+#? make check               every test, in virtual machines (KTAP)
+#? make check-debug         the kernel's tests, on a kernel full of checkers
+#? make check-all           both
+#? make bench               costs, in instructions and milliseconds
+#? make checkpatch          the kernel's style checker on every file
+#? make vm CMD='...'        run a command on the modules in a virtual machine
+#?   SMP=4 MEM=2G ICOUNT=1 DEBUG=1 KVER= KIMG= APPEND= OUT= TIMEOUT= ...
+#?                            see tools/testing/ltt/vm/run
+#? make vm-shell            a shell there
+#? make clean

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: build.sh KDIR [MAKE-ARGUMENT...]
+#
+# Build the modules against the kernel whose build directory is KDIR, in
+# build/RELEASE: the source tree stays clean and several kernels can be built
+# for side by side. What is in there are symbolic links to the sources, which
+# make follows, and the objects, which stay.
+#
+# build/RELEASE/root/lib/modules/RELEASE is what modprobe wants to see: the
+# kernel's modules and ours, for the virtual machine.
+set -euo pipefail
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+[[ -f ${1:-}/Makefile ]] || die "no kernel build directory at '${1:-}': set KDIR or KVER, or run 'make setup'"
+kdir=$(realpath "$1")
+shift
+kver=$(cat "$kdir/include/config/kernel.release")
+build=$ltt_root/build/$kver
+dirs=(include kernel samples tools/testing/selftests/ltt/modules)
+
+link_sources()
+{
+	local dir
+
+	cd "$ltt_root"
+	for dir in "${dirs[@]}"; do
+		[[ -d $dir ]] || continue
+		mkdir -p "$build/$dir"
+		cp -rsf "$ltt_root/$dir/." "$build/$dir/"
+	done
+	ln -sf "$ltt_root/Kbuild" "$build/Kbuild"
+	# Sources that went away.
+	find "$build" -xtype l -not -path "$build/root/*" -delete
+}
+
+# The modules of this kernel's package, if it is one of Debian's.
+kernel_modules()
+{
+	[[ -d $kdir/kernel ]] || "$ltt_root/tools/testing/ltt/vm/kernel" "$kver" || true
+}
+
+module_tree()
+{
+	local tree=$build/root/lib/modules/$kver modules=() base
+
+	mapfile -t modules < <(find "$build" -path "$build/root" -prune -o -name '*.ko' -print)
+	if [[ -f $tree/modules.dep && $(printf '%s\n' "${modules[@]}") = "$(cat "$tree/ours")" &&
+	      ! $(find "$kdir/" "${modules[@]}" -maxdepth 0 -newer "$tree/modules.dep") ]]; then
+		return
+	fi
+	base=$(kernel_modules)
+	rm -rf "$build/root"
+	mkdir -p "$tree/updates"
+	if [[ $base ]]; then
+		cp -rs "$base/lib/modules/$kver/kernel" "$tree/"
+		cp "$base/lib/modules/$kver"/modules.{order,builtin,builtin.modinfo} "$tree/"
+	fi
+	((${#modules[@]})) && ln -s "${modules[@]}" "$tree/updates/"
+	touch "$tree"/modules.{order,builtin}
+	printf '%s\n' "${modules[@]}" > "$tree/ours"
+	depmod -b "$build/root" "$kver"
+}
+
+mkdir -p "$build"
+exec 9> "$build/.lock"
+flock 9
+link_sources
+make --no-print-directory -C "$kdir" M="$build" -j"$(nproc)" "$@" 9>&- modules
+[[ ${MODULE_TREE:-} ]] && module_tree
+exit 0

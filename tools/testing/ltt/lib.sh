@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Sourced by the scripts next to it: where things are, and nothing that acts.
+
+ltt_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+
+# Whatever is expensive to get (kernel packages, the debug kernel) and the
+# same for every checkout.
+ltt_cache=${LTT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ltt}
+
+die()
+{
+	echo "${0##*/}: $*" >&2
+	exit 2
+}
+
+# The release Debian's linux-image-amd64 stands for. Installed headers win, so
+# that modules and image agree although the archive may have moved on.
+default_kver()
+{
+	local pkg=''
+
+	pkg=$(dpkg-query -W -f='${Depends}' linux-headers-amd64 2>/dev/null ||
+	      apt-cache show --no-all-versions linux-headers-amd64 |
+	      sed -n 's/^Depends: //p') || true
+	pkg=${pkg#linux-headers-}
+	[[ $pkg ]] || die "cannot tell the default kernel: run 'make setup'"
+	echo "${pkg%% *}"
+}
+
+# Run "$@" with the lock NAME of the cache held: parallel runs wait for one
+# download or build instead of doing it twice.
+with_lock()
+{
+	local name=$1
+	shift
+	mkdir -p "$ltt_cache"
+	(
+		flock 9
+		"$@"
+	) 9>"$ltt_cache/$name.lock"
+}

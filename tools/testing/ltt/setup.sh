@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: setup.sh [KVER]
+#
+# Install the Debian packages that building and testing need, and the headers
+# of kernel KVER. Says and does nothing where all are there.
+set -euo pipefail
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+packages=(
+	# build
+	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse
+	# the user-space build of the shared code
+	clang libclang-rt-14-dev
+	# the virtual machine
+	qemu-system-x86 busybox-static cpio kmod python3 xz-utils zstd
+	# the debug kernel
+	linux-source-6.1 bison flex bc libelf-dev libssl-dev
+	# what the tests compare with and look through
+	babeltrace2 trace-cmd strace procps util-linux
+)
+[[ ${1:-} ]] && packages+=("linux-headers-$1")
+
+missing=()
+for package in "${packages[@]}"; do
+	status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null) || true
+	[[ $status = installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+echo "installing ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+as_root=()
+((EUID == 0)) || as_root=(sudo)
+install()
+{
+	"${as_root[@]}" apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
+}
+# A fresh machine's package lists are missing or old.
+install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the clocks that stamp events.
+ *
+ * A timestamp counts nanoseconds of CLOCK_MONOTONIC from the moment it is
+ * taken; nothing converts it later. What every clock guarantees, because the
+ * merge of the per-CPU buffers rests on it:
+ *
+ * G1	On one CPU a later reading is never smaller, whatever contexts, NMI
+ *	included, the two readings are made in.
+ *
+ * G2	If a reading on CPU A happens before (through memory) a reading on
+ *	CPU B, then B's is at least A's less ltt_clock_margin().
+ *
+ * How each of them keeps that, and how near it is to CLOCK_MONOTONIC, is
+ * written in kernel/trace/ltt-core/clock.c and clock_tsc.c.
+ */
+#ifndef _LINUX_LTT_CLOCK_H
+#define _LINUX_LTT_CLOCK_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#if defined(CONFIG_X86_64) && defined(CONFIG_X86_TSC)
+#define LTT_HAVE_TSC
+#include <asm/asm.h>
+#include <asm/tsc.h>
+#endif
+
+struct seq_file;
+
+/**
+ * enum ltt_clock_id - what stamps the events of a trace
+ * @LTT_CLOCK_TSC:	the CPU's time stamp counter, converted when it is read and
+ *			steered to CLOCK_MONOTONIC
+ * @LTT_CLOCK_MONO:	the kernel's fast CLOCK_MONOTONIC, on every machine
+ * @LTT_CLOCK_COUNTER:	counts its own readings, for tests; not a time
+ * @LTT_CLOCK_NR:	how many there are
+ */
+enum ltt_clock_id {
+	LTT_CLOCK_TSC,
+	LTT_CLOCK_MONO,
+	LTT_CLOCK_COUNTER,
+	LTT_CLOCK_NR,
+};
+
+#ifdef LTT_HAVE_TSC
+
+/**
+ * struct ltt_tsc_seg - one straight piece of the function from TSC to time
+ * @tsc0:	where the piece begins, in ticks; LTT_TSC_OPEN or LTT_TSC_VOID
+ *		for a piece that is not, or never will be, in force
+ * @ns0:	time at @start, nanoseconds
+ * @mult:	nanoseconds per tick, 32 fractional bits
+ * @prev:	the piece before
+ * @start:	what @tsc0 is to become
+ */
+struct ltt_tsc_seg {
+	u64				tsc0;
+	u64				ns0;
+	u64				mult;
+	const struct ltt_tsc_seg	*prev;
+	u64				start;
+};
+
+extern struct ltt_tsc_seg *ltt_tsc_newest;
+
+/* Not C: it changes no register but %rax. See clock_tsc.c. */
+void ltt_tsc_early_thunk(void);
+
+/**
+ * ltt_clock_tsc() - read the TSC clock
+ *
+ * Context: any, NMI included. Preemption disabled, RCU watching (a piece is
+ * reused one grace period after its last use), ltt_clock_get() held by someone.
+ *
+ * Return: nanoseconds of CLOCK_MONOTONIC.
+ */
+static __always_inline notrace u64 ltt_clock_tsc(void)
+{
+	u64 tsc = rdtsc_ordered();
+	const struct ltt_tsc_seg *seg;
+	u64 tsc0;
+
+	/* For the compiler, the load below depends on the counter. */
+	asm volatile("" : "+r" (tsc), "+m" (ltt_tsc_newest));
+	seg = READ_ONCE(ltt_tsc_newest);	/* LMM(ltt_clock_tsc:A) */
+	tsc0 = READ_ONCE(seg->tsc0);		/* LMM(ltt_clock_tsc:B) */
+	if (unlikely(tsc < tsc0)) {
+		/* Piece not in force yet: some ms after each correction. */
+		asm volatile("call ltt_tsc_early_thunk"
+			     : "+a" (tsc), ASM_CALL_CONSTRAINT
+			     : : "cc", "memory");
+		return tsc;
+	}
+	return (u64)((unsigned __int128)(tsc - tsc0) * seg->mult >> 32) + seg->ns0;
+}
+
+#endif /* LTT_HAVE_TSC */
+
+u64 ltt_clock_mono(void);
+u64 ltt_clock_counter(void);
+
+#ifndef LTT_HAVE_TSC
+static __always_inline notrace u64 ltt_clock_tsc(void)
+{
+	return ltt_clock_mono();	/* never selected */
+}
+#endif
+
+/**
+ * ltt_clock_read() - read a clock
+ * @id:	which one; a constant makes this a single inlined reading
+ *
+ * Context: as for ltt_clock_tsc().
+ *
+ * Return: nanoseconds of CLOCK_MONOTONIC; of the counter, its next value.
+ */
+static __always_inline notrace u64 ltt_clock_read(enum ltt_clock_id id)
+{
+	switch (id) {
+	case LTT_CLOCK_TSC:
+		return ltt_clock_tsc();
+	case LTT_CLOCK_COUNTER:
+		return ltt_clock_counter();
+	default:
+		return ltt_clock_mono();
+	}
+}
+
+const char *ltt_clock_name(enum ltt_clock_id id);
+bool ltt_clock_available(enum ltt_clock_id id);
+enum ltt_clock_id ltt_clock_default(void);
+enum ltt_clock_id ltt_clock_current(void);
+int ltt_clock_select(const char *name);
+int ltt_clock_get(void);
+void ltt_clock_put(void);
+u64 ltt_clock_margin(enum ltt_clock_id id);
+s64 ltt_clock_realtime_offset(void);
+bool ltt_clock_distrusted(void);
+void ltt_clock_show(struct seq_file *m);
+
+int ltt_clock_init(void);
+void ltt_clock_exit(void);
+
+#endif /* _LINUX_LTT_CLOCK_H */

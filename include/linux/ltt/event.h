@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the registry keeps of a kind of event.
+ *
+ * Call sites with equal channel, name, format and types share one struct
+ * ltt_event. It lies in core memory and outlives the module of the marker: the
+ * events of an unloaded module stay printable.
+ */
+#ifndef _LINUX_LTT_EVENT_H
+#define _LINUX_LTT_EVENT_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/ltt/format.h>
+#include <linux/ltt/marker.h>
+
+struct ltt_channel;
+
+/**
+ * struct ltt_event - a kind of event
+ * @ref:	traces that gave it an id, and call sites, hold one each
+ * @channel:	the channel it belongs to
+ * @name:	name of the marker
+ * @format_text: format string
+ * @nr_types:	entries of @types
+ * @types:	argument type codes
+ * @format:	the parsed format
+ * @capture:	what is recorded of each argument
+ * @module:	name of the module that had the first call site
+ * @markers:	call sites that are there now; protected by ltt_mutex
+ * @node:	in ltt_channel.events; protected by ltt_mutex
+ */
+struct ltt_event {
+	struct kref ref;
+	struct ltt_channel *channel;
+	const char *name;
+	const char *format_text;
+	unsigned int nr_types;
+	const u32 *types;
+	struct ltt_format *format;
+	struct ltt_capture *capture;
+	const char *module;
+	struct list_head markers;
+	struct list_head node;
+};
+
+void ltt_event_get(struct ltt_event *event);
+void ltt_event_put(struct ltt_event *event);
+
+#endif /* _LINUX_LTT_EVENT_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: filters decide about an event before anything is written.
+ *
+ * Each event of a trace may have a chain of them. A filter sees the typed fields
+ * as they would be recorded; the first that says no ends the matter.
+ */
+#ifndef _LINUX_LTT_FILTER_H
+#define _LINUX_LTT_FILTER_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct ltt_event;
+struct ltt_trace;
+
+/**
+ * struct ltt_filter - a filter, embedded in its owner's data
+ * @accept:	returns whether the event may be recorded. @payload holds its
+ *		fields as @event->format describes them, @size bytes of them.
+ *		Context: that of the marker, up to NMI; preemption disabled
+ * @priority:	filters run in ascending order
+ * @node:	the chain's
+ */
+struct ltt_filter {
+	bool (*accept)(struct ltt_filter *filter, const struct ltt_event *event,
+		       const u8 *payload, size_t size);
+	int priority;
+	struct list_head node;
+};
+
+int ltt_filter_add(struct ltt_trace *trace, const char *channel,
+		   const char *marker, struct ltt_filter *filter);
+int ltt_filter_remove(struct ltt_trace *trace, const char *channel,
+		      const char *marker, struct ltt_filter *filter);
+
+#endif /* _LINUX_LTT_FILTER_H */

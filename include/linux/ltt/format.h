@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: a marker's format, parsed once into typed, named fields.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ */
+#ifndef _LINUX_LTT_FORMAT_H
+#define _LINUX_LTT_FORMAT_H
+
+#include <linux/ltt/types.h>
+
+/* How a field is stored in the event, in the order of the arguments. */
+enum ltt_store {
+	LTT_STORE_INT,		/* size bytes */
+	LTT_STORE_STR,		/* bytes and a NUL */
+	LTT_STORE_ARRAY,	/* count elements of size bytes */
+	LTT_STORE_SEQ,		/* __u32 count, then count elements */
+	LTT_STORE_BLOB,		/* bytes; the INT field before it says how many */
+};
+
+/* How a field is shown in text. */
+enum ltt_show {
+	LTT_SHOW_DEC,		/* %d %i %u */
+	LTT_SHOW_HEX,		/* %x %X */
+	LTT_SHOW_OCT,		/* %o */
+	LTT_SHOW_CHAR,		/* %c */
+	LTT_SHOW_STR,		/* %s */
+	LTT_SHOW_PTR,		/* %p %pK: as printk shows it */
+	LTT_SHOW_PTR_RAW,	/* %px: raw where kptr_restrict allows, else as %p */
+	LTT_SHOW_SYM,		/* %pS %ps %pB %pSR: symbol of an address */
+	LTT_SHOW_IP4,		/* %pI4 %pi4, stored as 4 bytes */
+	LTT_SHOW_IP6,		/* %pI6 %pI6c %pi6, stored as 16 bytes */
+	LTT_SHOW_MAC,		/* %pM %pMF %pm, stored as 6 bytes */
+	LTT_SHOW_UUID,		/* %pU[bBlL], stored as 16 bytes */
+	LTT_SHOW_BLOB,		/* %pW: two hexadecimal digits a byte */
+};
+
+/* Flags of struct ltt_field. */
+#define LTT_FIELD_SIGNED	0x0001u	/* stored as two's complement */
+#define LTT_FIELD_BE		0x0002u	/* stored most significant byte first */
+#define LTT_FIELD_SHOW_SIGNED	0x0004u	/* %d: show as signed */
+#define LTT_FIELD_UPPER		0x0008u	/* %X */
+#define LTT_FIELD_LEFT		0x0010u	/* - */
+#define LTT_FIELD_ZERO		0x0020u	/* 0 */
+#define LTT_FIELD_PLUS		0x0040u	/* + */
+#define LTT_FIELD_SPACE		0x0080u	/* blank */
+#define LTT_FIELD_ALT		0x0100u	/* # */
+#define LTT_FIELD_SYMS		0x0200u	/* enumeration: one name a value */
+#define LTT_FIELD_FLAGS		0x0400u	/* bit mask: names joined by | */
+#define LTT_FIELD_PREC		0x0800u	/* precision given */
+
+/* A name of an enumeration value or of a bit mask. */
+struct ltt_sym {
+	__s64 value;
+	const char *name;
+};
+
+/**
+ * struct ltt_field - one argument of a marker
+ * @name:	name, unique among the fields of the event
+ * @lit:	literal text before the field as text output shows it: %% and {{
+ *		reduced, control characters escaped; not terminated
+ * @lit_len:	bytes of @lit
+ * @store:	enum ltt_store
+ * @show:	enum ltt_show
+ * @size:	stored size in bytes, of one element for ARRAY and SEQ;
+ *		0 for STR, 1 for BLOB
+ * @show_size:	size in bytes of the conversion's C type: the value is converted
+ *		to it, as C does, before it is shown
+ * @flags:	LTT_FIELD_*
+ * @count:	elements of ARRAY
+ * @width:	minimum width, 0 if none
+ * @prec:	precision; for %s the most bytes ever read from the string
+ * @variant:	the letters after %p ("", "K", "SR", "I4h", "i6", "I6c", "mR",
+ *		"Ub", ...), terminated
+ * @nr_syms:	entries of @syms
+ * @syms:	names, in the order in which they were written
+ */
+struct ltt_field {
+	const char *name;
+	const char *lit;
+	__u16 lit_len;
+	__u8 store;
+	__u8 show;
+	__u8 size;
+	__u8 show_size;
+	__u16 flags;
+	__u16 count;
+	__u16 width;
+	__u16 prec;
+	char variant[4];
+	__u16 nr_syms;
+	const struct ltt_sym *syms;
+};
+
+/**
+ * struct ltt_format - a parsed format
+ * @nr_fields:	entries of @fields
+ * @fixed_size:	bytes of the whole payload if every event has the same, else -1
+ * @tail:	literal text after the last field as text output shows it, without
+ *		the newline that may end the format; not terminated
+ * @tail_len:	bytes of @tail
+ * @fields:	the fields, in the order of the arguments
+ *
+ * One allocation holds all of it, names and literals included; nothing points
+ * into the strings it was made from.
+ */
+struct ltt_format {
+	unsigned int nr_fields;
+	int fixed_size;
+	const char *tail;
+	unsigned int tail_len;
+	struct ltt_field fields[];
+};
+
+/* Longest format, in bytes without its NUL. */
+#define LTT_MAX_FORMAT		4096
+
+/* Largest width and precision. */
+#define LTT_MAX_WIDTH		4096
+
+/* Room for any message of ltt_format_parse(), NUL included. */
+#define LTT_FORMAT_ERROR	160
+
+struct ltt_format *ltt_format_parse(const char *format, const __u32 *types,
+				    unsigned int nr_types,
+				    char error[LTT_FORMAT_ERROR]);
+void ltt_format_free(struct ltt_format *format);
+long ltt_payload_size(const struct ltt_format *format,
+		      const void *payload, size_t avail, bool swap);
+
+#endif /* _LINUX_LTT_FORMAT_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: outputs are modules that add a directory of files to each trace.
+ */
+#ifndef _LINUX_LTT_OUTPUT_H
+#define _LINUX_LTT_OUTPUT_H
+
+#include <linux/list.h>
+#include <linux/module.h>
+
+struct dentry;
+struct ltt_tchan;
+struct ltt_trace;
+
+/**
+ * struct ltt_output - a kind of output
+ * @owner:	module of the functions
+ * @name:	of the directory in the trace's directory, e.g. "text"
+ * @add_trace:	a trace came; makes the files that are there from the beginning in
+ *		@dir (e.g. ALL), or in @parent beside it (e.g. text_style)
+ * @add_channel: a channel that is not private was first used in the trace
+ * @remove_trace: the trace is being destroyed; the files in @dir are removed after
+ *		this returns, those in @parent too. Open files of an output stay
+ *		usable until they are closed: an output makes its files with
+ *		debugfs_create_file_unsafe() and holds references
+ * @node:	the control layer's
+ *
+ * The functions are called in task context, with ltt_mutex held, and may sleep.
+ */
+struct ltt_output {
+	struct module *owner;
+	const char *name;
+	void (*add_trace)(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir);
+	void (*add_channel)(struct ltt_tchan *tchan, struct dentry *dir);
+	void (*remove_trace)(struct ltt_trace *trace);
+	struct list_head node;
+};
+
+int ltt_output_register(struct ltt_output *output);
+void ltt_output_unregister(struct ltt_output *output);
+
+#endif /* _LINUX_LTT_OUTPUT_H */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the bytes in a sub-buffer mean.
+ *
+ * A sub-buffer holds one CTF 1.8 packet: struct ltt_packet, then events without
+ * any padding between them. All integers are in the byte order of the machine
+ * that wrote them and are aligned to bytes only. An event is a header and its
+ * fields. The header is either compact, one 32-bit word
+ *
+ *	31                              5 4        0
+ *	+--------------------------------+----------+
+ *	| low 27 bits of the timestamp   | id, 0-30 |
+ *	+--------------------------------+----------+
+ *
+ * or, when the id does not fit or 2^27 ns or more may have passed since the
+ * event before, extended: the word 31, the id (32 bits), the timestamp (64 bits).
+ * On big-endian machines the id is in the five most significant bits, as CTF
+ * counts bit-fields from there.
+ *
+ * Timestamps are nanoseconds of the trace's clock and never decrease within
+ * a buffer. That of a compact event is the smallest value not below the event
+ * before (for the first event: the packet's timestamp_begin) with these low bits.
+ *
+ * Source: Common Trace Format 1.8.3, sections 5 and 6; the compact and extended
+ * forms are those of its example 6.1.1.
+ */
+#ifndef _LINUX_LTT_PACKET_H
+#define _LINUX_LTT_PACKET_H
+
+#include <linux/types.h>
+
+#define LTT_PACKET_MAGIC	0xC1FC1FC1u
+#define LTT_UUID_SIZE		16
+
+/**
+ * struct ltt_packet - packet header and context, at offset 0 of a sub-buffer
+ * @magic:		LTT_PACKET_MAGIC
+ * @uuid:		of the trace
+ * @stream_id:		number of the channel in the trace
+ * @timestamp_begin:	ns, that of the first event
+ * @timestamp_end:	ns, at or after the last event
+ * @content_size:	bits, this struct included
+ * @packet_size:	bits, equal to content_size on the wire
+ * @packet_seq_num:	number of the packet in its stream, from 0
+ * @events_discarded:	events lost in this buffer so far, modulo 2^64
+ * @cpu_id:		CPU that wrote the events
+ * @reserved:		0
+ *
+ * The writer that opens a sub-buffer fills in everything but timestamp_end,
+ * content_size and packet_size; these are known when the packet is complete.
+ */
+struct ltt_packet {
+	__u32 magic;
+	__u8 uuid[LTT_UUID_SIZE];
+	__u32 stream_id;
+	__u64 timestamp_begin;
+	__u64 timestamp_end;
+	__u64 content_size;
+	__u64 packet_size;
+	__u64 packet_seq_num;
+	__u64 events_discarded;
+	__u32 cpu_id;
+	__u32 reserved;
+};
+
+#define LTT_ID_BITS		5
+#define LTT_TIME_BITS		27
+#define LTT_ID_EXTENDED		31u
+#define LTT_TIME_MASK		((1ull << LTT_TIME_BITS) - 1)
+
+#define LTT_HEADER_COMPACT	4u	/* bytes */
+#define LTT_HEADER_EXTENDED	16u
+
+#endif /* _LINUX_LTT_PACKET_H */

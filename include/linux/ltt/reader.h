@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: reading a trace inside the kernel.
+ *
+ * A reader has one cursor in each buffer of a trace, or of one channel of it, and
+ * a watermark: the time up to which every event is known to be committed. The
+ * text pipe is one client; private channels are read by others.
+ */
+#ifndef _LINUX_LTT_READER_H
+#define _LINUX_LTT_READER_H
+
+#include <linux/types.h>
+#include <linux/ltt/cursor.h>
+#include <linux/ltt/trace.h>
+
+/**
+ * struct ltt_reader_stream - one buffer as a reader sees it
+ * @cursor:	place in the buffer
+ * @tchan:	channel in the trace
+ * @cpu:	whose buffer it is
+ */
+struct ltt_reader_stream {
+	struct ltt_cursor cursor;
+	struct ltt_tchan *tchan;
+	unsigned int cpu;
+};
+
+/**
+ * struct ltt_reader - a reader
+ * @trace:	what it reads; the reader holds a reference
+ * @only:	the one channel to read, NULL for all that are not private
+ * @watermark:	ns; every event at or before it is committed and visible.
+ *		Never decreases
+ * @nr:		entries of @streams
+ * @streams:	sorted by (stream_id, cpu); grows in ltt_reader_advance()
+ *
+ * The fields below are private to reader.c. One task at a time may use a reader.
+ */
+struct ltt_reader {
+	struct ltt_trace *trace;
+	struct ltt_tchan *only;
+	u64 watermark;
+	unsigned int nr;
+	struct ltt_reader_stream **streams;
+
+	int layout;
+	u64 next_watermark;
+	unsigned long gp_state;
+	bool gp_running;
+	bool fast;
+};
+
+struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);
+void ltt_reader_close(struct ltt_reader *reader);
+int ltt_reader_advance(struct ltt_reader *reader);
+int ltt_reader_wait(struct ltt_reader *reader, bool nonblock);
+bool ltt_reader_finished(struct ltt_reader *reader);
+void ltt_reader_release(struct ltt_reader *reader);
+
+#endif /* _LINUX_LTT_READER_H */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the per-CPU ring buffer, as writers see it.
+ *
+ * The algorithm, its states, its invariants and its barriers are described at
+ * the top of kernel/trace/ltt-core/ring_buffer.c. Readers use <linux/ltt/cursor.h>.
+ */
+#ifndef _LINUX_LTT_RING_BUFFER_H
+#define _LINUX_LTT_RING_BUFFER_H
+
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+#include <asm/local.h>
+#include <linux/ltt/clock.h>
+#include <linux/ltt/packet.h>
+
+struct ltt_filter_chain;
+struct ltt_tap;
+
+#define LTT_SUBBUF_ORDER_MIN	12	/* 4 KiB */
+#define LTT_SUBBUF_ORDER_MAX	22	/* 4 MiB */
+#define LTT_SUBBUF_NUM_MIN	2u
+#define LTT_SUBBUF_NUM_MAX	65536u
+
+/**
+ * struct ltt_sb - a sub-buffer
+ * @base:	its memory, physically contiguous
+ * @events:	events ever written to this slot, all laps together
+ * @events_open: @events when the lap that is in the slot now was opened
+ * @first:	events in the buffer before this lap; valid for the oldest one,
+ *		the one at ltt_buf.horizon
+ * @content_end: position behind the last event when the slot was closed before
+ *		it was full; stale from an earlier lap otherwise
+ * @ts_end:	ns, not before the last event; valid with @content_end
+ */
+struct ltt_sb {
+	u8 *base;
+	local_t events;
+	unsigned long events_open;
+	unsigned long first;
+	unsigned long content_end;
+	u64 ts_end;
+} __aligned(64);
+
+/**
+ * struct ltt_mark - how far something has read a buffer
+ * @pos:	position of the next byte to read
+ * @ts:		ns, timestamp of the event before @pos
+ * @events:	events before @pos, overwritten ones included
+ * @lost:	value of ltt_buf.lost accounted for before @pos
+ */
+struct ltt_mark {
+	unsigned long pos;
+	u64 ts;
+	unsigned long events;
+	unsigned long lost;
+};
+
+/**
+ * struct ltt_buf - the ring buffer of one channel, in one trace, on one CPU
+ *
+ * A position counts the bytes that were ever reserved; it never wraps (64-bit
+ * machines only). Its low @sb_order bits are the offset in a sub-buffer, the
+ * bits above are the sequence number of the packet.
+ *
+ * @write:	position behind the last reservation; writers of this CPU only
+ * @frontier:	everything below is committed; written by the outermost writer
+ * @last_ts:	ns, a timestamp not after that of the last event
+ * @sb:		the sub-buffers
+ * @cross_mask:	~@off_mask while recording, ~0 while stopped: what must not
+ *		change between the first and the last byte of an event for the
+ *		fast path to be taken
+ * @off_mask:	bytes in a sub-buffer, less one
+ * @sb_mask:	sub-buffers, less one
+ * @sb_order:	log2 of the bytes in a sub-buffer
+ * @recording:	events are recorded
+ * @overwrite:	the oldest sub-buffer is reused when no other is free
+ * @horizon:	everything below may be overwritten at any time (overwrite mode)
+ * @lost:	events dropped because there was no room
+ * @packet:	constant part of the packet header
+ * @read_lock:	protects the fields below it; never taken by writers
+ * @cursors:	open cursors
+ * @tail:	where the last reader of all is, discard mode
+ * @consumed:	@tail.pos, as writers see it
+ */
+struct ltt_buf {
+	unsigned long write;
+	unsigned long frontier;
+	u64 last_ts;
+	struct ltt_sb *sb;
+	unsigned long cross_mask;
+	unsigned long off_mask;
+	u32 sb_mask;
+	u8 sb_order;
+	bool recording;
+	bool overwrite;
+
+	unsigned long horizon ____cacheline_aligned;
+	local_t lost;
+	struct ltt_packet packet;
+
+	spinlock_t read_lock ____cacheline_aligned;
+	struct list_head cursors;
+	struct ltt_mark tail;
+	unsigned long consumed;
+} ____cacheline_aligned;
+
+/**
+ * struct ltt_slot - a reservation
+ * @p:		where the payload goes; NULL if there is no room or no wish for it
+ * @start:	position of the reservation, for ltt_commit()
+ */
+struct ltt_slot {
+	u8 *p;
+	unsigned long start;
+};
+
+/**
+ * struct ltt_tap - one marker's way into one trace
+ * @reserve:	reserves room for an event of @len bytes, compact header included;
+ *		NULL ends an array of taps
+ * @buf:	buffers of the marker's channel in the trace
+ * @filter:	runs before anything is written, NULL if there is none
+ * @id:		event id in the channel of the trace
+ * @filtered:	how an event with a filter gets into the buffer
+ * @direct:	@reserve of the same tap without the filter
+ *
+ * Constant while writers can see it; replaced as a whole under RCU.
+ */
+struct ltt_tap {
+	struct ltt_slot (*reserve)(const struct ltt_tap *tap, size_t len);
+	struct ltt_buf __percpu *buf;
+	struct ltt_filter_chain *filter;
+	u32 id;
+	void (*filtered)(const struct ltt_tap *tap, struct ltt_slot slot);
+	struct ltt_slot (*direct)(const struct ltt_tap *tap, size_t len);
+	void (*publish)(struct ltt_buf *buf);
+};
+
+/* Start of a reservation that is in no buffer yet. */
+#define LTT_START_NONE	(~0ul)
+
+struct ltt_slot ltt_reserve_tsc(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_mono(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_counter(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_slow_tsc(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_slow_mono(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_slow_counter(const struct ltt_tap *tap, size_t len);
+void ltt_buf_publish(struct ltt_buf *buf);
+void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock);
+
+/**
+ * ltt_commit() - make a reserved event readable
+ * @tap:	as given to its reserve function
+ * @slot:	what that returned; @slot.p is not NULL
+ *
+ * The payload must be complete. The reservation and this call are in one section
+ * with preemption disabled; nested writers commit before the writers they
+ * interrupted.
+ *
+ * Context: any, NMI included; preemption disabled.
+ */
+static __always_inline void ltt_commit(const struct ltt_tap *tap,
+				       struct ltt_slot slot)
+{
+	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
+	unsigned long write;
+
+	if (likely(READ_ONCE(buf->frontier) == slot.start)) {
+		/*
+		 * Outermost: whatever was reserved after this event was nested
+		 * into it and is committed as well.
+		 */
+		write = READ_ONCE(buf->write);
+		smp_store_release(&buf->frontier, write);	/* LMM(ltt_commit:A) */
+		/* A writer that nested in between left its event to us. */
+		if (unlikely(write != READ_ONCE(buf->write)))
+			tap->publish(buf);
+	} else if (unlikely(tap->filter)) {
+		tap->filtered(tap, slot);
+	}
+}
+
+/**
+ * ltt_put_header() - store a compact event header
+ * @p:		where
+ * @id:		event id, at most 30
+ * @ts:		ns
+ */
+static __always_inline void ltt_put_header(u8 *p, u32 id, u64 ts)
+{
+	u32 word;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = id << LTT_TIME_BITS | (u32)(ts & LTT_TIME_MASK);
+#else
+	word = id | (u32)ts << LTT_ID_BITS;
+#endif
+	__builtin_memcpy(p, &word, sizeof(word));
+}
+
+#endif /* _LINUX_LTT_RING_BUFFER_H */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: traces. A trace is a session: which markers are recorded, with which
+ * buffers, ids and filters. Traces do not disturb each other.
+ *
+ *	ltt_trace (NAME) -- ltt_tchan (one per channel used) -- ltt_buf (one per CPU)
+ *	                        |
+ *	                        +-- ltt_tevent (one per kind of event, by id)
+ */
+#ifndef _LINUX_LTT_TRACE_H
+#define _LINUX_LTT_TRACE_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/ltt/channel.h>
+#include <linux/ltt/clock.h>
+#include <linux/ltt/event.h>
+#include <linux/ltt/packet.h>
+
+struct ltt_filter_chain;
+struct ltt_trace;
+
+/**
+ * struct ltt_tevent - a kind of event in a trace
+ * @event:	which
+ * @tchan:	where it is recorded
+ * @id:		its number in @tchan, from 0
+ * @enabled:	recorded by this trace
+ * @filter:	filters to pass, NULL if there are none
+ *
+ * Lives until the trace is freed: ids are never given away again.
+ */
+struct ltt_tevent {
+	struct ltt_event *event;
+	struct ltt_tchan *tchan;
+	u32 id;
+	bool enabled;
+	struct ltt_filter_chain *filter;
+	void *priv;		/* the control layer's */
+};
+
+/**
+ * struct ltt_tchan - a channel in a trace
+ * @trace:	the trace
+ * @channel:	the channel
+ * @stream_id:	number in the trace, from 0; order of the merge for equal times
+ * @params:	of the buffers
+ * @enabled:	by the channel's enable file
+ * @buf:	the buffers, NULL until the channel is first used
+ * @nr_events:	events with an id
+ * @events:	by id; grows by being replaced under RCU
+ * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
+ * @flush:	private to flush.c
+ * @priv:	the control layer's
+ */
+struct ltt_tchan {
+	struct ltt_trace *trace;
+	struct ltt_channel *channel;
+	u32 stream_id;
+	struct ltt_channel_params params;
+	bool enabled;
+	struct ltt_buf __percpu *buf;
+	unsigned int nr_events;
+	struct ltt_tevent * __rcu *events;
+	struct list_head node;
+	void *flush;
+	void *priv;
+};
+
+/**
+ * struct ltt_trace - a trace
+ * @ref:	who holds a pointer to it: the list of traces, files, readers
+ * @name:	[A-Za-z0-9_.-]+, unique among live traces
+ * @uuid:	of this trace
+ * @clock:	of its timestamps
+ * @started:	by ltt_trace_start()
+ * @dead:	destroyed: nothing more will be recorded; readers end with end-of-file
+ *		after the last event
+ * @tchans:	channels it uses; appended to under ltt_mutex, walked under RCU
+ * @nr_tchans:	entries of @tchans
+ * @layout:	number that changes whenever a buffer appears: a new channel, a
+ *		CPU that came; readers then look for new buffers
+ * @patterns:	what is to be recorded, in the order it was said; see pattern.c
+ * @wait:	readers sleep here; woken by start, stop, destroy and poll timers
+ * @node:	in ltt_traces
+ * @priv:	the control layer's
+ */
+struct ltt_trace {
+	struct kref ref;
+	char name[LTT_NAME_MAX + 1];
+	u8 uuid[LTT_UUID_SIZE];
+	enum ltt_clock_id clock;
+	bool started;
+	bool dead;
+	struct list_head tchans;
+	unsigned int nr_tchans;
+	atomic_t layout;
+	struct list_head patterns;
+	wait_queue_head_t wait;
+	struct list_head node;
+	struct rcu_head rcu;
+	void *priv;
+};
+
+/* Protects everything said to be, and the lists of traces and channels. */
+extern struct mutex ltt_mutex;
+extern struct list_head ltt_traces;
+extern struct list_head ltt_channels;
+
+/*
+ * Where a request failed and why, for error_log. Functions that take one may get
+ * NULL. Filled in only on failure.
+ */
+struct ltt_error {
+	char text[240];
+};
+
+__printf(3, 4)
+int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...);
+
+struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error);
+int ltt_trace_destroy(struct ltt_trace *trace);
+int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error);
+int ltt_trace_stop(struct ltt_trace *trace);
+struct ltt_trace *ltt_trace_find(const char *name);
+void ltt_trace_get(struct ltt_trace *trace);
+void ltt_trace_put(struct ltt_trace *trace);
+
+int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
+		      struct ltt_error *error);
+int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
+			const char *marker, bool enable, struct ltt_error *error);
+int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
+			  const struct ltt_channel_params *params,
+			  struct ltt_error *error);
+int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
+			     bool enable, struct ltt_error *error);
+int ltt_trace_flush(struct ltt_trace *trace);
+
+int ltt_set_enabled(bool enabled);
+bool ltt_is_enabled(void);
+
+struct ltt_tevent *ltt_tchan_event(const struct ltt_tchan *tchan, u32 id);
+
+#endif /* _LINUX_LTT_TRACE_H */

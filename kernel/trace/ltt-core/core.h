@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the files of ltt-core share with each other and with no one else.
+ *
+ * Calls go downwards only: control -> trace, pattern -> channel, buffer, flush ->
+ * marker, filter -> capture, format, ring_buffer, clock. Upwards there are only
+ * the ltt_control_*() notices at the end of this file.
+ *
+ * Unless it says otherwise a function is called in task context with ltt_mutex
+ * held, and may sleep.
+ */
+#ifndef _LTT_CORE_H
+#define _LTT_CORE_H
+
+#include <linux/ltt/channel.h>
+#include <linux/ltt/event.h>
+#include <linux/ltt/filter.h>
+#include <linux/ltt/trace.h>
+
+/* marker.c: the registry of events and of their call sites */
+int ltt_marker_init(void);
+void ltt_marker_exit(void);
+void ltt_event_update(struct ltt_event *event);		/* rebuild the taps of all call sites */
+void ltt_event_detach(struct ltt_trace *trace);		/* rebuild for all events, @trace left out */
+struct ltt_event *ltt_event_find(const char *channel, const char *marker);
+
+/* capture.c: pointers, strings and sequences at the call site */
+extern const struct ltt_marker_ops ltt_capture_ops;
+struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format);
+
+/* filter.c */
+int ltt_filter_init(void);
+void ltt_filter_exit(void);
+void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent);
+void ltt_filter_free(struct ltt_tevent *tevent);
+
+/* channel.c */
+struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes */
+void ltt_channel_put(struct ltt_channel *channel);
+struct ltt_channel *ltt_channel_find(const char *name);
+
+/* buffer.c: memory of the ring buffers, CPU hotplug */
+int ltt_buffer_init(void);
+void ltt_buffer_exit(void);
+int ltt_buffer_alloc(struct ltt_tchan *tchan);
+void ltt_buffer_free(struct ltt_tchan *tchan);
+void ltt_buffer_record(struct ltt_tchan *tchan, bool recording);
+
+/* flush.c: the switch timer */
+int ltt_flush_start(struct ltt_tchan *tchan);
+void ltt_flush_stop(struct ltt_tchan *tchan);
+void ltt_flush_tchan(struct ltt_tchan *tchan);
+
+/* pattern.c: what a trace wants, also of markers that do not exist yet */
+struct ltt_pattern {
+	struct list_head node;
+	bool negate;
+	char glob[];		/* CHANNEL.MARKER with * and ? */
+};
+
+bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
+void ltt_pattern_free(struct ltt_trace *trace);
+
+/* trace.c */
+void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of event */
+void ltt_trace_update_recording(struct ltt_trace *trace);
+void ltt_traces_exit(void);
+
+/* control*.c: the files; notices from below */
+int ltt_control_init(void);
+void ltt_control_exit(void);
+int ltt_control_trace_add(struct ltt_trace *trace);
+void ltt_control_trace_del(struct ltt_trace *trace);
+void ltt_control_tchan_add(struct ltt_tchan *tchan);
+void ltt_control_tevent_add(struct ltt_tevent *tevent);
+
+/* error_log.c: any context that may sleep; @trace NULL: the global log */
+__printf(2, 3)
+void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
+
+#endif /* _LTT_CORE_H */

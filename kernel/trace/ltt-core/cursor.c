@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the readers' side of the per-CPU ring buffer.
+ *
+ * The protocol between writers and readers is described at the top of
+ * ring_buffer.c. This file is also compiled in user space, for the tests.
+ *
+ * A reader never writes anything that a writer changes. In discard mode it reads
+ * the sub-buffers in place: they are not reused before all cursors have left
+ * them. In overwrite mode it copies what it wants, then checks that it was not
+ * overtaken meanwhile; the copy (the shadow) has the layout of the sub-buffer.
+ */
+
+#include <linux/compiler.h>
+#include <linux/export.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+#include <linux/ltt/cursor.h>
+
+static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
+{
+	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
+}
+
+/* Let writers have what all cursors have read. Caller holds read_lock. */
+static void update_tail(struct ltt_buf *buf)
+{
+	const struct ltt_mark *least = NULL;
+	struct ltt_cursor *cursor;
+
+	list_for_each_entry(cursor, &buf->cursors, node) {
+		if (!least || cursor->mark.pos < least->pos)
+			least = &cursor->mark;
+	}
+	if (least)
+		buf->tail = *least;
+	smp_store_release(&buf->consumed, buf->tail.pos);	/* LMM(ltt_cursor_release:A) */
+}
+
+/**
+ * ltt_cursor_open() - start reading a buffer
+ * @cursor:	to be initialised; stays the caller's
+ * @buf:	the buffer
+ * @shadow:	room for a copy of one sub-buffer in overwrite mode, else NULL;
+ *		stays the caller's
+ *
+ * Discard mode: reading starts behind what other readers have read already, with
+ * the oldest event that is kept. Overwrite mode: it starts with the oldest
+ * event there, and everything before counts as lost.
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
+{
+	memset(cursor, 0, sizeof(*cursor));
+	cursor->buf = buf;
+	cursor->shadow = shadow;
+	spin_lock(&buf->read_lock);
+	if (!buf->overwrite)
+		cursor->mark = buf->tail;
+	list_add_tail(&cursor->node, &buf->cursors);
+	spin_unlock(&buf->read_lock);
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_open);
+
+/**
+ * ltt_cursor_release() - allow what the cursor has read to be reused
+ * @cursor:	the cursor
+ *
+ * The window that ltt_cursor_window() returned stays valid from mark.pos on.
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_cursor_release(struct ltt_cursor *cursor)
+{
+	struct ltt_buf *buf = cursor->buf;
+
+	if (buf->overwrite)
+		return;
+	spin_lock(&buf->read_lock);
+	update_tail(buf);
+	spin_unlock(&buf->read_lock);
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_release);
+
+/**
+ * ltt_cursor_close() - stop reading a buffer
+ * @cursor:	the cursor
+ *
+ * The next reader goes on where the last one stopped (discard mode).
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_cursor_close(struct ltt_cursor *cursor)
+{
+	struct ltt_buf *buf = cursor->buf;
+
+	spin_lock(&buf->read_lock);
+	update_tail(buf);
+	list_del(&cursor->node);
+	update_tail(buf);
+	spin_unlock(&buf->read_lock);
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_close);
+
+/*
+ * The writer has reused, or is about to reuse, what the cursor wanted to read:
+ * go on with the oldest sub-buffer there.
+ */
+static void overtaken(struct ltt_cursor *cursor)
+{
+	const struct ltt_buf *buf = cursor->buf;
+	unsigned long horizon, first;
+
+	do {
+		horizon = smp_load_acquire(&buf->horizon);	/* LMM(overtaken:A) */
+		first = READ_ONCE(sb_of(buf, horizon)->first);
+		smp_rmb();					/* LMM(overtaken:B) */
+	} while (READ_ONCE(buf->horizon) != horizon);
+
+	cursor->lost += first - cursor->mark.events;
+	cursor->mark.events = first;
+	cursor->mark.pos = horizon;
+	if (cursor->limit < horizon)
+		cursor->limit = horizon;
+}
+
+/*
+ * Bring [mark.pos, @end) of the sub-buffer that starts at @begin into the shadow.
+ * Return: false if the cursor was overtaken.
+ */
+static bool copy(struct ltt_cursor *cursor, unsigned long begin, unsigned long end)
+{
+	const struct ltt_buf *buf = cursor->buf;
+	unsigned long from = cursor->mark.pos;
+
+	if (cursor->shadow_end > from && cursor->shadow_end <= end)
+		from = cursor->shadow_end;
+	/* Races with a writer that overtakes us; then the copy is not used. */
+	data_race(memcpy(cursor->shadow + (from & buf->off_mask),
+			 sb_of(buf, begin)->base + (from & buf->off_mask),
+			 end - from));
+	smp_rmb();
+	if (READ_ONCE(buf->horizon) > begin)			/* LMM(ltt_cursor_window:C) */
+		return false;
+	cursor->shadow_end = end;
+	return true;
+}
+
+static void enter_packet(struct ltt_cursor *cursor, const u8 *base)
+{
+	struct ltt_packet *packet = &cursor->packet;
+	long lost;
+
+	memcpy(packet, base, sizeof(*packet));
+	/* Not more than was reported already, if that was at the very end. */
+	lost = packet->events_discarded - cursor->mark.lost;
+	if (lost > 0) {
+		cursor->lost += lost;
+		cursor->mark.lost += lost;
+	}
+	cursor->mark.ts = packet->timestamp_begin;
+	cursor->mark.pos += sizeof(*packet);
+}
+
+/* Nothing follows mark.pos now. Was something lost here? */
+static void look_for_losses(struct ltt_cursor *cursor)
+{
+	const struct ltt_buf *buf = cursor->buf;
+	unsigned long lost;
+
+	if (cursor->mark.pos & buf->off_mask)
+		return;
+	lost = local_read(&buf->lost);
+	smp_rmb();						/* LMM(ltt_cursor_window:E) */
+	if (READ_ONCE(buf->write) != cursor->mark.pos)
+		return;
+	cursor->lost += lost - cursor->mark.lost;
+	cursor->mark.lost = lost;
+}
+
+/**
+ * ltt_cursor_window() - committed events that follow the cursor
+ * @cursor:	the cursor
+ * @events:	returns their place: the header of the event at mark.pos
+ *
+ * Steps over packet headers and unused room at the end of sub-buffers, and lets
+ * writers have the sub-buffers that are left. The events stay valid until the
+ * next call or until the cursor is released beyond them, and lie in one packet,
+ * cursor->packet; the last of them is whole. mark.ts is the time base for the
+ * first. Whatever the return value, cursor->lost may have become more.
+ *
+ * Context: task; does not sleep.
+ * Return: bytes at @events, 0 if nothing is committed behind the cursor.
+ */
+size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
+{
+	const struct ltt_buf *buf = cursor->buf;
+	unsigned long frontier, begin, end, sb_end, content;
+	const u8 *base;
+
+	frontier = smp_load_acquire(&buf->frontier);		/* LMM(ltt_cursor_window:A) */
+	if (cursor->limit < frontier)
+		cursor->limit = frontier;
+
+	for (;;) {
+		if (cursor->shadow && cursor->mark.pos < cursor->shadow_end) {
+			/* Copied before, whatever has become of the original. */
+			*events = cursor->shadow + (cursor->mark.pos & buf->off_mask);
+			return cursor->shadow_end - cursor->mark.pos;
+		}
+		if (buf->overwrite && READ_ONCE(buf->horizon) > cursor->mark.pos) {
+			overtaken(cursor);
+			continue;
+		}
+		if (cursor->mark.pos == cursor->limit) {
+			look_for_losses(cursor);
+			return 0;
+		}
+
+		begin = cursor->mark.pos & ~buf->off_mask;
+		sb_end = begin + buf->off_mask + 1;
+		base = sb_of(buf, begin)->base;
+		content = READ_ONCE(sb_of(buf, begin)->content_end);
+		end = content > begin && content < sb_end ? content : sb_end;
+		if (end > cursor->limit)
+			end = cursor->limit;
+
+		if (cursor->shadow) {
+			if (!copy(cursor, begin, end))
+				continue;
+			base = cursor->shadow;
+		}
+		if (cursor->mark.pos == begin)
+			enter_packet(cursor, base);
+		if (cursor->mark.pos < end) {
+			*events = base + (cursor->mark.pos & buf->off_mask);
+			return end - cursor->mark.pos;
+		}
+		if (cursor->limit < sb_end)
+			return 0;
+		cursor->mark.pos = sb_end;
+		ltt_cursor_release(cursor);
+	}
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_window);
+
+/**
+ * ltt_cursor_pending() - is there anything to read or to report?
+ * @cursor:	the cursor
+ *
+ * A hint: what is there may be the unused end of a sub-buffer.
+ *
+ * Context: any.
+ */
+bool ltt_cursor_pending(const struct ltt_cursor *cursor)
+{
+	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->frontier) ||
+	       cursor->mark.lost < local_read(&cursor->buf->lost);
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_pending);

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the writers' side of the per-CPU ring buffer.
+ *
+ * This file is also compiled in user space, where a test runs a second writer,
+ * a flush or a reader at every single instruction of it.
+ */
+
+/**
+ * DOC: ltt ring buffer
+ *
+ * Data structure
+ * --------------
+ * A buffer is a ring of 2^k sub-buffers of equal, power-of-two size. A position
+ * counts every byte ever reserved; it only grows. The sub-buffer with sequence
+ * number s spans the positions [s * size, (s + 1) * size) and lives in slot
+ * s modulo the number of sub-buffers; the occupation of a slot by one s is a lap.
+ *
+ * Words that move, all of them upwards only:
+ *
+ *   write      behind the last reservation. Changed by cmpxchg, by writers of
+ *              the buffer's CPU, which may nest: task, softirq, irq, NMI.
+ *   frontier   behind the last byte that is committed together with everything
+ *              before it. Changed by the outermost writer. frontier <= write.
+ *   horizon    overwrite mode: bytes below may be overwritten from now on.
+ *   consumed   discard mode: bytes below have been read by all readers.
+ *              Changed by readers. consumed <= frontier.
+ *
+ * States of a sub-buffer
+ * ----------------------
+ *   closed     write <= its first position: nothing of this lap is in the slot
+ *   open       first position < write < end; it begins with a packet header
+ *   full       write >= end: nothing will be reserved in it any more. Behind
+ *              its last event there may be unused bytes; then content_end tells
+ *              where they begin.
+ *   complete   frontier >= end
+ *   reused     horizon >= end, or the slot is open for the next lap
+ *
+ * "write" resting exactly on a boundary means: the sub-buffer before is full,
+ * the one behind it is closed. This is how a buffer starts (write = 0), and what
+ * a flush or a loss leave behind. The sub-buffer is opened by the next event.
+ *
+ * Writers
+ * -------
+ * Fast path: read write, read the clock, and if the event lies in the open
+ * sub-buffer as a whole, move write over it by cmpxchg. When another writer
+ * nested in between, the cmpxchg fails and the slow path starts anew, with a new
+ * timestamp; that is why timestamps do not decrease within a buffer. Then the
+ * event is stored, and committed: if frontier is where the event starts, no
+ * interrupted writer is below, and everything up to write is committed, because
+ * nesting is last-in-first-out; otherwise an interrupted writer will do it.
+ *
+ * Slow path: the event needs the next sub-buffer, or an extended header, or the
+ * buffer does not record. One cmpxchg closes the open sub-buffer and opens the
+ * next with its packet header and the event. The slot may be taken only if
+ *
+ *   (a) its previous lap is complete: no interrupted writer is still in it, and
+ *   (b) discard mode: all readers have left it.
+ *
+ * If it may not, the event is lost, and counted; the open sub-buffer is closed
+ * first, so that a loss always lies between two packets and a reader can say
+ * exactly where.
+ *
+ * Counting
+ * --------
+ * lost counts dropped events; a packet's header holds its value at opening.
+ * Each slot counts its events over all laps (events) and keeps what that was when
+ * the current lap was opened (events_open). Before a slot is reused, the number of
+ * events before the sub-buffer that becomes the oldest is stored with it (first):
+ * that of the dying one plus the events of its last lap. So an overtaken reader
+ * learns exactly how many events it missed.
+ *
+ * Clock
+ * -----
+ * last_ts may lag behind (an interrupted writer stores its older timestamp
+ * last), never lead: the only consequence is an extended header too many.
+ *
+ * Memory barriers
+ * ---------------
+ * Writers of one buffer share a CPU; among them program order is enough, and
+ * only the compiler must be kept in order (cmpxchg and READ_ONCE/WRITE_ONCE).
+ * Against readers on other CPUs:
+ *
+ *   ltt_commit:A, ltt_buf_publish:A / ltt_cursor_window:A
+ *	If the reader's load of frontier (window:A) reads the store (commit:A),
+ *	it sees all bytes, slot fields and packet headers below it.
+ *	RELEASE of commit:A or publish:A pairs with ACQUIRE of window:A.
+ *
+ *   open_slot:B / ltt_cursor_window:C
+ *	If the reader's copy of a byte (before window:C) reads what a later lap
+ *	stored there (after open_slot:B), its load of horizon (window:C) sees
+ *	the value that declared the byte dead (open_slot:A).
+ *	WMB from open_slot:A to the stores of the lap pairs with the RMB
+ *	between the copy and window:C.
+ *
+ *   open_slot:A / overtaken:A
+ *	If a reader sees horizon = h, it sees first of the sub-buffer at h, and
+ *	if it then still sees h, first was not of a later lap: before that is
+ *	stored, horizon has moved at least once.
+ *	WMB of open_slot:C pairs with ACQUIRE of overtaken:A, WMB of
+ *	open_slot:B with RMB of overtaken:B.
+ *
+ *   ltt_cursor_release:A / may_open:A
+ *	If the writer reads a consumed (may_open:A) that frees a slot, its
+ *	stores come after the readers' loads from it.
+ *	RELEASE of release:A pairs with ACQUIRE of may_open:A.
+ *
+ *   drop:A / ltt_cursor_window:E
+ *	If a reader sees a value of lost, and then write still on the boundary
+ *	up to which it has read, the losses lie there. WMB of drop:A (write
+ *	before lost) pairs with RMB of window:E (lost before write).
+ *
+ * Limits: positions are 64 bits wide and do not wrap; 32-bit machines are not
+ * supported. A clock that steps back within one CPU is held (see clamp below),
+ * but the clocks of <linux/ltt/clock.h> do not.
+ *
+ * Sources: the layering of reservation and commit follows M. Desnoyers, "Low-
+ * Impact Operating System Tracing", PhD thesis, École Polytechnique de Montréal,
+ * 2009, chapter 5; the commit by the outermost writer is that of
+ * kernel/trace/ring_buffer.c.
+ */
+
+#include <linux/compiler.h>
+#include <linux/export.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+#include <linux/ltt/clock.h>
+#include <linux/ltt/local.h>
+#include <linux/ltt/ring_buffer.h>
+
+static const struct ltt_slot no_slot = { .p = NULL, .start = LTT_START_NONE };
+
+static __always_inline struct ltt_sb *sb_of(const struct ltt_buf *buf,
+					    unsigned long pos)
+{
+	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
+}
+
+/* Bytes of the whole ring. */
+static inline unsigned long ring_size(const struct ltt_buf *buf)
+{
+	return ((unsigned long)buf->sb_mask + 1) << buf->sb_order;
+}
+
+/**
+ * ltt_buf_publish() - publish what nested writers left to the outermost one
+ * @buf:	the buffer
+ *
+ * Called by the outermost writer after it moved frontier, when write has moved
+ * on. The cmpxchg lets a nested writer that publishes by itself win, so that
+ * frontier never steps back.
+ *
+ * Context: any, NMI included; preemption disabled, on the buffer's CPU.
+ */
+notrace void ltt_buf_publish(struct ltt_buf *buf)
+{
+	unsigned long frontier, write;
+
+	for (;;) {
+		frontier = READ_ONCE(buf->frontier);
+		write = READ_ONCE(buf->write);
+		if (frontier == write)
+			return;
+		smp_wmb();						/* LMM(ltt_buf_publish:A) */
+		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);
+	}
+}
+EXPORT_SYMBOL_GPL(ltt_buf_publish);
+
+/* Commit a reservation that is not an event: the rest of a closed sub-buffer. */
+static void commit(struct ltt_buf *buf, unsigned long start)
+{
+	if (READ_ONCE(buf->frontier) == start)
+		ltt_buf_publish(buf);
+}
+
+/*
+ * May the slot of the sub-buffer that begins at @begin be taken?
+ * Only laps after the first have someone to ask.
+ */
+static bool may_open(const struct ltt_buf *buf, unsigned long begin)
+{
+	unsigned long end_before = begin + buf->off_mask + 1 - ring_size(buf);
+
+	if (begin < ring_size(buf))
+		return true;
+	if (READ_ONCE(buf->frontier) < end_before)
+		return false;
+	if (buf->overwrite)
+		return true;
+	return smp_load_acquire(&buf->consumed) >= end_before;	/* LMM(may_open:A) */
+}
+
+/*
+ * Declare the slot's previous lap dead before any byte of it is overwritten.
+ *
+ * Runs before the cmpxchg that opens the sub-buffer at @begin; @old is the
+ * value of write on which the decision to open was based. A nested writer may
+ * do the same at any point, may even go round the whole ring. Then write has
+ * moved, our cmpxchg on write is going to fail, and nothing stored here may
+ * damage what it stored:
+ *
+ *   first: made of values that belong together, because write is still @old
+ *	after they were read. Doing it twice for the same lap stores the same.
+ *	Every lap holds at least one event, so if a nested writer has stored a
+ *	later one, it differs from what we read, and our cmpxchg on it fails.
+ *   horizon: only ever raised.
+ *
+ * @events returns what events_open is to be once the slot is open.
+ *
+ * Return: false if write has moved and the caller must start anew.
+ */
+static bool open_slot(struct ltt_buf *buf, unsigned long old,
+		      unsigned long begin, unsigned long *events)
+{
+	struct ltt_sb *sb = sb_of(buf, begin);
+	struct ltt_sb *oldest = sb_of(buf, begin + buf->off_mask + 1);
+	unsigned long first, before, horizon, dead;
+
+	*events = local_read(&sb->events);
+	if (begin < ring_size(buf))
+		return true;
+
+	before = READ_ONCE(oldest->first);
+	first = READ_ONCE(sb->first) + *events - READ_ONCE(sb->events_open);
+	if (READ_ONCE(buf->write) != old)
+		return false;
+	ltt_try_cmpxchg_local(&oldest->first, &before, first);
+	smp_wmb();							/* LMM(open_slot:C) */
+
+	dead = begin + buf->off_mask + 1 - ring_size(buf);
+	horizon = READ_ONCE(buf->horizon);
+	while (horizon < dead) {
+		if (ltt_try_cmpxchg_local(&buf->horizon, &horizon, dead)) /* LMM(open_slot:A) */
+			break;
+	}
+	smp_wmb();							/* LMM(open_slot:B) */
+	return true;
+}
+
+/* The sub-buffer that @old lies in was closed before it was full. */
+static void note_close(struct ltt_buf *buf, unsigned long old, u64 ts)
+{
+	struct ltt_sb *sb = sb_of(buf, old);
+
+	sb->ts_end = ts;
+	WRITE_ONCE(sb->content_end, old);
+}
+
+static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts,
+		       unsigned long lost)
+{
+	struct ltt_packet *packet = (struct ltt_packet *)sb_of(buf, begin)->base;
+
+	*packet = buf->packet;
+	packet->timestamp_begin = ts;
+	packet->packet_seq_num = begin >> buf->sb_order;
+	packet->events_discarded = lost;
+}
+
+static u8 *put_any_header(u8 *p, u32 id, u64 ts, bool extended)
+{
+	u32 word[2] = { LTT_ID_EXTENDED, id };
+
+	if (!extended) {
+		ltt_put_header(p, id, ts);
+		return p + LTT_HEADER_COMPACT;
+	}
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		word[0] <<= LTT_TIME_BITS;
+	memcpy(p, word, sizeof(word));
+	memcpy(p + sizeof(word), &ts, sizeof(ts));
+	return p + LTT_HEADER_EXTENDED;
+}
+
+/* Close the sub-buffer that is open, if one is. */
+static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
+{
+	unsigned long old = READ_ONCE(buf->write);
+	unsigned long begin;
+	u64 ts;
+
+	do {
+		if (!(old & buf->off_mask))
+			return;
+		begin = (old | buf->off_mask) + 1;
+		ts = clock();
+	} while (!ltt_try_cmpxchg_local(&buf->write, &old, begin));
+	note_close(buf, old, ts);
+	commit(buf, old);
+}
+
+/* An event finds no room. */
+static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
+{
+	if (buf->sb)
+		close_open(buf, clock);
+	smp_wmb();							/* LMM(drop:A) */
+	local_inc(&buf->lost);
+	return no_slot;
+}
+
+/*
+ * @len counts a compact header. A sub-buffer's first event carries its
+ * packet's timestamp_begin and so never needs the extended header for its time.
+ */
+static __always_inline struct ltt_slot
+reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
+{
+	const bool wide = tap->id >= LTT_ID_EXTENDED;
+	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
+	const size_t extra = LTT_HEADER_EXTENDED - LTT_HEADER_COMPACT;
+	unsigned long old, begin, new, lost, events;
+	bool extended, open;
+	struct ltt_sb *sb;
+	u64 ts, last;
+	u8 *p;
+
+	if (!READ_ONCE(buf->recording))
+		return no_slot;
+	if (!buf->sb || len > buf->off_mask + 1 - sizeof(struct ltt_packet) -
+			      (wide ? extra : 0))
+		return drop(buf, clock);
+
+	for (;;) {
+		old = READ_ONCE(buf->write);
+		last = READ_ONCE(buf->last_ts);
+		ts = clock();
+		if (ts < last)
+			ts = last;	/* clamp */
+		lost = local_read(&buf->lost);
+		extended = wide || (ts - last) >> LTT_TIME_BITS;
+		begin = old;
+		open = !(old & buf->off_mask);
+		if (!open) {
+			new = old + len + (extended ? extra : 0);
+			begin = (old | buf->off_mask) + 1;
+			open = new > begin;
+		}
+		if (open) {
+			if (!may_open(buf, begin))
+				return drop(buf, clock);
+			if (!open_slot(buf, old, begin, &events))
+				continue;
+			extended = wide;
+			new = begin + sizeof(struct ltt_packet) + len +
+			      (extended ? extra : 0);
+		}
+		if (ltt_try_cmpxchg_local(&buf->write, &old, new))
+			break;
+	}
+
+	WRITE_ONCE(buf->last_ts, ts);
+	if (open) {
+		if (old != begin)
+			note_close(buf, old, ts);
+		put_packet(buf, begin, ts, lost);
+		sb = sb_of(buf, begin);
+		sb->events_open = events;
+		p = sb->base + sizeof(struct ltt_packet);
+	} else {
+		sb = sb_of(buf, old);
+		p = sb->base + (old & buf->off_mask);
+	}
+	local_inc(&sb->events);
+	return (struct ltt_slot){
+		.p = put_any_header(p, tap->id, ts, extended),
+		.start = old,
+	};
+}
+
+/*
+ * The three ways out of the fast path - it crosses a sub-buffer (always so while
+ * the buffer is stopped), too much time has passed, a writer nested - meet in
+ * one out-of-line call.
+ */
+static __always_inline struct ltt_slot
+reserve(const struct ltt_tap *tap, size_t len, u64 (*clock)(void),
+	struct ltt_slot (*slow)(const struct ltt_tap *tap, size_t len))
+{
+	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
+	unsigned long old = READ_ONCE(buf->write);
+	unsigned long new = old + len;
+	struct ltt_sb *sb;
+	u64 ts;
+	u8 *p;
+
+	barrier();	/* write before the clock */
+	ts = clock();
+	if (unlikely((ts - READ_ONCE(buf->last_ts)) >> LTT_TIME_BITS |
+		     (((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask))))
+		return slow(tap, len);
+	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &old, new)))
+		return slow(tap, len);
+	WRITE_ONCE(buf->last_ts, ts);
+
+	sb = sb_of(buf, old);
+	local_inc(&sb->events);
+	p = sb->base + (old & buf->off_mask);
+	ltt_put_header(p, tap->id, ts);
+	return (struct ltt_slot){ .p = p + LTT_HEADER_COMPACT, .start = old };
+}
+
+/**
+ * ltt_buf_close() - close the sub-buffer that is open, so that its packet is whole
+ * @buf:	the buffer
+ * @clock:	clock of the trace
+ *
+ * For a flush: the next event opens the next sub-buffer. Does nothing to a
+ * buffer without an open sub-buffer, so that an idle CPU makes no packets.
+ *
+ * Context: any, NMI included; preemption disabled, on the buffer's CPU - or
+ * anywhere if that CPU is offline and cannot come up.
+ */
+void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock)
+{
+	switch (clock) {
+	case LTT_CLOCK_TSC:
+		close_open(buf, ltt_clock_tsc);
+		break;
+	case LTT_CLOCK_MONO:
+		close_open(buf, ltt_clock_mono);
+		break;
+	case LTT_CLOCK_COUNTER:
+		close_open(buf, ltt_clock_counter);
+		break;
+	}
+}
+EXPORT_SYMBOL_GPL(ltt_buf_close);
+
+/*
+ * One pair of functions a clock, so that reading the clock is inlined:
+ *
+ * ltt_reserve_CLOCK()      for ids below 31
+ * ltt_reserve_slow_CLOCK() for all others
+ *
+ * @tap is the marker's way into the trace, @len the bytes of payload plus
+ * LTT_HEADER_COMPACT. Return a slot; its p is NULL if the buffer is stopped, or
+ * the event was lost, which is then counted. A slot must be given to ltt_commit().
+ * Context: any, NMI included; preemption disabled.
+ */
+#define LTT_RESERVE(_clock)						\
+notrace noinline struct ltt_slot					\
+ltt_reserve_slow_##_clock(const struct ltt_tap *tap, size_t len)	\
+{									\
+	return reserve_slow(tap, len, ltt_clock_##_clock);		\
+}									\
+EXPORT_SYMBOL_GPL(ltt_reserve_slow_##_clock);				\
+									\
+notrace struct ltt_slot							\
+ltt_reserve_##_clock(const struct ltt_tap *tap, size_t len)		\
+{									\
+	return reserve(tap, len, ltt_clock_##_clock,			\
+		       ltt_reserve_slow_##_clock);			\
+}									\
+EXPORT_SYMBOL_GPL(ltt_reserve_##_clock)
+
+LTT_RESERVE(tsc);
+LTT_RESERVE(mono);
+LTT_RESERVE(counter);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: how bytes that could forge a line or control a terminal are shown.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ */
+#ifndef _LTT_ESCAPE_H
+#define _LTT_ESCAPE_H
+
+#include <linux/types.h>
+
+/* Most bytes that ltt_escape_char() writes. */
+#define LTT_ESCAPE_MAX	4
+
+/* Is this byte shown as it is, whatever stands next to it? */
+static inline bool ltt_is_plain(u8 c)
+{
+	return c >= 0x20 && c < 0x7f && c != '\\';
+}
+
+unsigned int ltt_escape_char(char out[LTT_ESCAPE_MAX], const u8 *in, size_t avail,
+			     unsigned int *used);
+
+#endif /* _LTT_ESCAPE_H */

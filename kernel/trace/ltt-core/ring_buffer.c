@@ -424,6 +424,8 @@ void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock)
 	case LTT_CLOCK_COUNTER:
 		close_open(buf, ltt_clock_counter);
 		break;
+	default:
+		break;
 	}
 }
 EXPORT_SYMBOL_GPL(ltt_buf_close);

@@ -119,6 +119,9 @@ struct ltt_format {
 /* Largest width and precision. */
 #define LTT_MAX_WIDTH		4096
 
+/* Most elements of an array (%u[N]). */
+#define LTT_MAX_COUNT		4096
+
 /* Room for any message of ltt_format_parse(), NUL included. */
 #define LTT_FORMAT_ERROR	160
 

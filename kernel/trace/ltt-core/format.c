@@ -391,6 +391,29 @@ static int parse_table(struct parser *ps, struct ltt_field *field)
 	return 0;
 }
 
+/*
+ * "[N]" directly behind the conversion of a sequence: it is recorded as an array
+ * of exactly N elements.
+ */
+static int parse_count(struct parser *ps, struct ltt_field *field)
+{
+	unsigned int n = 0;
+
+	ps->pos++;
+	for (; is_digit(peek(ps, 0)); ps->pos++) {
+		n = n * 10 + (peek(ps, 0) - '0');
+		if (n > LTT_MAX_COUNT)
+			return refuse(ps, "an array has at most %u elements",
+				      LTT_MAX_COUNT);
+	}
+	if (!n || peek(ps, 0) != ']')
+		return refuse_char(ps, 0, "an array wants its number of elements and ']'");
+	ps->pos++;
+	field->store = LTT_STORE_ARRAY;
+	field->count = n;
+	return 0;
+}
+
 /* ---- conversions ------------------------------------------------------------- */
 
 static int parse_number(struct parser *ps, const char *what, __u16 *number)
@@ -540,17 +563,13 @@ static int check_pointer(struct parser *ps, struct ltt_field *field)
 	return 0;
 }
 
-/* @count bytes captured by value: addresses, UUIDs. */
+/* @count bytes captured from where the pointer points: addresses, UUIDs. */
 static int check_bytes(struct parser *ps, struct ltt_field *field, unsigned int count)
 {
-	__u32 type = ps->types[ps->arg];
-	char wants[40];
+	__u32 kind = LTT_TYPE_KIND(ps->types[ps->arg]);
 
-	if (LTT_TYPE_KIND(type) != LTT_KIND_ARRAY || LTT_TYPE_SIZE(type) != 1 ||
-	    LTT_TYPE_NR(type) != count) {
-		snprintf(wants, sizeof(wants), "the value of %u bytes", count);
-		return refuse_type(ps, wants);
-	}
+	if (kind != LTT_KIND_PTR && kind != LTT_KIND_CPTR)
+		return refuse_type(ps, "a pointer");
 	field->store = LTT_STORE_ARRAY;
 	field->size = 1;
 	field->count = count;
@@ -757,6 +776,11 @@ static int parse_conversion(struct parser *ps, struct ltt_field *field,
 		return err;
 
 	put_name(ps, field);
+	if (field->store == LTT_STORE_SEQ && peek(ps, 0) == '[') {
+		err = parse_count(ps, field);
+		if (err)
+			return err;
+	}
 	if (peek(ps, 0) != '{' || peek(ps, 1) == '{')
 		return 0;
 	switch (field->show) {
@@ -851,7 +875,8 @@ static int fixed_size(const struct ltt_format *format)
  * the pointer, as many as the integer argument before it says.
  *
  * An integer conversion may show arrays and sequences, element by element, and %c
- * those of bytes as characters.
+ * those of bytes as characters. "[N]" right behind the conversion of a sequence
+ * makes it an array of N elements.
  *
  * An integer conversion may be followed by names for its values:
  *

@@ -19,6 +19,7 @@
 #define _LINUX_LTT_CLOCK_H
 
 #include <linux/compiler.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #if defined(CONFIG_X86_64) && defined(CONFIG_X86_TSC)
@@ -65,9 +66,6 @@ struct ltt_tsc_seg {
 
 extern struct ltt_tsc_seg *ltt_tsc_newest;
 
-/* Not C: it changes no register but %rax. See clock_tsc.c. */
-void ltt_tsc_early_thunk(void);
-
 /**
  * ltt_clock_tsc() - read the TSC clock
  *
@@ -87,13 +85,18 @@ static __always_inline notrace u64 ltt_clock_tsc(void)
 	seg = READ_ONCE(ltt_tsc_newest);	/* LMM(ltt_clock_tsc:A) */
 	tsc0 = READ_ONCE(seg->tsc0);		/* LMM(ltt_clock_tsc:B) */
 	if (unlikely(tsc < tsc0)) {
-		/* Piece not in force yet: some ms after each correction. */
+		/* The newest piece has yet to begin. Not C: see clock_tsc.c. */
 		asm volatile("call ltt_tsc_early_thunk"
 			     : "+a" (tsc), ASM_CALL_CONSTRAINT
 			     : : "cc", "memory");
 		return tsc;
 	}
-	return (u64)((unsigned __int128)(tsc - tsc0) * seg->mult >> 32) + seg->ns0;
+	/* In C, a 128-bit variable makes gcc align the stack. */
+	tsc -= tsc0;
+	asm("mulq %[mult]\n\t"
+	    "shrdq $32, %%rdx, %%rax"
+	    : "+a" (tsc), "=&d" (tsc0) : [mult] "rm" (seg->mult) : "cc");
+	return tsc + seg->ns0;
 }
 
 #endif /* LTT_HAVE_TSC */
@@ -126,6 +129,22 @@ static __always_inline notrace u64 ltt_clock_read(enum ltt_clock_id id)
 	default:
 		return ltt_clock_mono();
 	}
+}
+
+/**
+ * ltt_clock_now() - read a clock with preemption enabled
+ * @id:	which one
+ *
+ * Return: as ltt_clock_read().
+ */
+static inline u64 ltt_clock_now(enum ltt_clock_id id)
+{
+	u64 now;
+
+	preempt_disable_notrace();
+	now = ltt_clock_read(id);
+	preempt_enable_notrace();
+	return now;
 }
 
 const char *ltt_clock_name(enum ltt_clock_id id);

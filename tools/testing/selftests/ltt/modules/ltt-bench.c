@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT benchmark: what does recording an event cost?
+ *
+ * Writing "WHAT LOOPS" to debugfs ltt_bench/run runs one of
+ *
+ *	empty		the loop alone
+ *	tracepoint	power:cpu_idle, whoever listens to it
+ *	marker		a trace_mark() with 8 bytes of payload
+ *	string		a trace_mark() with a string of 64 bytes
+ *
+ * LOOPS times with interrupts on, as in real life, and ltt_bench/result then
+ * holds "WHAT LOOPS NANOSECONDS". Where the machine's clock counts instructions
+ * (QEMU with -icount shift=0), nanoseconds are instructions.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <trace/events/power.h>
+#include <linux/ltt/marker.h>
+
+static DEFINE_MUTEX(mutex);
+static struct dentry *dir;
+static char what[16] = "none";
+static unsigned long loops;
+static u64 result;
+
+static noinline void empty(unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		barrier();
+}
+
+static noinline void tracepoint(unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		trace_cpu_idle(i, 0);
+}
+
+static noinline void marker(unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		trace_mark(ltt_bench, marker, "value %lu", i);
+}
+
+static noinline void string(unsigned long n)
+{
+	static const char text[] =
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde";
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		trace_mark(ltt_bench, string, "text %s", text);
+}
+
+static const struct {
+	const char *name;
+	void (*func)(unsigned long n);
+} benches[] = {
+	{ "empty",	empty },
+	{ "tracepoint",	tracepoint },
+	{ "marker",	marker },
+	{ "string",	string },
+};
+
+static ssize_t run_write(struct file *file, const char __user *user, size_t size,
+			 loff_t *pos)
+{
+	char text[48], name[16];
+	unsigned long n;
+	size_t i;
+	u64 start;
+
+	if (size >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, user, size))
+		return -EFAULT;
+	text[size] = '\0';
+	if (sscanf(text, "%15s %lu", name, &n) != 2)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(benches); i++) {
+		if (strcmp(name, benches[i].name))
+			continue;
+		mutex_lock(&mutex);
+		benches[i].func(64);	/* caches, first sub-buffer */
+		start = ktime_get_ns();
+		benches[i].func(n);
+		result = ktime_get_ns() - start;
+		strscpy(what, name, sizeof(what));
+		loops = n;
+		mutex_unlock(&mutex);
+		return size;
+	}
+	return -ENOENT;
+}
+
+static const struct file_operations run_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= run_write,
+	.llseek	= noop_llseek,
+};
+
+static int result_show(struct seq_file *m, void *unused)
+{
+	mutex_lock(&mutex);
+	seq_printf(m, "%s %lu %llu\n", what, loops, result);
+	mutex_unlock(&mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(result);
+
+static int __init ltt_bench_init(void)
+{
+	dir = debugfs_create_dir("ltt_bench", NULL);
+	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	debugfs_create_file("result", 0400, dir, NULL, &result_fops);
+	return 0;
+}
+
+static void __exit ltt_bench_exit(void)
+{
+	debugfs_remove(dir);
+}
+
+module_init(ltt_bench_init);
+module_exit(ltt_bench_exit);
+
+MODULE_DESCRIPTION("LTT benchmark: what recording an event costs");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT test: writers in task, softirq, hard interrupt and NMI on every CPU.
+ *
+ * Files in debugfs ltt_test/:
+ *
+ *	run		"EVENTS CONTEXTS [GAP]": one thread a CPU records EVENTS
+ *			events, waiting GAP loops between two; CONTEXTS is a sum
+ *			of 1 task, 2 softirq, 4 hard interrupt, 8 NMI. What nests
+ *			goes on as long as the threads do. Returns when all is over.
+ *	generated	a line a CPU and context, "cpu C context X events N"; what
+ *			was generated since the module was loaded
+ *
+ * Each event says which context it is from and its number there, and drags a
+ * string along whose length and letters follow from the number, so that lost,
+ * repeated, reordered and torn events all show.
+ */
+
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <linux/ltt/marker.h>
+
+#include "compat.h"
+
+enum context { TASK, SOFTIRQ, HARDIRQ, NMI, CONTEXTS };
+
+/* Period of the hard interrupts; every fourth sends an NMI to its own CPU. */
+#define PERIOD_NS	(50 * NSEC_PER_USEC)
+
+struct writer {
+	unsigned long seq[CONTEXTS];
+	struct task_struct *thread;
+	struct hrtimer timer;
+	struct tasklet_struct tasklet;
+	unsigned int ticks;
+};
+
+static DEFINE_PER_CPU(struct writer, writers);
+static DEFINE_MUTEX(run_mutex);
+static struct dentry *dir;
+
+/* What the run in progress is to do. */
+static unsigned long run_events;
+static unsigned int run_contexts;
+static unsigned int run_gap;
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+static __always_inline void event(struct writer *writer, enum context context)
+{
+	unsigned long seq = writer->seq[context]++;
+
+	trace_mark(ltt_test, event, "context %u seq %lu tail %s",
+		   (u8)context, seq, letters + seq % sizeof(letters));
+}
+
+static void nmi_writer(void)
+{
+	event(this_cpu_ptr(&writers), NMI);
+}
+
+static void softirq_writer(struct tasklet_struct *tasklet)
+{
+	event(this_cpu_ptr(&writers), SOFTIRQ);
+}
+
+static enum hrtimer_restart hardirq_writer(struct hrtimer *timer)
+{
+	struct writer *writer = container_of(timer, struct writer, timer);
+
+	if (run_contexts & BIT(HARDIRQ))
+		event(writer, HARDIRQ);
+	if (run_contexts & BIT(SOFTIRQ))
+		tasklet_schedule(&writer->tasklet);
+	if (run_contexts & BIT(NMI) && !(++writer->ticks % 4))
+		ltt_test_nmi_send(smp_processor_id());
+	hrtimer_forward_now(timer, ns_to_ktime(PERIOD_NS));
+	return HRTIMER_RESTART;
+}
+
+static int task_writer(void *data)
+{
+	struct writer *writer = this_cpu_ptr(&writers);
+	bool nest = run_contexts & ~BIT(TASK);
+	unsigned long i;
+	unsigned int gap;
+
+	if (nest)
+		hrtimer_start(&writer->timer, ns_to_ktime(PERIOD_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	for (i = 0; i < run_events; i++) {
+		if (run_contexts & BIT(TASK))
+			event(writer, TASK);
+		for (gap = 0; gap < run_gap; gap++)
+			cpu_relax();
+		if (!(i % 64))
+			cond_resched();
+	}
+	if (nest) {
+		hrtimer_cancel(&writer->timer);
+		tasklet_kill(&writer->tasklet);
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static int run(void)
+{
+	struct writer *writer;
+	int cpu, err = 0;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		writer = per_cpu_ptr(&writers, cpu);
+		writer->thread = kthread_create_on_cpu(task_writer, NULL, cpu, "ltt_test/%u");
+		if (IS_ERR(writer->thread)) {
+			err = PTR_ERR(writer->thread);
+			writer->thread = NULL;
+			break;
+		}
+		get_task_struct(writer->thread);
+	}
+	cpus_read_unlock();
+
+	for_each_possible_cpu(cpu) {
+		if (!err && per_cpu(writers, cpu).thread)
+			wake_up_process(per_cpu(writers, cpu).thread);
+	}
+	for_each_possible_cpu(cpu) {
+		writer = per_cpu_ptr(&writers, cpu);
+		if (!writer->thread)
+			continue;
+		kthread_stop(writer->thread);
+		put_task_struct(writer->thread);
+		writer->thread = NULL;
+	}
+	return err;
+}
+
+static ssize_t run_write(struct file *file, const char __user *user, size_t size,
+			 loff_t *pos)
+{
+	unsigned int contexts, gap = 0;
+	unsigned long events;
+	char text[64];
+	int err;
+
+	if (size >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, user, size))
+		return -EFAULT;
+	text[size] = '\0';
+	if (sscanf(text, "%lu %u %u", &events, &contexts, &gap) < 2 ||
+	    !contexts || contexts >= BIT(CONTEXTS))
+		return -EINVAL;
+	if (contexts & BIT(NMI) && !ltt_test_nmi_there())
+		return -EOPNOTSUPP;
+
+	mutex_lock(&run_mutex);
+	run_events = events;
+	run_contexts = contexts;
+	run_gap = gap;
+	err = run();
+	mutex_unlock(&run_mutex);
+	return err ?: size;
+}
+
+static const struct file_operations run_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= run_write,
+	.llseek	= noop_llseek,
+};
+
+static int generated_show(struct seq_file *m, void *unused)
+{
+	int cpu, context;
+
+	for_each_possible_cpu(cpu) {
+		for (context = 0; context < CONTEXTS; context++)
+			seq_printf(m, "cpu %d context %d events %lu\n", cpu, context,
+				   per_cpu(writers, cpu).seq[context]);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(generated);
+
+static int __init ltt_test_init(void)
+{
+	struct writer *writer;
+	int cpu, err;
+
+	for_each_possible_cpu(cpu) {
+		writer = per_cpu_ptr(&writers, cpu);
+		ltt_test_hrtimer_setup(&writer->timer, hardirq_writer);
+		tasklet_setup(&writer->tasklet, softirq_writer);
+	}
+	err = ltt_test_nmi_init(nmi_writer);
+	if (err)
+		return err;
+	dir = debugfs_create_dir("ltt_test", NULL);
+	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
+	return 0;
+}
+
+static void __exit ltt_test_exit(void)
+{
+	debugfs_remove(dir);
+	ltt_test_nmi_exit();
+}
+
+module_init(ltt_test_init);
+module_exit(ltt_test_exit);
+
+MODULE_DESCRIPTION("LTT test: writers in every context");
+MODULE_LICENSE("GPL");

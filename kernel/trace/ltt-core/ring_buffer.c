@@ -57,8 +57,8 @@
  *   (a) its previous lap is complete: no interrupted writer is still in it, and
  *   (b) discard mode: all readers have left it.
  *
- * If it may not, the event is lost, and counted; the open sub-buffer is closed
- * first, so that a loss always lies between two packets and a reader can say
+ * If it may not, the event is lost: it is counted, then the open sub-buffer is
+ * closed, so that a loss always lies between two packets and a reader can say
  * exactly where.
  *
  * Counting
@@ -247,15 +247,14 @@ static void note_close(struct ltt_buf *buf, unsigned long old, u64 ts)
 	WRITE_ONCE(sb->content_end, old);
 }
 
-static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts,
-		       unsigned long lost)
+static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts)
 {
 	struct ltt_packet *packet = (struct ltt_packet *)sb_of(buf, begin)->base;
 
 	*packet = buf->packet;
 	packet->timestamp_begin = ts;
 	packet->packet_seq_num = begin >> buf->sb_order;
-	packet->events_discarded = lost;
+	packet->events_discarded = local_read(&buf->lost);
 }
 
 static u8 *put_any_header(u8 *p, u32 id, u64 ts, bool extended)
@@ -290,13 +289,17 @@ static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
 	commit(buf, old);
 }
 
-/* An event finds no room. */
+/*
+ * An event finds no room. Counting comes first: whatever packet is open then, also
+ * one that a nested writer has just opened, is closed, and so the loss is
+ * reported before the next event of the context that suffered it.
+ */
 static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
 {
-	if (buf->sb)
-		close_open(buf, clock);
 	smp_wmb();							/* LMM(drop:A) */
 	local_inc(&buf->lost);
+	if (buf->sb)
+		close_open(buf, clock);
 	return no_slot;
 }
 
@@ -310,7 +313,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	const bool wide = tap->id >= LTT_ID_EXTENDED;
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
 	const size_t extra = LTT_HEADER_EXTENDED - LTT_HEADER_COMPACT;
-	unsigned long old, begin, new, lost, events;
+	unsigned long old, begin, new, events;
 	bool extended, open;
 	struct ltt_sb *sb;
 	u64 ts, last;
@@ -328,7 +331,6 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		ts = clock();
 		if (ts < last)
 			ts = last;	/* clamp */
-		lost = local_read(&buf->lost);
 		extended = wide || (ts - last) >> LTT_TIME_BITS;
 		begin = old;
 		open = !(old & buf->off_mask);
@@ -354,7 +356,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	if (open) {
 		if (old != begin)
 			note_close(buf, old, ts);
-		put_packet(buf, begin, ts, lost);
+		put_packet(buf, begin, ts);
 		sb = sb_of(buf, begin);
 		sb->events_open = events;
 		p = sb->base + sizeof(struct ltt_packet);

@@ -5,13 +5,27 @@
  * A reader has one cursor in each buffer of a trace, or of one channel of it, and
  * a watermark: the time up to which every event is known to be committed. The
  * text pipe is one client; private channels are read by others.
+ *
+ *	reader = ltt_reader_open(trace, NULL);
+ *	while (!(err = ltt_reader_wait(reader, false)) &&
+ *	       !ltt_reader_finished(reader)) {
+ *		for each reader->streams[i]
+ *			take the events up to reader->watermark out of the windows
+ *			of ltt_cursor_window(), and look at cursor.lost;
+ *		ltt_reader_release(reader);
+ *	}
+ *	ltt_reader_close(reader);
  */
 #ifndef _LINUX_LTT_READER_H
 #define _LINUX_LTT_READER_H
 
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 #include <linux/ltt/cursor.h>
 #include <linux/ltt/trace.h>
+
+/* Value of ltt_reader.watermark when the trace is destroyed: nothing will follow. */
+#define LTT_WATERMARK_END	(~0ull)
 
 /**
  * struct ltt_reader_stream - one buffer as a reader sees it
@@ -30,9 +44,13 @@ struct ltt_reader_stream {
  * @trace:	what it reads; the reader holds a reference
  * @only:	the one channel to read, NULL for all that are not private
  * @watermark:	ns; every event at or before it is committed and visible.
- *		Never decreases
+ *		Never decreases. LTT_WATERMARK_END at the end
  * @nr:		entries of @streams
- * @streams:	sorted by (stream_id, cpu); grows in ltt_reader_advance()
+ * @streams:	sorted by (stream_id, cpu); grows in ltt_reader_advance(), where
+ *		both the array and the places in it may change; what the entries
+ *		point to stays where it is
+ * @fast:	the reader's owner wants events at once: use expedited grace periods,
+ *		which cost all busy CPUs an interrupt each
  *
  * The fields below are private to reader.c. One task at a time may use a reader.
  */
@@ -42,12 +60,13 @@ struct ltt_reader {
 	u64 watermark;
 	unsigned int nr;
 	struct ltt_reader_stream **streams;
+	bool fast;
 
 	int layout;
 	u64 next_watermark;
-	unsigned long gp_state;
+	struct rcu_gp_oldstate gp;
 	bool gp_running;
-	bool fast;
+	bool gp_hurried;
 };
 
 struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);

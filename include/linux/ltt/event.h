@@ -11,10 +11,12 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/rcupdate.h>
 #include <linux/ltt/format.h>
 #include <linux/ltt/marker.h>
 
 struct ltt_channel;
+struct ltt_taps;
 
 /**
  * struct ltt_event - a kind of event
@@ -28,7 +30,10 @@ struct ltt_channel;
  * @capture:	what is recorded of each argument
  * @module:	name of the module that had the first call site
  * @markers:	call sites that are there now; protected by ltt_mutex
+ * @taps:	the call sites' ways into the traces, NULL if none records it;
+ *		protected by ltt_mutex
  * @node:	in ltt_channel.events; protected by ltt_mutex
+ * @rcu:	private to the registry
  */
 struct ltt_event {
 	struct kref ref;
@@ -41,7 +46,9 @@ struct ltt_event {
 	struct ltt_capture *capture;
 	const char *module;
 	struct list_head markers;
+	struct ltt_taps *taps;
 	struct list_head node;
+	struct rcu_head rcu;
 };
 
 void ltt_event_get(struct ltt_event *event);

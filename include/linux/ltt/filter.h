@@ -8,7 +8,6 @@
 #ifndef _LINUX_LTT_FILTER_H
 #define _LINUX_LTT_FILTER_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 
 struct ltt_event;
@@ -20,13 +19,13 @@ struct ltt_trace;
  *		fields as @event->format describes them, @size bytes of them.
  *		Context: that of the marker, up to NMI; preemption disabled
  * @priority:	filters run in ascending order
- * @node:	the chain's
+ *
+ * Constant while it is in a chain. It may be in the chains of several events.
  */
 struct ltt_filter {
 	bool (*accept)(struct ltt_filter *filter, const struct ltt_event *event,
 		       const u8 *payload, size_t size);
 	int priority;
-	struct list_head node;
 };
 
 int ltt_filter_add(struct ltt_trace *trace, const char *channel,

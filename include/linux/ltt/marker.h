@@ -20,6 +20,7 @@
 
 struct ltt_event;
 struct ltt_marker;
+struct module;
 
 #define LTT_MARKER_MAGIC	0x4d545401u	/* layout 1 of struct ltt_marker */
 
@@ -197,7 +198,7 @@ do {									\
 	}								\
 } while (0)
 
-int ltt_marker_register(struct ltt_marker *marker);
+int ltt_marker_register(struct ltt_marker *marker, struct module *owner);
 void ltt_marker_unregister(struct ltt_marker *marker);
 
 #endif /* _LINUX_LTT_MARKER_H */

@@ -21,8 +21,28 @@
 int ltt_marker_init(void);
 void ltt_marker_exit(void);
 void ltt_event_update(struct ltt_event *event);		/* rebuild the taps of all call sites */
-void ltt_event_detach(struct ltt_trace *trace);		/* rebuild for all events, @trace left out */
+void ltt_event_detach(struct ltt_trace *trace);		/* the same, @trace left out; waits for its writers */
 struct ltt_event *ltt_event_find(const char *channel, const char *marker);
+int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
+bool ltt_marker_remove(struct ltt_marker *marker);
+
+/* A marker that was refused, until its module goes: for the markers file. */
+struct ltt_refused {
+	struct list_head node;
+	const struct ltt_marker *marker;
+	const struct module *owner;	/* NULL: vmlinux */
+	char *channel;			/* may be no valid names: escape */
+	char *name;
+	const char *module;
+	char reason[LTT_FORMAT_ERROR];
+};
+
+extern struct list_head ltt_refused;	/* protected by ltt_mutex */
+void ltt_refused_forget(const struct module *owner);
+
+/* module.c: finds the markers of all modules */
+int ltt_module_init(void);
+void ltt_module_exit(void);
 
 /* capture.c: pointers, strings and sequences at the call site */
 extern const struct ltt_marker_ops ltt_capture_ops;

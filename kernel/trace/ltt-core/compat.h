@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what differs between the kernels that LTT supports. No other file asks
+ * for the kernel's version.
+ */
+#ifndef _LTT_COMPAT_H
+#define _LTT_COMPAT_H
+
+#include <linux/module.h>
+#include <linux/version.h>
+
+/* Does [@addr, @addr + @size) lie in the module's data, not that of its init? */
+static inline bool ltt_module_data(const struct module *mod, const void *addr,
+				   size_t size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	const void *base = mod->mem[MOD_DATA].base;
+	size_t room = mod->mem[MOD_DATA].size;
+#else
+	const void *base = mod->core_layout.base;
+	size_t room = mod->core_layout.size;
+#endif
+	return addr >= base && size <= room && addr - base <= room - size;
+}
+
+#endif /* _LTT_COMPAT_H */

@@ -93,21 +93,21 @@
  *	one word, OPEN to something: there is one winner, and coherence shows all
  *	later readers (LMM(ltt_clock_tsc:B), LMM(ltt_tsc_early:A)) the same.
  */
+#include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
+#include <linux/linkage.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#ifdef __KERNEL__
-#include <linux/linkage.h>
 #include <linux/ptrace.h>
-#include <asm/frame.h>
-#include <asm/ibt.h>
-#endif
+#include <asm/barrier.h>
 
 #include "clock_tsc.h"
 
 #ifdef LTT_HAVE_TSC
+#include <asm/frame.h>
+#include <asm/ibt.h>
 
 /* Offsets smaller than this are left alone. */
 #define LTT_TSC_DEAD_NS		100
@@ -189,7 +189,6 @@ __visible notrace u64 ltt_tsc_early(u64 tsc)
 	return ltt_tsc_at(seg, tsc);
 }
 
-#ifdef __KERNEL__
 /*
  * ltt_tsc_early() for the inlined fast path: with all registers preserved but
  * %rax, a reader that is a leaf function remains one.
@@ -213,7 +212,6 @@ asm(".pushsection .text, \"ax\"\n"
 
 asmlinkage void ltt_tsc_early_thunk(void);
 EXPORT_SYMBOL_GPL(ltt_tsc_early_thunk);
-#endif
 
 /**
  * ltt_tsc_ticks() - ticks in a span of time

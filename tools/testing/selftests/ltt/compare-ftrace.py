@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# compare-ftrace.py FTRACE LTT
+#
+# FTRACE is what `trace-cmd report -R -t` prints, LTT the text pipe, of the same
+# sched_switch and sys_enter events. On each CPU the two must be the same sequence,
+# but for events at the edges that only the one that started first or stopped last
+# has. Both probes run with preemption disabled and neither event can happen in an
+# interrupt, so that not even neighbours may be swapped.
+
+import re
+import sys
+
+MOST_NS = 20_000_000    # apart; a virtual CPU may be taken away between two probes
+
+STATES = {'R': 0, 'S': 1, 'D': 2, 'T': 4, 't': 8, 'X': 16, 'Z': 32, 'P': 64,
+          'I': 128, 'R+': 256}
+
+
+def read_ftrace(path):
+    line_re = re.compile(r'\[(\d+)\]\s+(\d+)\.(\d{9}): +(\w+): +(.*)')
+    cpus = {}
+    for line in open(path):
+        m = line_re.search(line)
+        if not m:
+            continue
+        cpu, sec, nsec, name, rest = m.groups()
+        time = int(sec) * 10**9 + int(nsec)
+        if name == 'sched_switch':
+            # Commands may hold blanks: values reach up to the next name.
+            f = re.search(r'prev_comm=(.*?) prev_pid=(\d+) prev_prio=(\d+) '
+                          r'prev_state=(0x)?([0-9a-f]+) next_comm=(.*?) '
+                          r'next_pid=(\d+) next_prio=(\d+)', rest).groups()
+            state = int(f[4], 16 if f[3] else 10)
+            key = ('switch', f[0], int(f[1]), int(f[2]), state, f[5], int(f[6]),
+                   int(f[7]))
+        elif name == 'sys_enter':
+            f = re.search(r'id=(-?\w+) args=(.*)', rest).groups()
+            args = [int(a, 16) for a in re.findall(r'[0-9a-f]+', f[1])]
+            key = ('enter', int(f[0], 0), tuple(args))
+        else:
+            continue
+        cpus.setdefault(int(cpu), []).append((time, key))
+    return cpus
+
+
+def read_ltt(path):
+    line_re = re.compile(r'(\d+)\.(\d{9}) \[(\d+)\] (\S+): (.*)')
+    cpus = {}
+    for line in open(path):
+        m = line_re.match(line)
+        if not m:
+            continue
+        sec, nsec, cpu, name, rest = m.groups()
+        time = int(sec) * 10**9 + int(nsec)
+        if name == 'sched.sched_switch':
+            f = re.match(r'prev_comm (.*) prev_pid (\d+) prev_prio (\d+) '
+                         r'prev_state (\S+) next_comm (.*) next_pid (\d+) '
+                         r'next_prio (\d+)$', rest).groups()
+            key = ('switch', f[0], int(f[1]), int(f[2]), STATES[f[3]], f[4],
+                   int(f[5]), int(f[6]))
+        elif name == 'raw_syscalls.sys_enter':
+            f = re.match(r'id (-?\d+) args \[(.*)\]$', rest).groups()
+            key = ('enter', int(f[0]), tuple(int(a, 16) for a in f[1].split(',')))
+        else:
+            continue
+        cpus.setdefault(int(cpu), []).append((time, key))
+    return cpus
+
+
+def align(a, b):
+    """Where a[0] is in b: the same event, near in time."""
+    for i, (time, key) in enumerate(b):
+        if key == a[0][1] and abs(time - a[0][0]) < MOST_NS:
+            return i
+    return None
+
+
+def main():
+    ftrace, ltt = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2])
+    bad = total = edges = 0
+    worst = 0
+    for cpu in sorted(set(ftrace) | set(ltt)):
+        f, l = ftrace.get(cpu, []), ltt.get(cpu, [])
+        if not f or not l:
+            print(f'cpu {cpu}: ftrace {len(f)}, LTT {len(l)}')
+            bad += 1
+            continue
+        at = align(l, f)
+        if at is not None:
+            skip_f, skip_l = at, 0
+        else:
+            skip_f, skip_l = 0, align(f, l)
+        if skip_l is None:
+            print(f'cpu {cpu}: nothing in common')
+            bad += 1
+            continue
+        pairs = list(zip(f[skip_f:], l[skip_l:]))
+        rest = len(f) - skip_f + len(l) - skip_l - 2 * len(pairs)
+        for (ft, fk), (lt, lk) in pairs:
+            worst = max(worst, abs(ft - lt))
+            if fk != lk or abs(ft - lt) >= MOST_NS:
+                print(f'cpu {cpu}: ftrace {ft} {fk}\n       LTT    {lt} {lk}')
+                bad += 1
+                break
+        # Left over may only be what came after the other had stopped.
+        longer, end = (f, l[-1][0]) if len(f) - skip_f > len(l) - skip_l else (l, f[-1][0])
+        inside = sum(1 for time, _ in longer[len(longer) - rest:] if time < end - MOST_NS)
+        if rest and inside:
+            print(f'cpu {cpu}: {inside} events missing before the end')
+            bad += 1
+        print(f'cpu {cpu}: {len(pairs)} equal, at the edges {skip_f + skip_l + rest}')
+        total += len(pairs)
+        edges += skip_f + skip_l + rest
+    print(f'{total} events equal, {edges} at the edges, times differ by at most '
+          f'{worst} ns')
+    sys.exit(1 if bad or total < 1000 or edges > total / 10 else 0)
+
+
+main()

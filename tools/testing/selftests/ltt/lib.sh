@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the LTT selftests share. A test is a function; run_test reports it in
+# KTAP. Everything runs as root on a machine with ltt-core and ltt-textout.
+
+set -u
+shopt -s nullglob
+
+ltt=/sys/kernel/debug/ltt
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tmp=$(mktemp -d)
+trap cleanup EXIT
+declare -i tests_run=0 tests_failed=0
+
+cleanup()
+{
+	local trace
+
+	jobs -p | xargs -r kill 2>/dev/null
+	for trace in "$ltt"/traces/*/; do
+		basename "$trace" > $ltt/destroy_trace
+	done
+	rm -rf "$tmp"
+}
+
+# run_test "description" function [arguments]
+# What the function prints is shown as comments.
+run_test()
+{
+	local what=$1 status
+
+	shift
+	((tests_run++))
+	( set -e; "$@" ) > "$tmp/output" 2>&1
+	status=$?
+	sed 's/^/# /' "$tmp/output"
+	if [ $status -eq 4 ]; then
+		echo "ok $tests_run $what # SKIP $(tail -n 1 "$tmp/output")"
+	elif [ $status -eq 0 ]; then
+		echo "ok $tests_run $what"
+	else
+		echo "not ok $tests_run $what"
+		((tests_failed++))
+	fi
+}
+
+# The last line of every test script.
+finish()
+{
+	echo "1..$tests_run"
+	exit $((tests_failed > 0))
+}
+
+# fail "why": ends the test function
+fail()
+{
+	echo "FAIL: $*"
+	exit 1
+}
+
+# expect "what" WANTED FOUND
+expect()
+{
+	[ "$2" = "$3" ] || fail "$1: wanted '$2', found '$3'"
+}
+
+# expect_errno ERRNO FILE STRING: writing STRING must fail so
+expect_errno()
+{
+	local found
+
+	found=$("$here/write-errno" "$2" "$3")
+	expect "writing '${3:0:40}' to ${2#"$ltt"/}" "$1" "$found"
+}
+
+# new_trace NAME PATTERN...
+new_trace()
+{
+	local name=$1
+
+	shift
+	echo "$name" > $ltt/setup_trace
+	[ $# -eq 0 ] || printf '%s\n' "$@" > "$ltt/traces/$name/markers"
+}
+
+start_trace()
+{
+	echo 1 > "$ltt/traces/$1/enabled"
+}
+
+stop_trace()
+{
+	echo 0 > "$ltt/traces/$1/enabled"
+}
+
+destroy_trace()
+{
+	echo "$1" > $ltt/destroy_trace
+}
+
+# Sizes of a channel's buffers: channel_buffers TRACE CHANNEL SIZE NUMBER [MODE]
+channel_buffers()
+{
+	local dir=$ltt/traces/$1/channels/$2
+
+	echo "$3" > "$dir/subbuf_size"
+	echo "$4" > "$dir/subbuf_num"
+	[ $# -lt 5 ] || echo "$5" > "$dir/mode"
+}
+
+load_test_module()
+{
+	[ -e /sys/module/ltt_test ] || modprobe ltt-test
+	cat /sys/kernel/debug/ltt_test/generated > /dev/null
+}
+
+# wait_for SECONDS COMMAND...: until the command succeeds
+wait_for()
+{
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+
+# Events only, without header and notices.
+events()
+{
+	grep -v '^#' || true
+}
+
+echo "KTAP version 1"

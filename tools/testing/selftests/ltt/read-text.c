@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT benchmark: read a text pipe, LTT's or ftrace's, as fast as it goes.
+ *
+ *	read-text drain FILE	wait until FILE is readable, then time reading
+ *				until nothing is left: "LINES BYTES NANOSECONDS"
+ *	read-text delay FILE N	for N events, nanoseconds from the event's time
+ *				to the moment its line was read, one a line
+ *
+ * Where the machine's clock counts instructions (QEMU with -icount shift=0),
+ * nanoseconds are instructions, of kernel and reader together; the reader does
+ * next to nothing in drain.
+ */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char buf[128 * 1024];
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static int open_and_wait(const char *path)
+{
+	struct pollfd fd = { .events = POLLIN };
+
+	fd.fd = open(path, O_RDONLY | O_NONBLOCK);
+	if (fd.fd < 0 || poll(&fd, 1, 10000) != 1) {
+		fprintf(stderr, "%s: %s\n", path, fd.fd < 0 ? strerror(errno) : "nothing to read");
+		exit(1);
+	}
+	return fd.fd;
+}
+
+static int drain(const char *path)
+{
+	uint64_t lines = 0, bytes = 0, spent = 0, start;
+	int fd = open_and_wait(path);
+	ssize_t n;
+
+	for (;;) {
+		start = now();
+		n = read(fd, buf, sizeof(buf));
+		spent += now() - start;
+		if (n <= 0)
+			break;
+		bytes += n;
+		for (char *p = buf; (p = memchr(p, '\n', buf + n - p)); p++)
+			lines++;
+	}
+	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", lines, bytes, spent);
+	return 0;
+}
+
+static int delay(const char *path, unsigned long events)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n;
+
+	if (fd < 0) {
+		perror(path);
+		return 1;
+	}
+	while (events && (n = read(fd, buf, sizeof(buf) - 1)) > 0) {
+		uint64_t at = now();
+		char *p = buf, *end;
+
+		buf[n] = '\0';
+		/* Reads return whole lines. */
+		for (; events && (end = strchr(p, '\n')); p = end + 1) {
+			uint64_t sec, nsec;
+
+			if (sscanf(p, "%" SCNu64 ".%9" SCNu64, &sec, &nsec) != 2)
+				continue;
+			printf("%" PRId64 "\n", (int64_t)(at - sec * 1000000000ull - nsec));
+			events--;
+		}
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "drain"))
+		return drain(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "delay"))
+		return delay(argv[2], strtoul(argv[3], NULL, 0));
+	fprintf(stderr, "usage: read-text drain FILE | delay FILE EVENTS\n");
+	return 2;
+}

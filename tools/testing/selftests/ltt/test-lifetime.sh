@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=900
+#
+# CPUs, modules, traces and readers come and go while events are recorded at
+# full speed.
+
+. "$(dirname "$0")/lib.sh"
+
+rounds=15
+
+# with_load COMMAND: run it beside writers in every context, and a reader that
+# checks that all that was generated is printed or reported lost.
+with_load()
+{
+	local load reader status=0
+
+	rmmod ltt-test 2>/dev/null || true
+	load_test_module
+	new_trace load
+	channel_buffers load ltt_test 65536 4
+	echo 'ltt_test.*' > $ltt/traces/load/markers
+	start_trace load
+	"$here/check-stream" -g "$tmp/generated" < $ltt/traces/load/text/ALL > "$tmp/checked" 2>&1 &
+	reader=$!
+	rm -f "$tmp/stop"
+	( while [ ! -e "$tmp/stop" ]; do echo "3000 15 50" > /sys/kernel/debug/ltt_test/run; done ) &
+	load=$!
+
+	"$@"
+
+	touch "$tmp/stop"
+	wait $load
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	destroy_trace load
+	wait $reader || status=1
+	cat "$tmp/checked"
+	return $status
+}
+
+hotplug()
+{
+	local i cpu
+
+	for i in $(seq $rounds); do
+		cpu=$((i % ($(nproc --all) - 1) + 1))
+		echo 0 > /sys/devices/system/cpu/cpu$cpu/online
+		echo 1 > /sys/devices/system/cpu/cpu$cpu/online
+	done
+}
+
+offline_data_readable()
+{
+	rmmod ltt-test 2>/dev/null || true
+	load_test_module
+	new_trace off 'ltt_test.*'
+	start_trace off
+	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	echo 0 > /sys/devices/system/cpu/cpu2/online
+	"$here/check-stream" -g "$tmp/generated" < $ltt/traces/off/text/ALL &
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	destroy_trace off
+	wait $!
+	echo 1 > /sys/devices/system/cpu/cpu2/online
+}
+
+# A CPU that was away when the trace got its buffers
+coming_cpu()
+{
+	echo 0 > /sys/devices/system/cpu/cpu3/online
+	rmmod ltt-test 2>/dev/null || true
+	load_test_module
+	new_trace come 'ltt_test.*'
+	start_trace come
+	"$here/check-stream" -g "$tmp/generated" < $ltt/traces/come/text/ALL &
+	echo 1 > /sys/devices/system/cpu/cpu3/online
+	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	grep 'cpu 3 context 0 events 100' "$tmp/generated"
+	destroy_trace come
+	wait $!
+}
+
+modules()
+{
+	local i
+
+	new_trace mods 'ltt_late.*' 'sample_types.*'
+	start_trace mods
+	cat $ltt/traces/mods/text/ALL > "$tmp/mods" &
+	for i in $(seq $rounds); do
+		modprobe ltt-test-late events=50
+		modprobe ltt-sample-types
+		sleep 0.05
+		rmmod ltt-test-late ltt-sample-types
+	done
+	destroy_trace mods
+	wait $!
+	expect "init events" $((rounds * 50)) "$(grep -c 'ltt_late.init: ' "$tmp/mods")"
+	expect "exit events" $rounds "$(grep -c 'ltt_late.exit: ' "$tmp/mods")"
+	# The number of ticks that the exit event tells were recorded.
+	expect "ticks" "$(awk '/ltt_late.exit: / { n += $NF } END { print n }' "$tmp/mods")" \
+		"$(grep -c 'ltt_late.tick: ' "$tmp/mods")"
+}
+
+traces()
+{
+	local i
+
+	for i in $(seq $rounds); do
+		new_trace short 'ltt_test.*' 'sched.*'
+		start_trace short
+		cat $ltt/traces/short/text/ALL > /dev/null &
+		sleep 0.1
+		destroy_trace short
+		wait $!
+	done
+}
+
+killed_readers()
+{
+	local i pid
+
+	for i in $(seq $rounds); do
+		cat $ltt/traces/load/text/ALL > /dev/null &
+		pid=$!
+		sleep 0.1
+		kill -9 $pid
+		wait $pid || true
+	done
+}
+
+all_modules()
+{
+	local i
+
+	rmmod ltt-test 2> /dev/null || true
+	for i in $(seq 5); do
+		new_trace unload 'sched.*'
+		start_trace unload
+		rmmod ltt-events ltt-textout
+		destroy_trace unload
+		rmmod ltt-core
+		modprobe ltt-core
+		modprobe ltt-textout
+		modprobe ltt-events
+	done
+	new_trace back 'sched.*'
+	start_trace back
+	sleep 0.2
+	stop_trace back
+	timeout 1 cat $ltt/traces/back/text/ALL | grep -q 'sched.sched_switch: '
+	destroy_trace back
+}
+
+run_test "CPUs go and come" with_load hotplug
+run_test "a CPU that went away leaves its events" offline_data_readable
+run_test "a CPU that comes gets a buffer" coming_cpu
+run_test "modules with markers come and go" with_load modules
+run_test "traces come and go" with_load traces
+run_test "readers are killed" with_load killed_readers
+run_test "the modules of LTT unload and load" all_modules
+finish

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G
+#
+# The text pipe as a file: blocking, O_NONBLOCK, poll, signals, odd sizes, end.
+
+. "$(dirname "$0")/lib.sh"
+
+nonblock()
+{
+	new_trace nb 'ltt_test.*'
+	load_test_module
+	python3 - "$ltt/traces/nb/text/ALL" <<-'PY'
+	import errno, os, select, sys, time
+	fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+	# The header is there at once; then there is nothing.
+	text = b''
+	try:
+	    while True:
+	        text += os.read(fd, 4096)
+	        assert text
+	except BlockingIOError as e:
+	    assert e.errno == errno.EAGAIN
+	assert all(l.startswith(b'#') for l in text.splitlines()), text
+	p = select.poll()
+	p.register(fd, select.POLLIN)
+	start = time.time()
+	assert p.poll(300) == [], "readable without an event"
+	assert time.time() - start >= 0.29
+	open('/sys/kernel/debug/ltt/traces/nb/enabled', 'w').write('1')
+	open('/sys/kernel/debug/ltt_test/run', 'w').write('1 1')
+	assert p.poll(5000), "not readable after an event"
+	line = os.read(fd, 65536)
+	assert b' ltt_test.event: ' in line, line
+	PY
+	destroy_trace nb
+}
+
+tiny_and_odd_reads()
+{
+	load_test_module
+	new_trace tiny 'ltt_test.*'
+	start_trace tiny
+	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	stop_trace tiny
+	cat $ltt/traces/tiny/text/ALL > "$tmp/whole" &
+	dd if=$ltt/traces/tiny/text/ALL bs=1 of="$tmp/bytes" status=none &
+	dd if=$ltt/traces/tiny/text/ALL bs=77 of="$tmp/odd" status=none &
+	dd if=$ltt/traces/tiny/text/ALL bs=1M of="$tmp/big" status=none &
+	sleep 1
+	destroy_trace tiny
+	wait
+	expect "lines" $((100 * $(nproc))) "$(events < "$tmp/whole" | wc -l)"
+	cmp "$tmp/whole" "$tmp/bytes"
+	cmp "$tmp/whole" "$tmp/odd"
+	cmp "$tmp/whole" "$tmp/big"
+}
+
+large_reads()
+{
+	load_test_module
+	new_trace large 'ltt_test.*'
+	start_trace large
+	echo "5000 1" > /sys/kernel/debug/ltt_test/run
+	stop_trace large
+	python3 - "$ltt/traces/large/text/ALL" <<-'PY'
+	import os, sys, time
+	fd = os.open(sys.argv[1], os.O_RDONLY)
+	os.read(fd, 1 << 20)
+	sizes = sorted(len(os.read(fd, 1 << 20)) for i in range(5))
+	print("sizes", sizes)
+	assert sizes[2] >= 20 * 1024, sizes
+	PY
+	destroy_trace large
+}
+
+interrupted()
+{
+	local pid
+
+	new_trace intr
+	timeout -s INT 1 cat $ltt/traces/intr/text/ALL > /dev/null && fail "not interrupted"
+	cat $ltt/traces/intr/text/ALL > /dev/null &
+	pid=$!
+	sleep 0.2
+	kill -9 $pid
+	wait_for 2 sh -c "! kill -0 $pid 2>/dev/null"
+	destroy_trace intr
+}
+
+end_of_file()
+{
+	load_test_module
+	new_trace eof 'ltt_test.*'
+	start_trace eof
+	cat $ltt/traces/eof/text/ALL > "$tmp/eof" &
+	echo "2000 1" > /sys/kernel/debug/ltt_test/run
+	destroy_trace eof
+	wait
+	expect "lines" $((2000 * $(nproc))) "$(events < "$tmp/eof" | wc -l)"
+	expect "last" "seq" "$(tail -n 1 "$tmp/eof" | awk '{ print $6 }')"
+}
+
+reopened()
+{
+	# What one reader has read, the next does not see again (discard mode).
+	load_test_module
+	new_trace again 'ltt_test.*'
+	start_trace again
+	echo "50 1" > /sys/kernel/debug/ltt_test/run
+	timeout 1 cat $ltt/traces/again/text/ALL > "$tmp/first" || true
+	echo "50 1" > /sys/kernel/debug/ltt_test/run
+	timeout 1 cat $ltt/traces/again/text/ALL > "$tmp/second" || true
+	destroy_trace again
+	expect "first" $((50 * $(nproc))) "$(events < "$tmp/first" | wc -l)"
+	expect "second" $((50 * $(nproc))) "$(events < "$tmp/second" | wc -l)"
+	! comm -12 <(events < "$tmp/first" | sort) <(events < "$tmp/second" | sort) | grep .
+}
+
+run_test "O_NONBLOCK and poll" nonblock
+run_test "reads of one byte, of odd sizes, of a megabyte" tiny_and_odd_reads
+run_test "reads return tens of KiB when there is much" large_reads
+run_test "signals end a blocked read" interrupted
+run_test "destroying the trace ends the read after the last event" end_of_file
+run_test "a reader goes on where the last one stopped" reopened
+finish

@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G
+#
+# Traces, channels, patterns: what they select, what they leave alone.
+
+. "$(dirname "$0")/lib.sh"
+
+two_traces()
+{
+	load_test_module
+	new_trace one 'ltt_test.*'
+	new_trace two 'ltt_test.event'
+	start_trace one
+	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	start_trace two
+	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	stop_trace one
+	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	stop_trace two
+	cat $ltt/traces/one/text/ALL > "$tmp/one" &
+	cat $ltt/traces/two/text/ALL > "$tmp/two" &
+	sleep 0.5
+	destroy_trace one
+	destroy_trace two
+	wait
+	local cpus
+	cpus=$(nproc)
+	expect "one" $((2000 * cpus)) "$(events < "$tmp/one" | wc -l)"
+	expect "two" $((2000 * cpus)) "$(events < "$tmp/two" | wc -l)"
+}
+
+pattern_before_module()
+{
+	rmmod ltt-test-late 2>/dev/null || true
+	new_trace late '*.init' 'ltt_late.e*' '!ltt_late.exit*'
+	start_trace late
+	cat $ltt/traces/late/text/ALL > "$tmp/late" &
+	modprobe ltt-test-late events=7
+	rmmod ltt-test-late
+	stop_trace late
+	destroy_trace late
+	wait
+	events < "$tmp/late" | cut -d' ' -f3- > "$tmp/found"
+	seq -f 'ltt_late.init: number %g of 7' 0 6 | diff - "$tmp/found"
+}
+
+negative_pattern()
+{
+	new_trace neg 'sched.*' '!sched.sched_w*'
+	start_trace neg
+	sleep 0.2
+	stop_trace neg
+	cat $ltt/traces/neg/text/ALL > "$tmp/neg" &
+	sleep 0.3
+	destroy_trace neg
+	wait
+	grep -q 'sched.sched_switch: ' "$tmp/neg"
+	! grep -q 'sched_wakeup' "$tmp/neg"
+}
+
+channel_file()
+{
+	new_trace chan 'sched.*' 'raw_syscalls.*'
+	start_trace chan
+	ls / > /dev/null
+	sleep 0.1
+	stop_trace chan
+	cat $ltt/traces/chan/text/sched > "$tmp/sched" &
+	cat $ltt/traces/chan/text/ALL > "$tmp/all" &
+	sleep 0.3
+	destroy_trace chan
+	wait
+	# The same lines, in the same order.
+	grep ' sched\.' "$tmp/all" | diff - <(events < "$tmp/sched")
+	grep -q ' raw_syscalls\.' "$tmp/all"
+}
+
+paused_channel()
+{
+	load_test_module
+	new_trace pause 'ltt_test.*'
+	start_trace pause
+	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	echo 0 > $ltt/traces/pause/channels/ltt_test/enable
+	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	echo 1 > $ltt/traces/pause/channels/ltt_test/enable
+	echo 0 > $ltt/enable
+	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	echo 1 > $ltt/enable
+	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	stop_trace pause
+	cat $ltt/traces/pause/text/ALL > "$tmp/pause" &
+	sleep 0.3
+	destroy_trace pause
+	wait
+	expect "events" $((20 * $(nproc))) "$(events < "$tmp/pause" | wc -l)"
+}
+
+one_marker()
+{
+	new_trace single
+	echo 1 > $ltt/traces/single/channels/sched/markers/sched_switch/enable
+	expect "enable" 1 "$(cat $ltt/traces/single/channels/sched/markers/sched_switch/enable)"
+	start_trace single
+	sleep 0.1
+	echo 0 > $ltt/traces/single/channels/sched/markers/sched_switch/enable
+	cat $ltt/traces/single/text/ALL > "$tmp/single" &
+	sleep 0.3
+	destroy_trace single
+	wait
+	expect "names" "sched.sched_switch:" "$(events < "$tmp/single" | awk '{ print $3 }' | sort -u)"
+}
+
+refused_formats()
+{
+	dmesg -C
+	modprobe ltt-test-refused
+	dmesg | grep refused > "$tmp/refused" || true
+	cat "$tmp/refused"
+	for name in blob table extension; do
+		grep -q "ltt_refused.$name .*ltt_test_refused" "$tmp/refused" ||
+			fail "no message about $name"
+	done
+	expect "refused" 3 "$(wc -l < "$tmp/refused")"
+	grep -q 'ltt_refused\.sound' $ltt/markers
+	new_trace refused 'ltt_refused.*'
+	! ls $ltt/traces/refused/channels/ltt_refused/markers | grep -v sound
+	rmmod ltt-test-refused
+}
+
+too_much_memory()
+{
+	new_trace big
+	channel_buffers big sched 4194304 65536
+	expect_errno ENOMEM $ltt/traces/big/markers 'sched.*'
+	[ -s $ltt/traces/big/error_log ]
+	! grep -q '^# *pattern.*sched' $ltt/traces/big/markers
+	channel_buffers big sched 65536 4
+	echo 'sched.*' > $ltt/traces/big/markers
+	destroy_trace big
+}
+
+names_and_reuse()
+{
+	new_trace reuse 'sched.*'
+	expect_errno EEXIST $ltt/setup_trace reuse
+	exec 9< $ltt/traces/reuse/text/ALL
+	destroy_trace reuse
+	expect_errno ENOENT $ltt/destroy_trace reuse
+	new_trace reuse 'irq.*'
+	exec 9<&-
+	destroy_trace reuse
+	expect_errno EINVAL $ltt/setup_trace '../x'
+	expect_errno EINVAL $ltt/setup_trace 'a b'
+	expect_errno EINVAL $ltt/setup_trace ''
+}
+
+run_test "two traces do not disturb each other" two_traces
+run_test "a pattern enables markers before their module exists" pattern_before_module
+run_test "the last matching pattern decides" negative_pattern
+run_test "a channel's file and ALL agree" channel_file
+run_test "pausing a channel and the global switch" paused_channel
+run_test "one marker by its enable file" one_marker
+run_test "wrong formats are refused, with a message naming the marker" refused_formats
+run_test "a request that does not fit changes nothing" too_much_memory
+run_test "names of traces" names_and_reuse
+finish

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G
+#
+# Whoever is not root can read nothing, list nothing, write nothing; and the text
+# shows no raw kernel address where the kernel's settings forbid it.
+
+. "$(dirname "$0")/lib.sh"
+
+nobody()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+closed()
+{
+	local file mode
+
+	new_trace secret 'sched.*'
+	# The mount itself is closed on Debian: look at LTT's own modes as well.
+	while read -r mode file; do
+		[ "${mode: -2}" = 00 ] || fail "$file has mode $mode"
+	done < <(find $ltt -printf '%m %p\n')
+	mount -o remount,mode=755 /sys/kernel/debug
+	! nobody ls $ltt
+	while read -r file; do
+		! nobody head -c 1 "$file" 2> /dev/null || fail "$file can be read"
+		! nobody sh -c "echo 1 > '$file'" 2> /dev/null || fail "$file can be written"
+	done < <(find $ltt -type f)
+	mount -o remount,mode=700 /sys/kernel/debug
+	destroy_trace secret
+}
+
+addresses()
+{
+	local restrict
+
+	for restrict in 0 1 2; do
+		echo $restrict > /proc/sys/kernel/kptr_restrict
+		new_trace addr 'timer.*'
+		start_trace addr
+		sleep 0.2
+		stop_trace addr
+		timeout 1 cat $ltt/traces/addr/text/ALL > "$tmp/addr" || true
+		destroy_trace addr
+		grep -q 'timer.*_expire_entry: ' "$tmp/addr"
+		# Kernel addresses begin with ffff; %p shows a hash.
+		! grep -E '\bffff[0-9a-f]{12}\b' "$tmp/addr"
+	done
+	echo 0 > /proc/sys/kernel/kptr_restrict
+}
+
+run_test "closed to the unprivileged" closed
+run_test "no raw kernel addresses in the text" addresses
+finish

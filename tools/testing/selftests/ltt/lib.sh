@@ -9,6 +9,7 @@ shopt -s nullglob
 
 ltt=/sys/kernel/debug/ltt
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+PATH=$here:$PATH
 tmp=$(mktemp -d)
 trap cleanup EXIT
 declare -i tests_run=0 tests_failed=0
@@ -70,7 +71,7 @@ expect_errno()
 {
 	local found
 
-	found=$("$here/write-errno" "$2" "$3")
+	found=$(write-errno "$2" "$3")
 	expect "writing '${3:0:40}' to ${2#"$ltt"/}" "$1" "$found"
 }
 

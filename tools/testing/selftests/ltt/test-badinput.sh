@@ -61,7 +61,7 @@ nonsense()
 		log=$(log_of "$(dirname "$file")")
 		for input in $inputs; do
 			echo > "$log"
-			said=$("$here/write-errno" -f "$file" "$tmp/$input")
+			said=$(write-errno -f "$file" "$tmp/$input")
 			((writes += 1))
 			# A write of no bytes is no write.
 			[ "$input" != empty ] || continue
@@ -87,7 +87,7 @@ concurrent()
 	for i in 1 2 3 4; do
 		while read -r file; do
 			for input in binary several nul; do
-				"$here/write-errno" -f "$file" "$tmp/$input" > /dev/null
+				write-errno -f "$file" "$tmp/$input" > /dev/null
 			done
 		done < <(writable | shuf) &
 	done
@@ -130,7 +130,7 @@ new_trace steady
 channel_buffers steady ltt_test 65536 8
 echo 'ltt_test.*' > $ltt/traces/steady/markers
 start_trace steady
-"$here/check-stream" -g "$tmp/generated" < $ltt/traces/steady/text/ALL > "$tmp/steady" 2>&1 &
+check-stream -g "$tmp/generated" < $ltt/traces/steady/text/ALL > "$tmp/steady" 2>&1 &
 checker=$!
 ( while [ ! -e "$tmp/stop" ]; do echo "200 1 100000" > /sys/kernel/debug/ltt_test/run; done ) &
 generator=$!

@@ -52,7 +52,7 @@ measure()
 
 	new_trace idle 'sched.*' 'raw_syscalls.*' 'irq.*'
 	start_trace idle
-	taskset -c 0 "$here/read-text" delay $ltt/traces/idle/text/ALL 1000000000 > "$tmp/delays" &
+	taskset -c 0 read-text delay $ltt/traces/idle/text/ALL 1000000000 > "$tmp/delays" &
 	on=$(interrupts_in_period)
 	stop_trace idle
 	destroy_trace idle

@@ -21,7 +21,7 @@ with_load()
 	channel_buffers load ltt_test 65536 4
 	echo 'ltt_test.*' > $ltt/traces/load/markers
 	start_trace load
-	"$here/check-stream" -g "$tmp/generated" < $ltt/traces/load/text/ALL > "$tmp/checked" 2>&1 &
+	check-stream -g "$tmp/generated" < $ltt/traces/load/text/ALL > "$tmp/checked" 2>&1 &
 	reader=$!
 	rm -f "$tmp/stop"
 	( while [ ! -e "$tmp/stop" ]; do echo "3000 15 50" > /sys/kernel/debug/ltt_test/run; done ) &
@@ -57,7 +57,7 @@ offline_data_readable()
 	start_trace off
 	echo "100 1" > /sys/kernel/debug/ltt_test/run
 	echo 0 > /sys/devices/system/cpu/cpu2/online
-	"$here/check-stream" -g "$tmp/generated" < $ltt/traces/off/text/ALL &
+	check-stream -g "$tmp/generated" < $ltt/traces/off/text/ALL &
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
 	destroy_trace off
 	wait $!
@@ -72,7 +72,7 @@ coming_cpu()
 	load_test_module
 	new_trace come 'ltt_test.*'
 	start_trace come
-	"$here/check-stream" -g "$tmp/generated" < $ltt/traces/come/text/ALL &
+	check-stream -g "$tmp/generated" < $ltt/traces/come/text/ALL &
 	echo 1 > /sys/devices/system/cpu/cpu3/online
 	echo "100 1" > /sys/kernel/debug/ltt_test/run
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"

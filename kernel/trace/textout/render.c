@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: events as lines of text.
+ *
+ * DOC: rendering
+ *
+ * What a line looks like depends on the event's kind alone, so that is decided once:
+ * ltt_event_text_create() turns a format into a program of steps, one per field. A
+ * step copies the literal text before the field, which for the first includes
+ * the event's name, and shows the field. Plain integers and strings, which most fields
+ * are, have steps of their own; everything else goes through ltt_render_field().
+ *
+ * Short texts are copied in words, which is faster than a call of memcpy() but
+ * writes, and reads, up to a word more than wanted. Each step therefore asks for some
+ * room to spare, and texts to copy from have a margin.
+ *
+ * Nothing is finished before all is: out->pos moves when the line is complete.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/ltt/load.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../ltt-core/escape.h"
+#include "render_private.h"
+
+/* What the steps of a program show behind their literal text. */
+enum ltt_op_code {
+	OP_FIELD,	/* anything */
+	OP_UNSIGNED,	/* decimal */
+	OP_SIGNED,
+	OP_HEX,
+	OP_STRING,
+	OP_END,		/* nothing */
+};
+
+#define WORD		sizeof(u64)
+#define NSEC		1000000000u
+
+/* Most bytes of a number, and a word that may be written behind it. */
+#define NUMBER_ROOM	(20 + WORD)
+
+/* Most bytes of "seconds.nanoseconds [cpu] ", with words written behind them. */
+#define START_ROOM	64
+
+/* ---- pieces of a line -------------------------------------------------------- */
+
+/* Copy @len bytes, and up to a word more. */
+static __always_inline char *copy_words(char *pos, const char *text, u32 len)
+{
+	char *end = pos + len;
+
+	do {
+		memcpy(pos, text, WORD);
+		pos += WORD;
+		text += WORD;
+	} while (pos < end);
+	return end;
+}
+
+static __always_inline char *copy_16(char *pos, const char *text, u32 len)
+{
+	memcpy(pos, text, 16);
+	return pos + len;
+}
+
+static noinline void set_second(struct ltt_out *out, u64 ts)
+{
+	u64 sec = ts / NSEC;
+	char *end = ltt_put_dec(out->sec_text, sec);
+
+	*end++ = '.';
+	out->sec_len = end - out->sec_text;
+	out->sec_begin = sec * NSEC;
+}
+
+/* "1234.567890123", at most START_ROOM bytes written. */
+static __always_inline char *put_time(struct ltt_out *out, char *pos, u64 ts)
+{
+	u32 ns, high, top;
+
+	if (unlikely(ts - out->sec_begin >= NSEC))
+		set_second(out, ts);
+	pos = copy_16(pos, out->sec_text, out->sec_len);
+
+	ns = ts - out->sec_begin;
+	high = ns / 10000;
+	top = high / 10000;
+	*pos = '0' + top;
+	ltt_put_dec4(pos + 1, high - top * 10000);
+	return ltt_put_dec4(pos + 5, ns - high * 10000);
+}
+
+/**
+ * ltt_out_init() - prepare to put text into a buffer
+ * @out:	the output
+ * @buf:	the buffer
+ * @size:	its bytes
+ *
+ * Context: any.
+ */
+void ltt_out_init(struct ltt_out *out, char *buf, size_t size)
+{
+	memset(out, 0, sizeof(*out));
+	out->pos = buf;
+	out->end = buf + size;
+	set_second(out, 0);
+}
+EXPORT_SYMBOL_GPL(ltt_out_init);
+
+/**
+ * ltt_cpu_text_init() - make the text that shows a stream's CPU
+ * @text:	the text
+ * @cpu:	number of the CPU, shown with three digits or more
+ *
+ * Context: any.
+ */
+void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu)
+{
+	char *pos = text->text, *end = text->text + sizeof(text->text);
+
+	memset(text, 0, sizeof(*text));
+	*pos++ = ' ';
+	*pos++ = '[';
+	pos = ltt_put_number(pos, end, cpu, 10, LTT_FIELD_ZERO, 3, 0);
+	*pos++ = ']';
+	*pos++ = ' ';
+	text->len = pos - text->text;
+}
+EXPORT_SYMBOL_GPL(ltt_cpu_text_init);
+
+/* ---- programs ---------------------------------------------------------------- */
+
+/* The step that shows a field; OP_FIELD unless a short cut is the same. */
+static u8 choose_op(const struct ltt_field *field)
+{
+	const unsigned int elaborate = LTT_FIELD_UPPER | LTT_FIELD_PLUS |
+		LTT_FIELD_SPACE | LTT_FIELD_SYMS | LTT_FIELD_FLAGS | LTT_FIELD_PREC;
+	bool shown_signed = field->flags & LTT_FIELD_SHOW_SIGNED;
+
+	if (field->width || field->flags & elaborate)
+		return OP_FIELD;
+	if (field->store == LTT_STORE_STR)
+		return OP_STRING;
+	if (field->store != LTT_STORE_INT || field->size > field->show_size)
+		return OP_FIELD;
+	/* A negative value that is widened and then shown as unsigned. */
+	if (field->size < field->show_size && field->flags & LTT_FIELD_SIGNED &&
+	    !shown_signed)
+		return OP_FIELD;
+
+	switch (field->show) {
+	case LTT_SHOW_HEX:
+		return OP_HEX;
+	case LTT_SHOW_DEC:
+		if (!shown_signed || (field->size < field->show_size &&
+				      !(field->flags & LTT_FIELD_SIGNED)))
+			return OP_UNSIGNED;
+		return OP_SIGNED;
+	}
+	return OP_FIELD;
+}
+
+static void make_op(struct ltt_op *op, const struct ltt_field *field)
+{
+	op->field = field;
+	op->code = choose_op(field);
+	op->size = field->size;
+	op->shift = 64 - 8 * field->size;
+	op->big_endian = field->flags & LTT_FIELD_BE;
+}
+
+/* Copy a literal; returns where the next one goes. */
+static char *add_literal(struct ltt_op *op, char *pos, const char *text, size_t len)
+{
+	memcpy(pos, text, len);
+	op->lit_len += len;
+	return pos + len;
+}
+
+/* All of @name as it is shown, at most LTT_ESCAPE_MAX times as long. */
+static char *add_name(char *pos, const char *name)
+{
+	size_t len = strlen(name);
+	unsigned int used;
+
+	for (; len; len -= used, name += used)
+		pos += ltt_escape_char(pos, (const u8 *)name, len, &used);
+	return pos;
+}
+
+/**
+ * ltt_event_text_create() - compile the program that renders one kind of event
+ * @channel:	name of the channel
+ * @marker:	name of the marker
+ * @format:	the marker's format; must stay as long as the program
+ *
+ * Context: task context; may sleep.
+ * Return: the program, to be freed by ltt_event_text_free(), or ERR_PTR(-ENOMEM).
+ */
+struct ltt_event_text *ltt_event_text_create(const char *channel, const char *marker,
+					     const struct ltt_format *format)
+{
+	unsigned int nr = format->nr_fields, i;
+	size_t size = sizeof(struct ltt_event_text) + (nr + 1) * sizeof(struct ltt_op);
+	size_t text_size = LTT_ESCAPE_MAX * (strlen(channel) + strlen(marker)) +
+			   sizeof(".: ") + sizeof("\n") + format->tail_len + WORD;
+	struct ltt_event_text *text;
+	struct ltt_op *op;
+	char *pos;
+
+	for (i = 0; i < nr; i++)
+		text_size += format->fields[i].lit_len + sizeof("0x");
+	text = kvcalloc(1, size + text_size, GFP_KERNEL);
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+
+	pos = (char *)text + size;
+	text->format = format;
+	text->name = pos;
+	pos = add_name(pos, channel);
+	*pos++ = '.';
+	pos = add_name(pos, marker);
+	text->name_len = pos - text->name;
+	*pos++ = ':';
+	*pos++ = ' ';
+
+	for (i = 0, op = text->ops; i <= nr; i++, op++) {
+		/* The first literal comes right behind the name. */
+		op->lit = i ? pos : text->name;
+		op->lit_len = pos - op->lit;
+		if (i < nr) {
+			const struct ltt_field *field = &format->fields[i];
+
+			make_op(op, field);
+			/* The length of a blob has to go through ltt_render_field(). */
+			if (i + 1 < nr && field[1].store == LTT_STORE_BLOB)
+				op->code = OP_FIELD;
+			pos = add_literal(op, pos, field->lit, field->lit_len);
+			if (op->code == OP_HEX && field->flags & LTT_FIELD_ALT)
+				pos = add_literal(op, pos, "0x", 2);
+		} else {
+			op->code = OP_END;
+			pos = add_literal(op, pos, format->tail, format->tail_len);
+			pos = add_literal(op, pos, "\n", 1);
+		}
+		op->need = op->lit_len + WORD + NUMBER_ROOM;
+	}
+	return text;
+}
+EXPORT_SYMBOL_GPL(ltt_event_text_create);
+
+/**
+ * ltt_event_text_free() - free a program
+ * @text:	what ltt_event_text_create() returned, an error or NULL included
+ *
+ * Context: task context.
+ */
+void ltt_event_text_free(struct ltt_event_text *text)
+{
+	if (!IS_ERR_OR_NULL(text))
+		kvfree(text);
+}
+EXPORT_SYMBOL_GPL(ltt_event_text_free);
+
+/* ---- events ------------------------------------------------------------------ */
+
+/*
+ * A word with the field at its upper end. The word is loaded whole, whatever else is
+ * in it; the caller has seen that it may be.
+ */
+static __always_inline u64 load_upper(const struct ltt_op *op, const u8 *p, bool swap)
+{
+	bool reversed = op->big_endian ? !LTT_HOST_BE : swap;
+	u64 v = ltt_load64(p, reversed);
+
+	/* Least significant byte first: the field is at the lower end. */
+	return reversed == LTT_HOST_BE ? v << op->shift : v;
+}
+
+/* The same at the end of the payload, where less than a word may be loaded. */
+static noinline u64 load_last(const struct ltt_op *op, const u8 *p, size_t avail,
+			      bool swap)
+{
+	u8 word[WORD] = {};
+
+	memcpy(word, p, avail);
+	return load_upper(op, word, swap);
+}
+
+/*
+ * Copy plain characters up to what is none, in words. Returns how many; stops early
+ * where less than a word is left to read or room for less than two words.
+ */
+static __always_inline size_t copy_plain(char *pos, const char *end, const u8 *p,
+					 size_t avail)
+{
+	const u64 ones = ~0ull / 255, high = ones << 7;
+	size_t done = 0;
+	u64 v, odd;
+
+	if (LTT_HOST_BE)
+		return 0;
+	for (; avail - done >= WORD && (size_t)(end - pos) >= 2 * WORD;
+	     done += WORD, pos += WORD) {
+		memcpy(&v, p + done, WORD);
+		memcpy(pos, &v, WORD);
+		/*
+		 * In the highest bit of a byte: it is 128 or more; it is less than
+		 * blank; it is DEL; it is a backslash. Borrows and carries make wrong
+		 * only what comes after a byte that is rightly found.
+		 */
+		odd = v | (v - ones * ' ') | (v + ones) | ((v ^ ones * '\\') - ones);
+		odd &= high;
+		if (odd)
+			return done + __builtin_ctzll(odd) / 8;
+	}
+	return done;
+}
+
+/* What OP_STRING can't do in words. */
+static noinline long finish_string(struct ltt_out *out, char *pos, const u8 *p,
+				   size_t avail)
+{
+	const u8 *nul = memchr(p, '\0', avail);
+
+	if (!nul)
+		return -EBADMSG;
+	out->pos = pos;
+	if (ltt_render_escaped(out, p, nul - p))
+		return -ENOSPC;
+	return nul + 1 - p;
+}
+
+/**
+ * ltt_render_event() - show an event as a line
+ * @out:	where to put the line
+ * @text:	program of the event's kind
+ * @cpu:	text of its CPU
+ * @ts:		ns, its timestamp
+ * @payload:	the first byte after its header
+ * @avail:	bytes that may be read there; what is behind the event may be read
+ *		but has no influence
+ * @swap:	the event was written in the other byte order
+ *
+ * -ENOSPC may come although the line would just fit: up to 128 bytes have to
+ * be free behind it. After an error nothing counts as written.
+ *
+ * Context: any; for pointers, that of ltt_render_address().
+ * Return: bytes of the payload, -EBADMSG if it does not fit into @avail, or -ENOSPC
+ * if the line does not fit.
+ */
+long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
+		      const struct ltt_cpu_text *cpu, u64 ts,
+		      const u8 *payload, size_t avail, bool swap)
+{
+	const u8 *p = payload, *p_end = payload + avail;
+	char *start = out->pos, *pos = start;
+	const struct ltt_op *op;
+	long len;
+	u64 v;
+
+	if (unlikely(ltt_out_room(out) < START_ROOM))
+		return -ENOSPC;
+	pos = put_time(out, pos, ts);
+	pos = copy_16(pos, cpu->text, cpu->len);
+
+	for (op = text->ops;; op++) {
+		if (unlikely(out->end - pos < (long)op->need)) {
+			len = -ENOSPC;
+			goto fail;
+		}
+		pos = copy_words(pos, op->lit, op->lit_len);
+
+		if (op->code == OP_END) {
+			out->pos = pos;
+			return p - payload;
+		}
+		if (op->code == OP_STRING) {
+			len = copy_plain(pos, out->end, p, p_end - p);
+			p += len;
+			pos += len;
+			if (likely(p < p_end && !*p)) {
+				p++;
+				continue;
+			}
+			len = finish_string(out, pos, p, p_end - p);
+		} else if (op->code == OP_FIELD) {
+			out->pos = pos;
+			len = ltt_render_field(out, op->field, p, p_end - p, swap);
+		} else {
+			if (likely((size_t)(p_end - p) >= WORD))
+				v = load_upper(op, p, swap);
+			else
+				v = load_last(op, p, p_end - p, swap);
+			len = op->size;
+			if (unlikely(len > p_end - p)) {
+				len = -EBADMSG;
+				goto fail;
+			}
+			p += len;
+			if (op->code == OP_SIGNED) {
+				v = (s64)v >> op->shift;
+				if ((s64)v < 0) {
+					*pos++ = '-';
+					v = -v;
+				}
+			} else {
+				v >>= op->shift;
+			}
+			pos = op->code == OP_HEX ? ltt_put_hex(pos, v) : ltt_put_dec(pos, v);
+			continue;
+		}
+
+		if (len < 0)
+			goto fail;
+		p += len;
+		pos = out->pos;
+	}
+
+fail:
+	out->pos = start;
+	return len;
+}
+EXPORT_SYMBOL_GPL(ltt_render_event);
+
+/* ---- notices ----------------------------------------------------------------- */
+
+static int put_word(struct ltt_out *out, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (ltt_out_room(out) < len + START_ROOM)
+		return -ENOSPC;
+	memcpy(out->pos, text, len);
+	out->pos += len;
+	return 0;
+}
+
+/**
+ * ltt_render_lost() - say that events are missing
+ * @out:	where to put the line
+ * @lost:	number of events
+ * @cpu:	the CPU that lost them
+ * @channel:	name of their channel
+ * @ts:		ns, timestamp of the first event after them
+ *
+ * The line is "# lost 12 events cpu 3 channel sched before 1234.567890123".
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC if the line does not fit; then nothing counts as written.
+ */
+int ltt_render_lost(struct ltt_out *out, u64 lost, u32 cpu, const char *channel,
+		    u64 ts)
+{
+	char *start = out->pos;
+
+	if (put_word(out, "# lost "))
+		goto fail;
+	out->pos = ltt_put_dec(out->pos, lost);
+	if (put_word(out, " events cpu "))
+		goto fail;
+	out->pos = ltt_put_dec(out->pos, cpu);
+	if (put_word(out, " channel ") ||
+	    ltt_render_escaped(out, (const u8 *)channel, strlen(channel)) ||
+	    put_word(out, " before "))
+		goto fail;
+	out->pos = put_time(out, out->pos, ts);
+	*out->pos++ = '\n';
+	return 0;
+
+fail:
+	out->pos = start;
+	return -ENOSPC;
+}
+EXPORT_SYMBOL_GPL(ltt_render_lost);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: events as lines of text.
+ *
+ * Shared by the kernel, the user-space tools and the tests. A line is
+ *
+ *	1234.567890123 [003] sched.switch: prev_pid 17 next_pid 0 prev_state 1
+ *
+ * seconds.nanoseconds, CPU, channel.marker, and the marker's format with its values.
+ */
+#ifndef _LTT_RENDER_H
+#define _LTT_RENDER_H
+
+#include <linux/ltt/format.h>
+#include <linux/types.h>
+
+/**
+ * struct ltt_out - where text goes
+ * @pos:	the next free byte; what is before it is finished
+ * @end:	the first byte that must not be written to
+ * @value:	internal: the last integer, which may be the length of a blob
+ * @sec_begin:	internal: ns, the second that @sec_text shows
+ * @sec_len:	internal: bytes of @sec_text
+ * @sec_text:	internal: "1234.", as events of one second follow each other
+ *
+ * Not locked: it belongs to one reader. The user may move @pos and @end.
+ */
+struct ltt_out {
+	char *pos;
+	char *end;
+	u64 value;
+	u64 sec_begin;
+	u32 sec_len;
+	char sec_text[16];
+};
+
+/**
+ * struct ltt_cpu_text - " [003] ", made once per stream
+ * @len:	bytes of @text
+ * @text:	the text, not terminated
+ */
+struct ltt_cpu_text {
+	u32 len;
+	char text[16];
+};
+
+/**
+ * struct ltt_op - a step in the program that renders an event
+ * @code:	enum ltt_op_code of render.c
+ * @size:	bytes of the stored integer
+ * @shift:	64 less the bits of the stored integer
+ * @big_endian:	stored most significant byte first whatever the machine
+ * @lit_len:	bytes of @lit
+ * @need:	bytes of room without which the step is not tried
+ * @lit:	literal text that comes first
+ * @field:	what the step shows
+ */
+struct ltt_op {
+	u8 code;
+	u8 size;
+	u8 shift;
+	bool big_endian;
+	u32 lit_len;
+	u32 need;
+	const char *lit;
+	const struct ltt_field *field;
+};
+
+/**
+ * struct ltt_event_text - a program that renders one kind of event
+ * @format:	what it was made from
+ * @name:	"channel.marker", escaped; not terminated
+ * @name_len:	bytes of @name
+ * @ops:	one step per field, and one that ends the line
+ */
+struct ltt_event_text {
+	const struct ltt_format *format;
+	const char *name;
+	u32 name_len;
+	struct ltt_op ops[];
+};
+
+void ltt_out_init(struct ltt_out *out, char *buf, size_t size);
+void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu);
+
+struct ltt_event_text *ltt_event_text_create(const char *channel, const char *marker,
+					     const struct ltt_format *format);
+void ltt_event_text_free(struct ltt_event_text *text);
+
+long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
+		      const struct ltt_cpu_text *cpu, u64 ts,
+		      const u8 *payload, size_t avail, bool swap);
+int ltt_render_lost(struct ltt_out *out, u64 lost, u32 cpu, const char *channel,
+		    u64 ts);
+
+/* render_field.c: a field without the text around it, for any style. */
+long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
+		      const u8 *p, size_t avail, bool swap);
+int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len);
+
+#endif /* _LTT_RENDER_H */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the parts of the renderer share.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ *
+ * Functions that put text at @pos and return where it ends write at most what
+ * their comment says; the caller has made sure of the room.
+ */
+#ifndef _LTT_RENDER_PRIVATE_H
+#define _LTT_RENDER_PRIVATE_H
+
+#include <linux/string.h>
+
+#include "render.h"
+
+/* render_int.c */
+extern const char ltt_dec_pairs[100][4];	/* "00" to "99" */
+extern const char ltt_hex_digits[16 + 1];
+
+char *__ltt_put_dec(char *pos, u64 v);
+char *ltt_put_hex(char *pos, u64 v);
+char *ltt_put_number(char *pos, char *end, u64 v, unsigned int base,
+		     unsigned int flags, unsigned int width, unsigned int prec);
+
+/* render_net.c: at most LTT_NET_TEXT bytes each */
+#define LTT_NET_TEXT	48
+char *ltt_put_ip4(char *pos, const u8 *addr, const char *variant, bool swap);
+char *ltt_put_ip6(char *pos, const u8 *addr, const char *variant);
+char *ltt_put_mac(char *pos, const u8 *addr, const char *variant);
+char *ltt_put_uuid(char *pos, const u8 *addr, const char *variant);
+
+/*
+ * render_kernel.c, render_user.c: show what only the platform can. Like snprintf():
+ * returns the length of the whole text, which is cut (and of no use) if that is
+ * @size or more.
+ */
+int ltt_render_address(char *buf, size_t size, const struct ltt_field *field,
+		       u64 value);
+
+static inline size_t ltt_out_room(const struct ltt_out *out)
+{
+	return out->end - out->pos;
+}
+
+/* Two digits, @v below 100. */
+static inline char *ltt_put_dec2(char *pos, u32 v)
+{
+	memcpy(pos, ltt_dec_pairs[v], 2);
+	return pos + 2;
+}
+
+/* Four digits, @v below 10000. */
+static inline char *ltt_put_dec4(char *pos, u32 v)
+{
+	u32 high = v / 100;
+
+	ltt_put_dec2(pos, high);
+	return ltt_put_dec2(pos + 2, v - high * 100);
+}
+
+/* Decimal, without sign: at most 20 bytes. */
+static inline char *ltt_put_dec(char *pos, u64 v)
+{
+	u32 high, low;
+
+	if (unlikely(v >= 10000))
+		return __ltt_put_dec(pos, v);
+	low = v;
+	if (low < 100) {
+		if (low >= 10)
+			return ltt_put_dec2(pos, low);
+		*pos = '0' + low;
+		return pos + 1;
+	}
+	high = low / 100;
+	low -= high * 100;
+	if (high >= 10) {
+		pos = ltt_put_dec2(pos, high);
+	} else {
+		*pos = '0' + high;
+		pos++;
+	}
+	return ltt_put_dec2(pos, low);
+}
+
+/* Two hexadecimal digits. */
+static inline char *ltt_put_hex2(char *pos, u8 v)
+{
+	pos[0] = ltt_hex_digits[v >> 4];
+	pos[1] = ltt_hex_digits[v & 15];
+	return pos + 2;
+}
+
+#endif /* _LTT_RENDER_PRIVATE_H */

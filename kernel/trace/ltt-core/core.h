@@ -20,8 +20,6 @@
 /* marker.c: the registry of events and of their call sites */
 int ltt_marker_init(void);
 void ltt_marker_exit(void);
-void ltt_event_update(struct ltt_event *event);		/* rebuild the taps of all call sites */
-void ltt_event_detach(struct ltt_trace *trace);		/* the same, @trace left out; waits for its writers */
 struct ltt_event *ltt_event_find(const char *channel, const char *marker);
 int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
 bool ltt_marker_remove(struct ltt_marker *marker);
@@ -40,11 +38,22 @@ struct ltt_refused {
 extern struct list_head ltt_refused;	/* protected by ltt_mutex */
 void ltt_refused_forget(const struct module *owner);
 
+/* tap.c: the ways from the call sites into the traces */
+void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */
+void ltt_event_detach(struct ltt_trace *trace);		/* waits for writers */
+bool ltt_tap_off(struct ltt_marker *marker);
+
 /* module.c: finds the markers of all modules */
 int ltt_module_init(void);
 void ltt_module_exit(void);
 
 /* capture.c: pointers, strings and sequences at the call site */
+/*
+ * A length that no event can have: reserving it counts a lost event. The sum of
+ * LTT_MAX_ARGS of them does not wrap.
+ */
+#define LTT_LEN_NEVER	BIT(32)
+
 extern const struct ltt_marker_ops ltt_capture_ops;
 struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format);
 
@@ -55,7 +64,7 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent);
 void ltt_filter_free(struct ltt_tevent *tevent);
 
 /* channel.c */
-struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes */
+struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes; NULL: no memory */
 void ltt_channel_put(struct ltt_channel *channel);
 struct ltt_channel *ltt_channel_find(const char *name);
 
@@ -63,13 +72,16 @@ struct ltt_channel *ltt_channel_find(const char *name);
 int ltt_buffer_init(void);
 void ltt_buffer_exit(void);
 int ltt_buffer_alloc(struct ltt_tchan *tchan);
+void ltt_buffer_publish(struct ltt_tchan *tchan);
 void ltt_buffer_free(struct ltt_tchan *tchan);
 void ltt_buffer_record(struct ltt_tchan *tchan, bool recording);
 
 /* flush.c: the switch timer */
 int ltt_flush_start(struct ltt_tchan *tchan);
+void ltt_flush_update(struct ltt_tchan *tchan);		/* params.switch_ms has changed */
 void ltt_flush_stop(struct ltt_tchan *tchan);
 void ltt_flush_tchan(struct ltt_tchan *tchan);
+void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu);
 
 /* pattern.c: what a trace wants, also of markers that do not exist yet */
 struct ltt_pattern {
@@ -78,23 +90,35 @@ struct ltt_pattern {
 	char glob[];		/* CHANNEL.MARKER with * and ? */
 };
 
+int ltt_pattern_parse(const char *text, struct list_head *patterns,
+		      struct ltt_error *error);
+const struct ltt_pattern *ltt_pattern_match(const struct list_head *patterns,
+					    const struct ltt_event *event);
+void ltt_pattern_adopt(struct ltt_trace *trace, struct list_head *patterns);
+void ltt_pattern_free(struct list_head *patterns);
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
-void ltt_pattern_free(struct ltt_trace *trace);
+
+/* select.c: the channels and events of a trace */
+void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of event */
+void ltt_trace_channel_private(struct ltt_channel *channel);
+void ltt_tchans_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
 /* trace.c */
-void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of event */
 void ltt_trace_update_recording(struct ltt_trace *trace);
-void ltt_traces_exit(void);
+void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 
 /* control*.c: the files; notices from below */
 int ltt_control_init(void);
 void ltt_control_exit(void);
 int ltt_control_trace_add(struct ltt_trace *trace);
-void ltt_control_trace_del(struct ltt_trace *trace);
+void ltt_control_trace_del(struct ltt_trace *trace);	/* ltt_mutex NOT held: waits for
+							 * running file operations
+							 */
 void ltt_control_tchan_add(struct ltt_tchan *tchan);
-void ltt_control_tevent_add(struct ltt_tevent *tevent);
+void ltt_control_channel_known(struct ltt_channel *channel);	/* channel.c: registered */
+void ltt_control_event_known(struct ltt_event *event);		/* marker.c: a new kind, in its channel's list */
 
-/* error_log.c: any context that may sleep; @trace NULL: the global log */
+/* error_log.c: task context, ltt_mutex held or not; @trace NULL: the root's log */
 __printf(2, 3)
 void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: what a pointer argument points to, copied into the event.
+ *
+ * A call site asks twice: how many bytes will this argument take, and then to
+ * store exactly that many. In between the memory may change, or go away; what
+ * was promised is kept, so that an event is always well-formed.
+ *
+ * All of this runs in any context, NMI included, with preemption disabled, on
+ * pointers that may be anything at all.
+ */
+
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/word-at-a-time.h>
+
+#include "core.h"
+
+/* Most bytes that are worth looking at: the largest sub-buffer. */
+#define BYTES_MAX	BIT(LTT_SUBBUF_ORDER_MAX)
+
+static_assert(LTT_LEN_NEVER > BYTES_MAX);
+static_assert(LTT_MAX_STR <= U16_MAX);
+
+static const char null_text[] = "(null)";
+static const char fault_text[] = "(fault)";
+
+/*
+ * Where almost all pointers of a kernel point to: the upper half less the fixed
+ * mappings at its end. Loads there can fault, which the exception table repairs,
+ * but are neither in user space nor at a non-canonical address. What is
+ * elsewhere is left to copy_from_kernel_nofault(), which knows all the rules but
+ * needs more instructions than a whole short string.
+ */
+#ifdef CONFIG_X86_64
+#define SIMPLE_BEGIN	0xffff800000000000ul
+#define SIMPLE_SIZE	(MODULES_END - SIMPLE_BEGIN)
+#else
+#define SIMPLE_BEGIN	0ul
+#define SIMPLE_SIZE	0ul
+#endif
+
+#define LOAD(_bits)							\
+static __always_inline bool load_##_bits(u##_bits *value, const void *ptr) \
+{									\
+	if (unlikely((unsigned long)ptr - SIMPLE_BEGIN >= SIMPLE_SIZE))	\
+		return !copy_from_kernel_nofault(value, ptr, sizeof(*value)); \
+	__get_kernel_nofault(value, ptr, u##_bits, fault);		\
+	return true;							\
+fault:									\
+	return false;							\
+}
+
+LOAD(8)
+LOAD(16)
+LOAD(32)
+LOAD(64)
+
+/*
+ * Bytes of the string at @ptr without its NUL, at most @max; negative if it
+ * cannot be read. Aligned words do not cross a page: nothing is touched that
+ * lies beyond the page of the NUL.
+ */
+static __always_inline long string_len(const char *ptr, unsigned int max)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned int skip = (unsigned long)ptr % sizeof(long);
+	const char *p = ptr - skip;
+	unsigned long zeros;
+	u64 word;
+	long len;
+
+	if (!max)
+		return 0;
+	if (unlikely(!load_64(&word, p)))
+		return -EFAULT;
+	word |= aligned_byte_mask(skip);
+	len = -(long)skip;
+	while (!has_zero(word, &zeros, &constants)) {
+		len += sizeof(word);
+		if (len >= max)
+			return max;
+		p += sizeof(word);
+		if (unlikely(!load_64(&word, p)))
+			return -EFAULT;
+	}
+	zeros = prep_zero_mask(word, zeros, &constants);
+	len += find_zero(create_zero_mask(zeros));
+	return min_t(long, len, max);
+}
+
+/* Store @text in @len bytes and a NUL, cut or padded. */
+static notrace void put_text(u8 *p, const char *text, size_t len)
+{
+	for (; len; len--)
+		*p++ = *text ? *text++ : '#';
+	*p = '\0';
+}
+
+/* The string has become shorter while we looked at it: pad it. */
+static notrace void pad_string(u8 *p, size_t len)
+{
+	size_t at = strnlen((const char *)p, len);
+
+	memset(p + at, '#', len - at);
+}
+
+/* Copy one integer of the string at @ptr + @_at, note a NUL in it. */
+#define STEP(_bits, _at)						\
+do {									\
+	const u##_bits ones = (u##_bits)~0ul / 0xff;			\
+	size_t at_ = (_at);						\
+	u##_bits v;							\
+									\
+	if (unlikely(!load_##_bits(&v, ptr + at_)))			\
+		goto fault;						\
+	zeros |= (v - ones) & ~v & (ones << 7);				\
+	memcpy(p + at_, &v, sizeof(v));					\
+} while (0)
+
+/*
+ * Store @len bytes of the string at @ptr, and a NUL. The last integer of a size
+ * may overlap the one before it, so that no byte behind the string is touched.
+ */
+static __always_inline void put_string(u8 *p, const char *ptr, size_t len)
+{
+	unsigned long zeros = 0;
+	size_t at;
+
+	if (unlikely(!ptr)) {
+		put_text(p, null_text, len);
+		return;
+	}
+	if (len >= 8) {
+		for (at = 0; at <= len - 8; at += 8)
+			STEP(64, at);
+		if (at != len)
+			STEP(64, len - 8);
+	} else if (len >= 4) {
+		STEP(32, 0);
+		STEP(32, len - 4);
+	} else if (len >= 2) {
+		STEP(16, 0);
+		STEP(16, len - 2);
+	} else if (len) {
+		STEP(8, 0);
+	}
+	p[len] = '\0';
+	if (unlikely(zeros))
+		pad_string(p, len);
+	return;
+
+fault:
+	put_text(p, fault_text, len);
+}
+
+static __always_inline void put_bytes(u8 *p, const void *ptr, size_t size)
+{
+	if (unlikely(copy_from_kernel_nofault(p, ptr, size)))
+		memset(p, 0, size);
+}
+
+static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int arg,
+				   const void *ptr, u64 prev)
+{
+	const struct ltt_capture capture = marker->capture[arg];
+	unsigned int element = LTT_TYPE_SIZE(marker->types[arg]);
+	long len;
+
+	switch (capture.mode) {
+	case LTT_CAPTURE_STR:
+		if (unlikely(!ptr))
+			return sizeof(null_text);
+		len = string_len(ptr, capture.n);
+		return likely(len >= 0) ? len + 1 : sizeof(fault_text);
+	case LTT_CAPTURE_COPY:
+		return capture.n;
+	case LTT_CAPTURE_BLOB:
+		return likely(prev <= BYTES_MAX) ? prev : LTT_LEN_NEVER;
+	case LTT_CAPTURE_SEQ:
+		return likely(prev <= BYTES_MAX) ? sizeof(u32) + prev * element : LTT_LEN_NEVER;
+	case LTT_CAPTURE_ARRAY:
+		return capture.n * element;
+	default:
+		return sizeof(ptr);
+	}
+}
+
+static notrace void capture_put(const struct ltt_marker *marker, unsigned int arg,
+				u8 *p, const void *ptr, size_t size)
+{
+	u32 count;
+
+	switch (marker->capture[arg].mode) {
+	case LTT_CAPTURE_STR:
+		put_string(p, ptr, size - 1);
+		break;
+	case LTT_CAPTURE_SEQ:
+		size -= sizeof(count);
+		count = size / LTT_TYPE_SIZE(marker->types[arg]);
+		memcpy(p, &count, sizeof(count));
+		put_bytes(p + sizeof(count), ptr, size);
+		break;
+	case LTT_CAPTURE_COPY:
+	case LTT_CAPTURE_BLOB:
+	case LTT_CAPTURE_ARRAY:
+		put_bytes(p, ptr, size);
+		break;
+	default:
+		memcpy(p, &ptr, sizeof(ptr));
+		break;
+	}
+}
+
+/*
+ * What call sites use, see struct ltt_marker_ops.
+ *
+ * A string takes its bytes and a NUL and has no other NUL; one that is NULL is
+ * "(null)", one that cannot be read "(fault)". When it turns out to be shorter
+ * than it was a moment ago, '#' makes up for that. All else that cannot be read
+ * is zeros. A blob or a sequence that no event can hold has a size that no event
+ * can hold, so that the event is counted as lost.
+ *
+ * Context: any, NMI included. Never faults, never sleeps.
+ */
+const struct ltt_marker_ops ltt_capture_ops = {
+	.size = capture_size,
+	.put = capture_put,
+};
+
+static void capture_set(struct ltt_capture *capture, const struct ltt_field *field)
+{
+	switch (field->store) {
+	case LTT_STORE_STR:
+		capture->mode = LTT_CAPTURE_STR;
+		capture->n = LTT_MAX_STR - 1;
+		if (field->flags & LTT_FIELD_PREC)
+			capture->n = min(capture->n, field->prec);
+		break;
+	case LTT_STORE_ARRAY:
+		capture->n = field->count;
+		switch (field->show) {
+		case LTT_SHOW_IP4:
+		case LTT_SHOW_IP6:
+		case LTT_SHOW_MAC:
+		case LTT_SHOW_UUID:
+			capture->mode = LTT_CAPTURE_COPY;
+			capture->n *= field->size;
+			break;
+		default:
+			capture->mode = LTT_CAPTURE_ARRAY;
+			break;
+		}
+		break;
+	case LTT_STORE_SEQ:
+		capture->mode = LTT_CAPTURE_SEQ;
+		break;
+	case LTT_STORE_BLOB:
+		capture->mode = LTT_CAPTURE_BLOB;
+		break;
+	default:
+		capture->mode = LTT_CAPTURE_VALUE;
+		break;
+	}
+}
+
+/**
+ * ltt_capture_alloc() - find out what is to be recorded of each argument
+ * @format:	the marker's parsed format
+ *
+ * Context: task; may sleep.
+ * Return: one struct ltt_capture for each field, to be freed by kfree(); NULL if
+ * there is no memory.
+ */
+struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format)
+{
+	struct ltt_capture *capture;
+	unsigned int i;
+
+	/* Never of size 0: NULL is to mean that there is no memory. */
+	capture = kcalloc(format->nr_fields ?: 1, sizeof(*capture), GFP_KERNEL);
+	if (!capture)
+		return NULL;
+	for (i = 0; i < format->nr_fields; i++)
+		capture_set(&capture[i], &format->fields[i]);
+	return capture;
+}

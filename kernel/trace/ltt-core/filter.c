@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: filters see an event before it is written.
+ *
+ * An event with filters is first put into scratch memory: its tap's reserve
+ * function hands out a piece of that, and ltt_commit(), to which such a
+ * reservation is not the frontier's, calls filter_commit(). There the filters are
+ * asked; if all accept, room is reserved in the buffer, the event is copied and
+ * committed as any other. Its timestamp is that of the second reservation. So an
+ * event that is not wanted leaves no trace in the buffer, and events without
+ * filters pay nothing.
+ *
+ * Scratch memory is a stack per CPU. Writers nest last-in-first-out and stay on
+ * their CPU: plain loads and stores move its top. A writer that nests between
+ * the load and the store of another uses the same piece, but is done with it
+ * before the other goes on. Every piece remembers where it begins, and committing
+ * it frees whatever may lie above it.
+ *
+ * A chain is never changed, only replaced, and is reached through the taps. Old
+ * ones are freed after a grace period of RCU, as taps are.
+ */
+
+#include <linux/export.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "core.h"
+
+/**
+ * struct ltt_filter_chain - the filters of an event in a trace
+ * @rcu:	frees it
+ * @event:	the kind of event
+ * @nr:		entries of @filter
+ * @filter:	by ascending priority
+ */
+struct ltt_filter_chain {
+	struct rcu_head rcu;
+	const struct ltt_event *event;
+	unsigned int nr;
+	struct ltt_filter *filter[];
+};
+
+/* Room for events that are being filtered on a CPU, all nested writers together. */
+#define SCRATCH_SIZE	SZ_32K
+
+/**
+ * struct scratch - a CPU's stack
+ * @base:	SCRATCH_SIZE bytes
+ * @top:	bytes in use; changed by this CPU's writers only
+ */
+struct scratch {
+	u8 *base;
+	unsigned int top;
+};
+
+static DEFINE_PER_CPU(struct scratch, scratch);
+static bool scratch_ready;		/* protected by ltt_mutex */
+
+/**
+ * struct piece - a piece of scratch memory
+ * @begin:	what top was before it
+ * @size:	bytes of @payload
+ * @payload:	the event's fields
+ */
+struct piece {
+	u32 begin;
+	u32 size;
+	u8 payload[];
+};
+
+static const struct ltt_slot no_slot = { .p = NULL, .start = LTT_START_NONE };
+
+/* ---- writers --------------------------------------------------------------- */
+
+/*
+ * A writer in task context that has interrupted nothing finds the stack empty.
+ * Anything there was left by one that died between reservation and commit.
+ */
+static __always_inline bool outermost(void)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_COUNT) &&
+	       preempt_count() == PREEMPT_DISABLE_OFFSET;
+}
+
+static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t len)
+{
+	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
+	struct scratch *stack = this_cpu_ptr(&scratch);
+	unsigned int begin = outermost() ? 0 : READ_ONCE(stack->top);
+	size_t size = len - LTT_HEADER_COMPACT;
+	struct piece *piece;
+
+	if (!READ_ONCE(buf->recording))
+		return no_slot;
+	/*
+	 * An event that no filter can be asked about is lost. Only the ring buffer
+	 * knows how to count that; it has no room for so many bytes.
+	 */
+	if (unlikely(size > SCRATCH_SIZE - begin ||
+		     sizeof(*piece) > SCRATCH_SIZE - begin - size))
+		return tap->direct(tap, LTT_LEN_NEVER);
+
+	WRITE_ONCE(stack->top, ALIGN(begin + sizeof(*piece) + size, 8));
+	barrier();	/* what nests from now on stays above */
+	piece = (struct piece *)(stack->base + begin);
+	piece->begin = begin;
+	piece->size = size;
+	return (struct ltt_slot){ .p = piece->payload, .start = LTT_START_NONE };
+}
+
+static __always_inline bool accepted(const struct ltt_filter_chain *chain,
+				     const struct piece *piece)
+{
+	unsigned int i;
+
+	for (i = 0; i < chain->nr; i++) {
+		if (!chain->filter[i]->accept(chain->filter[i], chain->event,
+					      piece->payload, piece->size))
+			return false;
+	}
+	return true;
+}
+
+static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slot)
+{
+	struct piece *piece = container_of(slot.p, struct piece, payload[0]);
+	struct ltt_tap unfiltered;
+
+	if (accepted(tap->filter, piece)) {
+		slot = tap->direct(tap, piece->size + LTT_HEADER_COMPACT);
+		if (slot.p) {
+			memcpy(slot.p, piece->payload, piece->size);
+			/* A nested writer's commit must not come back here. */
+			unfiltered = *tap;
+			unfiltered.filter = NULL;
+			ltt_commit(&unfiltered, slot);
+		}
+	}
+	barrier();	/* the piece is used up */
+	__this_cpu_write(scratch.top, piece->begin);
+}
+
+/* ---- chains ---------------------------------------------------------------- */
+
+/**
+ * ltt_filter_setup() - make a tap pass the filters of its event
+ * @tap:	the tap, complete but for this
+ * @tevent:	the event in its trace
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent)
+{
+	tap->direct = tap->reserve;
+	tap->filter = tevent->filter;
+	if (!tap->filter)
+		return;
+	tap->reserve = filter_reserve;
+	tap->filtered = filter_commit;
+}
+
+/**
+ * ltt_filter_free() - forget the filters of an event
+ * @tevent:	the event in its trace; no tap leads to it any more
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_filter_free(struct ltt_tevent *tevent)
+{
+	if (tevent->filter)
+		kfree_rcu(tevent->filter, rcu);
+	tevent->filter = NULL;
+}
+
+static void scratch_free(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		kfree(per_cpu(scratch.base, cpu));
+		per_cpu(scratch.base, cpu) = NULL;
+	}
+}
+
+/* With the first filter of all; kept, since others will follow. */
+static int scratch_alloc(void)
+{
+	unsigned int cpu;
+	u8 *base;
+
+	if (scratch_ready)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		base = kmalloc_node(SCRATCH_SIZE, GFP_KERNEL, cpu_to_node(cpu));
+		if (!base) {
+			scratch_free();
+			return -ENOMEM;
+		}
+		per_cpu(scratch.base, cpu) = base;
+		per_cpu(scratch.top, cpu) = 0;
+	}
+	scratch_ready = true;
+	return 0;
+}
+
+static bool chain_has(const struct ltt_filter_chain *chain, const struct ltt_filter *filter)
+{
+	unsigned int i;
+
+	for (i = 0; chain && i < chain->nr; i++) {
+		if (chain->filter[i] == filter)
+			return true;
+	}
+	return false;
+}
+
+/* @old and @filter, behind those of the same priority. NULL: no memory. */
+static struct ltt_filter_chain *chain_with(const struct ltt_tevent *tevent,
+					   struct ltt_filter *filter)
+{
+	const struct ltt_filter_chain *old = tevent->filter;
+	unsigned int nr = old ? old->nr : 0, i;
+	struct ltt_filter_chain *chain;
+
+	chain = kmalloc(struct_size(chain, filter, nr + 1), GFP_KERNEL);
+	if (!chain)
+		return NULL;
+	chain->event = tevent->event;
+	chain->nr = nr + 1;
+	for (i = nr; i && old->filter[i - 1]->priority > filter->priority; i--)
+		chain->filter[i] = old->filter[i - 1];
+	chain->filter[i] = filter;
+	while (i--)
+		chain->filter[i] = old->filter[i];
+	return chain;
+}
+
+/* Without @filter; NULL if nothing is left. Must not fail, and is small. */
+static struct ltt_filter_chain *chain_without(const struct ltt_tevent *tevent,
+					      const struct ltt_filter *filter)
+{
+	const struct ltt_filter_chain *old = tevent->filter;
+	struct ltt_filter_chain *chain;
+	unsigned int i;
+
+	if (old->nr == 1)
+		return NULL;
+	chain = kmalloc(struct_size(chain, filter, old->nr - 1), GFP_KERNEL | __GFP_NOFAIL);
+	chain->event = old->event;
+	chain->nr = 0;
+	for (i = 0; i < old->nr; i++) {
+		if (old->filter[i] != filter)
+			chain->filter[chain->nr++] = old->filter[i];
+	}
+	return chain;
+}
+
+static void chain_publish(struct ltt_tevent *tevent, struct ltt_filter_chain *chain)
+{
+	struct ltt_filter_chain *old = tevent->filter;
+
+	tevent->filter = chain;
+	ltt_event_update(tevent->event);
+	if (old)
+		kfree_rcu(old, rcu);
+}
+
+/*
+ * The next event after @id, from -1, that is called so. There may be several,
+ * which differ in their fields.
+ */
+static struct ltt_tevent *next_event(const struct ltt_trace *trace, const char *channel,
+				     const char *marker, int *id)
+{
+	struct ltt_tevent *tevent;
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (strcmp(tchan->channel->name, channel))
+			continue;
+		while (++*id < (int)tchan->nr_events) {
+			tevent = ltt_tchan_event(tchan, *id);
+			if (tevent && !strcmp(tevent->event->name, marker))
+				return tevent;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * ltt_filter_remove() - take a filter out of the chains it was added to
+ * @trace:	the trace, live or destroyed; the caller has a reference
+ * @channel:	channel's name
+ * @marker:	marker's name
+ * @filter:	the filter; when this returns it does not run any more
+ *
+ * Context: task; takes ltt_mutex, waits for a grace period of RCU. Not from a filter.
+ * Return: 0, or -ENOENT if it is in no chain of such an event.
+ */
+int ltt_filter_remove(struct ltt_trace *trace, const char *channel,
+		      const char *marker, struct ltt_filter *filter)
+{
+	struct ltt_tevent *tevent;
+	int id = -1, err = -ENOENT;
+
+	mutex_lock(&ltt_mutex);
+	while ((tevent = next_event(trace, channel, marker, &id))) {
+		if (chain_has(tevent->filter, filter)) {
+			chain_publish(tevent, chain_without(tevent, filter));
+			err = 0;
+		}
+	}
+	mutex_unlock(&ltt_mutex);
+	if (!err)
+		synchronize_rcu();
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_filter_remove);
+
+/**
+ * ltt_filter_add() - let a filter decide about a trace's events
+ * @trace:	the trace; the caller has a reference
+ * @channel:	channel's name
+ * @marker:	marker's name
+ * @filter:	the filter
+ *
+ * Concerns every kind of event that is called so and has an id in @trace now. The
+ * filter must be removed again, whatever becomes of the trace.
+ *
+ * Context: task; takes ltt_mutex, sleeps. Not from a filter.
+ * Return: 0; -ENOENT if the trace knows no such event, -EEXIST if @filter is in its
+ * chain already, -ENODEV if the trace was destroyed, -ENOMEM. If it is not 0 nothing
+ * has changed.
+ */
+int ltt_filter_add(struct ltt_trace *trace, const char *channel,
+		   const char *marker, struct ltt_filter *filter)
+{
+	struct ltt_filter_chain *chain;
+	struct ltt_tevent *tevent;
+	int id, err;
+
+	mutex_lock(&ltt_mutex);
+	err = -ENODEV;
+	if (trace->dead)
+		goto out;
+
+	err = -ENOENT;
+	for (id = -1; (tevent = next_event(trace, channel, marker, &id));) {
+		err = -EEXIST;
+		if (chain_has(tevent->filter, filter))
+			goto out;
+		err = 0;
+	}
+	if (err)
+		goto out;
+
+	err = scratch_alloc();
+	if (err)
+		goto out;
+	for (id = -1; (tevent = next_event(trace, channel, marker, &id));) {
+		chain = chain_with(tevent, filter);
+		if (!chain) {
+			err = -ENOMEM;
+			goto undo;
+		}
+		chain_publish(tevent, chain);
+	}
+out:
+	mutex_unlock(&ltt_mutex);
+	return err;
+
+undo:
+	mutex_unlock(&ltt_mutex);
+	ltt_filter_remove(trace, channel, marker, filter);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_filter_add);
+
+/* ---- start and end ---------------------------------------------------------- */
+
+/**
+ * ltt_filter_init() - prepare for filters
+ *
+ * Context: task.
+ * Return: 0.
+ */
+int ltt_filter_init(void)
+{
+	return 0;
+}
+
+/**
+ * ltt_filter_exit() - free what filters needed
+ *
+ * Context: task, after ltt_marker_exit(): no writer is left.
+ */
+void ltt_filter_exit(void)
+{
+	if (scratch_ready)
+		scratch_free();
+	scratch_ready = false;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: finds the markers in modules.
+ *
+ * A marker begins with its static key. The kernel keeps, for each module, the
+ * places in the code that depend on static keys (jump entries), and each of them
+ * tells its key. So the author of a module has to do nothing but say
+ * trace_mark(), and the module needs no symbol of ours.
+ *
+ * No module is missed
+ * -------------------
+ * Modules pass through UNFORMED, COMING, LIVE, GOING and UNFORMED again, and on
+ * entry to the three in the middle call a chain of notifiers; changing that chain
+ * waits for calls that are under way. First we join the chain, then we walk the
+ * list of modules, with ltt_mutex held, and take those that are LIVE. For a module
+ * that was there before:
+ *
+ *   - Its call for LIVE began after we had joined: we are called.
+ *   - Its call for LIVE was over before we had joined: the state was stored before
+ *     the call, the lock of the chain orders that before our walk, and the
+ *     walk finds the module LIVE - or GOING, and then there is nothing to do.
+ *
+ * So a module that is COMING while we walk need not be touched, which matters:
+ * its jump entries may be about to be sorted.
+ *
+ * None is handled twice, or too late
+ * ----------------------------------
+ * COMING, LIVE and the walk may all find the same marker. ltt_marker_add() does
+ * nothing to a marker that is known or refused, and all of them hold ltt_mutex.
+ * The walk takes a reference of a module before it looks inside: then the module
+ * is not GOING, its exit function has not run, and our notifier for GOING is still
+ * to come. A module that is past that notifier is not LIVE and never will be.
+ *
+ * Order in the chain
+ * ------------------
+ * COMING, LIVE: after all others, jump_label's (priority 1) in particular, which
+ * sorts the jump entries and makes keys work. GOING: before all others; those of
+ * jump_label and tracepoints (priority 0) expect that nobody uses the module's
+ * keys and tracepoints any more. A static key works in both places. When another
+ * notifier refuses a module that is COMING, the chain is told GOING.
+ */
+
+#include <linux/jump_label.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/pgtable.h>
+#include <linux/rculist.h>
+#include <linux/tracepoint.h>
+
+#include "compat.h"
+#include "core.h"
+
+#ifdef CONFIG_JUMP_LABEL
+
+/* Where markers may be: in data that stays as long as the code. */
+static bool in_data(const struct module *mod, const void *addr, size_t size)
+{
+	if (mod)
+		return ltt_module_data(mod, addr, size);
+#ifndef MODULE
+	return core_kernel_data((unsigned long)addr) &&
+	       core_kernel_data((unsigned long)addr + size - 1);
+#else
+	return false;
+#endif
+}
+
+/*
+ * The marker that holds @key, if one does. A key that is not a marker's begins
+ * something smaller, or larger, or lies in a module of its own.
+ */
+static struct ltt_marker *marker_of(struct static_key *key, const struct module *mod)
+{
+	struct ltt_marker *marker = container_of(key, struct ltt_marker, key.key);
+
+	if (!in_data(mod, marker, sizeof(*marker)) ||
+	    !IS_ALIGNED((unsigned long)marker, __alignof__(*marker)) ||
+	    marker->magic != LTT_MARKER_MAGIC || marker->self != marker)
+		return NULL;
+	return marker;
+}
+
+/* Call @found for the marker of each run of entries with the same key. */
+static bool scan(struct jump_entry *entry, struct jump_entry *end, struct module *mod,
+		 bool (*found)(struct ltt_marker *marker, struct module *mod))
+{
+	struct static_key *key = NULL;
+	struct ltt_marker *marker;
+	bool any = false;
+
+	for (; entry < end; entry++) {
+		if (jump_entry_key(entry) == key)
+			continue;
+		key = jump_entry_key(entry);
+		marker = marker_of(key, mod);
+		if (marker)
+			any |= found(marker, mod);
+	}
+	return any;
+}
+
+static bool scan_module(struct module *mod,
+			bool (*found)(struct ltt_marker *marker, struct module *mod))
+{
+	return scan(mod->jump_entries, mod->jump_entries + mod->num_jump_entries,
+		    mod, found);
+}
+
+static bool add(struct ltt_marker *marker, struct module *mod)
+{
+	ltt_marker_add(marker, mod);	/* has its own messages */
+	return true;
+}
+
+static bool drop(struct ltt_marker *marker, struct module *mod)
+{
+	return ltt_marker_remove(marker);
+}
+
+static int module_comes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	if (state == MODULE_STATE_COMING || state == MODULE_STATE_LIVE) {
+		mutex_lock(&ltt_mutex);
+		scan_module(data, add);
+		mutex_unlock(&ltt_mutex);
+	}
+	/* A marker that cannot be used is no reason to refuse the module. */
+	return NOTIFY_DONE;
+}
+
+static int module_goes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	bool hooked;
+
+	if (state == MODULE_STATE_GOING) {
+		mutex_lock(&ltt_mutex);
+		hooked = scan_module(data, drop);
+		ltt_refused_forget(data);
+		mutex_unlock(&ltt_mutex);
+		/*
+		 * The module's memory is freed after a grace period of RCU, which
+		 * does not cover probes that are called where it isn't watching.
+		 */
+		if (hooked)
+			tracepoint_synchronize_unregister();
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block comes_nb = {
+	.notifier_call = module_comes,
+	.priority = INT_MIN,
+};
+
+static struct notifier_block goes_nb = {
+	.notifier_call = module_goes,
+	.priority = INT_MAX,
+};
+
+#ifdef MODULE
+
+/*
+ * The list's head is not exported. We meet it on our way round: it is the one node
+ * that lies in the image of the kernel, where there are no modules.
+ */
+static bool is_module(const struct module *mod)
+{
+#if defined(MODULES_VADDR) && defined(MODULES_END)
+	unsigned long addr = (unsigned long)mod;
+
+	if ((addr < MODULES_VADDR || addr >= MODULES_END) && !is_vmalloc_addr(mod))
+		return false;
+#else
+	if (!is_vmalloc_addr(mod))
+		return false;
+#endif
+	/* On some machines the kernel's image lies in the range of vmalloc(). */
+	return ltt_module_data(mod, mod, sizeof(*mod));
+}
+
+/* Ours is not LIVE yet; our own markers are found when it is. */
+static void add_loaded(void)
+{
+	struct list_head *node;
+	struct module *mod;
+
+	rcu_read_lock();
+	for (node = rcu_dereference(list_next_rcu(&THIS_MODULE->list));
+	     node != &THIS_MODULE->list;
+	     node = rcu_dereference(list_next_rcu(node))) {
+		mod = list_entry(node, struct module, list);
+		if (!is_module(mod) || READ_ONCE(mod->state) != MODULE_STATE_LIVE ||
+		    !try_module_get(mod))
+			continue;
+		/* The reference keeps @node in the list while we sleep. */
+		rcu_read_unlock();
+		scan_module(mod, add);
+		rcu_read_lock();
+		module_put(mod);
+	}
+	rcu_read_unlock();
+}
+
+#else /* MODULE */
+
+/* Built in: before the first module, and the kernel's own markers are in reach. */
+static void add_loaded(void)
+{
+	scan(__start___jump_table, __stop___jump_table, NULL, add);
+}
+
+#endif /* MODULE */
+
+/**
+ * ltt_module_init() - register the markers of all modules, now and from now on
+ *
+ * Context: task, ltt_mutex not held: the notifiers take it inside of the lock of
+ * their chain; sleeps.
+ * Return: 0 or a negative errno.
+ */
+int ltt_module_init(void)
+{
+	int err;
+
+	err = register_module_notifier(&goes_nb);
+	if (err)
+		return err;
+	err = register_module_notifier(&comes_nb);
+	if (err) {
+		unregister_module_notifier(&goes_nb);
+		return err;
+	}
+	mutex_lock(&ltt_mutex);
+	add_loaded();
+	mutex_unlock(&ltt_mutex);
+	return 0;
+}
+
+/**
+ * ltt_module_exit() - stop to register markers
+ *
+ * Context: task, ltt_mutex not held; sleeps.
+ */
+void ltt_module_exit(void)
+{
+	unregister_module_notifier(&comes_nb);
+	unregister_module_notifier(&goes_nb);
+}
+
+#else /* CONFIG_JUMP_LABEL */
+
+int ltt_module_init(void)
+{
+	return 0;
+}
+
+void ltt_module_exit(void)
+{
+}
+
+#endif /* CONFIG_JUMP_LABEL */

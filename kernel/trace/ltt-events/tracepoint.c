@@ -17,6 +17,7 @@ static struct ltt_probe *const tables[] = {
 	ltt_sched_probes,
 	ltt_irq_probes,
 	ltt_timer_probes,
+	ltt_power_probes,
 	ltt_syscall_probes,
 };
 

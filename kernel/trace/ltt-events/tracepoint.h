@@ -47,6 +47,7 @@ void ltt_probe_disconnect(struct ltt_marker *marker);
 extern struct ltt_probe ltt_sched_probes[];
 extern struct ltt_probe ltt_irq_probes[];
 extern struct ltt_probe ltt_timer_probes[];
+extern struct ltt_probe ltt_power_probes[];
 extern struct ltt_probe ltt_syscall_probes[];
 
 #endif /* _LTT_EVENTS_TRACEPOINT_H */

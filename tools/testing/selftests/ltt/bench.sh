@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Figures that are instruction counts: run on one CPU of a machine whose clock
+# advances one nanosecond per instruction (QEMU -icount shift=0,sleep=off). Each
+# peer is measured in the same boot. One line a figure:
+#	bench NAME VALUE UNIT [peer PEER VALUE ratio R]
+
+. "$(dirname "$0")/lib.sh" > /dev/null
+
+bench=/sys/kernel/debug/ltt_bench
+tracefs=/sys/kernel/tracing
+loops=20000
+
+figure()
+{
+	local name=$1 value=$2 unit=$3 peer=${4:-} peer_value=${5:-}
+
+	if [ -n "$peer" ]; then
+		awk -v n="$name" -v v="$value" -v u="$unit" -v p="$peer" -v w="$peer_value" \
+			'BEGIN { printf "bench %s %s %s peer %s %s ratio %.3f\n", n, v, u, p, w, v / w }'
+	else
+		echo "bench $name $value $unit"
+	fi
+}
+
+# Cost of one round of loop $1, less what the loop itself costs
+cost()
+{
+	echo "$1 $loops" > $bench/run
+	awk -v empty="${empty:-0}" '{ printf "%.1f\n", $3 / $2 - empty }' $bench/result
+}
+
+ltt_on()
+{
+	local channel=$1
+
+	shift
+	new_trace bench
+	channel_buffers bench "$channel" 1048576 4 overwrite
+	printf '%s\n' "$@" > $ltt/traces/bench/markers
+	start_trace bench
+}
+
+ltt_off()
+{
+	stop_trace bench
+	destroy_trace bench
+}
+
+ftrace_on()
+{
+	echo 0 > $tracefs/tracing_on
+	echo 8192 > $tracefs/buffer_size_kb
+	echo mono > $tracefs/trace_clock
+	echo > $tracefs/trace
+	echo 1 > $tracefs/events/power/cpu_idle/enable
+	echo 1 > $tracefs/tracing_on
+}
+
+ftrace_off()
+{
+	echo 0 > $tracefs/tracing_on
+	echo 0 > $tracefs/events/power/cpu_idle/enable
+	echo > $tracefs/trace
+}
+
+modprobe ltt-bench
+empty=$(cost empty)
+
+figure disabled_marker "$(cost marker)" instructions
+
+ltt_on ltt_bench 'ltt_bench.*'
+figure write_marker "$(cost marker)" instructions
+figure write_string64 "$(cost string)" instructions
+ltt_off
+
+new_trace second
+channel_buffers second ltt_bench 1048576 4 overwrite
+echo 'ltt_bench.marker' > $ltt/traces/second/markers
+start_trace second
+ltt_on ltt_bench 'ltt_bench.*'
+figure write_marker_two_traces "$(cost marker)" instructions
+ltt_off
+destroy_trace second
+
+ftrace_on
+ftrace=$(cost tracepoint)
+ftrace_off
+ltt_on power power.cpu_idle
+figure write_tracepoint "$(cost tracepoint)" instructions ftrace "$ftrace"
+ltt_off
+
+# Bytes an event: what the buffer was filled with. The idle loop's own events are
+# of the same kind.
+new_trace size power.cpu_idle
+start_trace size
+echo "tracepoint 10000" > $bench/run
+stop_trace size
+bytes=$(awk '/^cpu 0/ { for (i = 1; i < NF; i++) { if ($i == "events") e = $(i + 1); if ($i == "bytes") b = $(i + 1) } printf "%.2f\n", b / e }' $ltt/traces/size/channels/power/stats)
+destroy_trace size
+ftrace_on
+echo "tracepoint 10000" > $bench/run
+echo 0 > $tracefs/tracing_on
+ftrace_bytes=$(awk '/^entries:/ { e = $2 } /^bytes:/ { b = $2 } END { printf "%.2f\n", b / e }' \
+	$tracefs/per_cpu/cpu0/stats)
+ftrace_off
+figure event_bytes "$bytes" bytes ftrace "$ftrace_bytes"
+
+# Text: the same number of the same events through both pipes.
+ftrace_on
+echo "tracepoint $loops" > $bench/run
+echo 0 > $tracefs/tracing_on
+read -r lines size ns < <(read-text drain $tracefs/trace_pipe)
+ftrace_line=$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')
+echo "# ftrace trace_pipe: $lines lines, $size bytes"
+ftrace_off
+
+new_trace line
+channel_buffers line power 4194304 2
+echo power.cpu_idle > $ltt/traces/line/markers
+start_trace line
+echo "tracepoint $loops" > $bench/run
+stop_trace line
+read -r lines size ns < <(read-text drain $ltt/traces/line/text/ALL)
+echo "# LTT text/ALL: $lines lines, $size bytes"
+figure text_line "$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')" \
+	instructions ftrace "$ftrace_line"
+destroy_trace line
+
+new_trace line
+channel_buffers line sched 4194304 2
+echo sched.sched_switch > $ltt/traces/line/markers
+start_trace line
+for i in $(seq 300); do (:); done
+stop_trace line
+read -r lines size ns < <(read-text drain $ltt/traces/line/text/ALL)
+echo "# LTT text/ALL, sched_switch: $lines lines, $size bytes"
+figure text_line_sched_switch "$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')" \
+	instructions
+destroy_trace line
+rmmod ltt-bench

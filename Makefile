@@ -4,6 +4,7 @@
 
 MAKEFLAGS += --no-print-directory
 T := tools/testing/ltt
+S := tools/testing/selftests/ltt
 
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
@@ -65,10 +66,12 @@ vm-shell: $(if $(KIMG),,vm-build)
 	@TTY=1 $(T)/vm/run
 
 demo: vm-build
-	@TIMEOUT=0 $(T)/vm/run DURATION=$(DURATION) $(T)/demo.sh
+	@TIMEOUT=0 $(T)/vm/run "DURATION=$(DURATION) $(T)/demo.sh"
 
+# Instructions first, then delays, which need several processors.
 bench: vm-build
-	@$(T)/bench.sh
+	@if [ -x $(S)/bench.sh ]; then ICOUNT=1 $(T)/vm/run $(S)/bench.sh; fi
+	@if [ -x $(S)/bench-smp.sh ]; then $(T)/vm/run $(S)/bench-smp.sh; fi
 
 check:
 	@$(T)/check.sh

@@ -17,8 +17,9 @@ set -euo pipefail
 [[ -f ${1:-}/Makefile ]] || die "no kernel build directory at '${1:-}': set KDIR or KVER, or run 'make setup'"
 kdir=$(realpath "$1")
 shift
-kver=$(cat "$kdir/include/config/kernel.release")
-build=$ltt_root/build/$kver
+# What uname -r says; Debian's include/config/kernel.release says otherwise.
+kver=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$kdir/include/generated/utsrelease.h")
+build=${BUILD_DIR:-$ltt_root/build/$kver}
 dirs=(include kernel samples tools/testing/selftests/ltt/modules)
 
 link_sources()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # used where it is sourced
 # Sourced by the scripts next to it: where things are, and nothing that acts.
 
 ltt_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)

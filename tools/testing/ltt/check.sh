@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: check.sh [TEST...]
+#
+# All tests as one KTAP stream, and a last line that counts them: the build
+# without a warning, sparse, checkpatch, the user-space tests, and the selftests
+# in virtual machines. With names of selftests, only those.
+#
+# DEBUG=1: the selftests alone, on the debug kernel.
+#
+# A selftest may ask for its machine in a line near its top,
+#	# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='nohz_full=1'
+# where TIMEOUT is the test's own, in seconds. Those with equal lines share one
+# boot. If one takes the kernel down, the rest go on in a new one.
+set -euo pipefail
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+here=$ltt_root/tools/testing/ltt
+selftests=$ltt_root/tools/testing/selftests/ltt
+cd "$ltt_root"
+
+number=0
+
+# stage NAME COMMAND...: a test of ours, whose output is shown when it fails.
+stage()
+{
+	local name=$1 log
+	shift
+	number=$((number + 1))
+	log=$(mktemp)
+	if "$@" > "$log" 2>&1 < /dev/null; then
+		echo "ok $number $name"
+	else
+		sed 's/^/# /' "$log"
+		echo "not ok $number $name"
+	fi
+	rm "$log"
+}
+
+# Fail on the first word of a warning, too.
+without_warning()
+{
+	local output
+
+	output=$("$@" 2>&1) || { echo "$output"; return 1; }
+	! grep -E 'warning:|WARNING:|error:' <<< "$output"
+}
+
+# Only a build from nothing shows every warning.
+fresh_build()
+{
+	rm -rf "$ltt_root/build/check"
+	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1
+}
+
+sparse_build()
+{
+	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" C=2
+}
+
+# user_tests NAME DIRECTORY: a make check that prints KTAP.
+user_tests()
+{
+	local status=0
+
+	number=$((number + 1))
+	make -s -C "$1" check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
+	if ((status)); then echo "not ok $number $1"; else echo "ok $number $1"; fi
+}
+
+# The tests that the selftests' makefile lists.
+listed_tests()
+{
+	[[ -f $selftests/Makefile ]] || return 0
+	make -s --no-print-directory -C "$selftests" -f - ltt-list <<-'EOM'
+		include Makefile
+		ltt-list: ; @echo $(TEST_PROGS)
+	EOM
+}
+
+# What test $1 asks for; a default timeout.
+needs_of()
+{
+	local needs
+
+	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/$1" | head -n 1)
+	[[ $needs = *TIMEOUT=* ]] || needs="${needs:+$needs }TIMEOUT=120"
+	echo "$needs"
+}
+
+# boot NEEDS TEST...: run them in one machine, and in further ones as they die.
+boot()
+{
+	local needs=$1 out limit status finished
+	shift
+	while (($#)); do
+		out=$(mktemp -d)
+		status=0
+		(
+			eval "export $needs"
+			# The checkers of the debug kernel take their time.
+			limit=$TIMEOUT
+			[[ ! ${DEBUG:-} ]] || limit=$((TIMEOUT * 4))
+			export OUT=$out LOG=$out/log TIMEOUT=$((limit * $# + 120))
+			"$here/vm/run" "$here/guest-tests.sh $((number + 1)) $limit $*" \
+				2> "$out/stderr" < /dev/null
+		) || status=$?
+		touch "$out/done"
+		finished=$(wc -l < "$out/done")
+		number=$((number + finished))
+		shift "$finished"
+		if (($#)) || { ((status)) && [[ ! -e $out/complained ]]; }; then
+			sed 's/^/# /' "$out/stderr"
+			number=$((number + 1))
+			echo "not ok $number ${1:-kernel-log} # the machine ended with status $status"
+			(($#)) && shift
+		fi
+		rm -rf "$out"
+	done
+}
+
+guests()
+{
+	local test needs
+	local -A groups=()
+
+	for test; do
+		needs=$(needs_of "$test")
+		groups[$needs]+=" $test"
+	done
+	for needs in "${!groups[@]}"; do
+		# shellcheck disable=SC2086 # a list of names
+		boot "$needs" ${groups[$needs]} ${DEBUG:+kmemleak}
+	done
+}
+
+everything()
+{
+	local tests=("$@")
+
+	echo 'KTAP version 1'
+	if [[ ! ${DEBUG:-} && $# = 0 ]]; then
+		stage build fresh_build
+		stage sparse sparse_build
+		stage checkpatch "$here/checkpatch.sh"
+		stage shell-syntax bash -n "$here"/*.sh "$selftests"/*.sh
+		[[ ! -f $here/Makefile ]] || user_tests tools/testing/ltt
+	fi
+	stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s
+	if [[ -f $selftests/Makefile ]]; then
+		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all
+	fi
+	(($#)) || read -ra tests <<< "$(listed_tests)"
+	guests "${tests[@]}"
+	echo "1..$number"
+}
+
+"$here/setup.sh" ${KVER:+"$KVER"}
+if [[ ${DEBUG:-} ]]; then
+	kdir=$("$here/vm/debug-kernel")
+else
+	KVER=${KVER:-$(default_kver)}
+	export KVER
+	kdir=/lib/modules/$KVER/build
+fi
+everything "$@" | "$here/ktap-sum"

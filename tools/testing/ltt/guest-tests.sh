@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: guest-tests.sh FIRST-NUMBER TIMEOUT TEST...
+#
+# Run selftests in the guest and print their KTAP, one level down, each with a
+# result line of its own. A test fails, too, when the kernel's log complains
+# while it runs.
+#
+# /out/done gets the name of each test as it ends, so that the host knows which
+# one took the guest with it; /out/complained is there if a log was bad.
+set -uo pipefail
+here=$(dirname "$(realpath "$0")")
+number=$1
+limit=$2
+shift 2
+
+cd "$here/../selftests/ltt" || exit
+PATH=$PWD/../../../../build/selftests:$PATH
+
+# The kernel's log since mark $1.
+log_since()
+{
+	dmesg | awk -v mark="$1" 'seen { print } index($0, mark) { seen = 1 }'
+}
+
+leaks=/sys/kernel/debug/kmemleak
+kmemleak()
+{
+	[[ -w $leaks ]] || return 4
+	# Memory younger than five seconds is not yet suspected.
+	sleep 6
+	echo scan > $leaks
+	echo scan > $leaks
+	sed 's/^/# /' $leaks
+	! grep -q . $leaks
+}
+
+verdict()
+{
+	local status=$1 name=$2 mark=$3 complaint
+
+	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then
+		case $status in
+		0)	echo "ok $number $name" ;;
+		4)	echo "ok $number $name # SKIP" ;;
+		124|137) echo "not ok $number $name # took more than $limit seconds" ;;
+		*)	echo "not ok $number $name # exit $status" ;;
+		esac
+	else
+		touch /out/complained
+		log_since "$mark" | sed 's/^/# /'
+		echo "not ok $number $name # kernel: ${complaint%%$'\n'*}"
+	fi
+	echo "$name" >> /out/done
+	number=$((number + 1))
+}
+
+for test; do
+	mark="ltt-check: $number $test"
+	echo "$mark" > /dev/kmsg
+	if [[ $test = kmemleak ]]; then
+		kmemleak
+	else
+		timeout -k 10 "$limit" "./$test" < /dev/null 2>&1 | sed -u 's/^/  /'
+	fi
+	verdict $? "$test" "$mark"
+done

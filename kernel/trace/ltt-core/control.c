@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the root of the debugfs tree.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+
+#include "control.h"
+
+static const char readme[] =
+"LTT writes what a running kernel does as text: one line an event, in order of\n"
+"time, from all CPUs. In this directory:\n"
+"\n"
+"  cat markers                              what can be recorded\n"
+"  echo demo > setup_trace                  make a trace called demo\n"
+"  echo 'sched.* irq.*' > traces/demo/markers    choose, CHANNEL.MARKER\n"
+"  echo 1 > traces/demo/enabled             start\n"
+"  cat traces/demo/text/ALL                 read, until Ctrl-C\n"
+"  echo demo > destroy_trace                end it; readers get the rest\n"
+"\n"
+"When a write fails, error_log, here or in the trace, says why: one line for each.\n"
+"traces/NAME/markers remembers what is to be recorded, also of modules that are yet\n"
+"to be loaded; !CHANNEL.MARKER takes it back. traces/NAME/channels/CHANNEL/ sets the\n"
+"size of the buffers, before the channel is first used, and stats counts events\n"
+"recorded and lost. Every file is described in Documentation/ABI/testing/debugfs-ltt,\n"
+"and the whole in Documentation/trace/ltt/.\n";
+
+static int readme_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_write(m, readme, sizeof(readme) - 1);
+	return 0;
+}
+
+static int version_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_printf(m, "ltt %s\n", LTT_VERSION);
+	return 0;
+}
+
+static int clock_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	ltt_clock_show(m);
+	return 0;
+}
+
+static int clock_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	int ret = ltt_clock_select(text);
+
+	switch (ret) {
+	case -EINVAL:
+		return ltt_fail(error, ret, "no such clock, column 1");
+	case -ENODEV:
+		return ltt_fail(error, ret, "this machine has no such clock, column 1");
+	case -EBUSY:
+		return ltt_fail(error, ret, "there are traces that use another clock");
+	}
+	return ret;
+}
+
+static int enable_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_printf(m, "%d\n", ltt_is_enabled());
+	return 0;
+}
+
+static int enable_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool enable;
+	int ret;
+
+	ret = ltt_parse_bool(text, &enable, error);
+	return ret ?: ltt_set_enabled(enable);
+}
+
+static int traces_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_trace *trace;
+
+	list_for_each_entry(trace, &ltt_traces, node) {
+		if (!trace->dead)
+			seq_printf(m, "%s\n", trace->name);
+	}
+	return 0;
+}
+
+static int setup_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return PTR_ERR_OR_ZERO(ltt_trace_create(text, error));
+}
+
+static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	struct ltt_trace *trace = ltt_trace_find(text);
+	int ret;
+
+	if (!trace)
+		return ltt_fail(error, -ENOENT, "no such trace, column 1");
+	ret = ltt_trace_destroy(trace);
+	ltt_trace_put(trace);
+	return ret;
+}
+
+static int error_log_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	return ltt_log_show(m, &ltt_root_log);
+}
+
+static void error_log_discard(struct ltt_dir *dir)
+{
+	ltt_log_clear(&ltt_root_log);
+}
+
+static const struct ltt_file root_files[] = {
+	{ .name = "README",	   .show = readme_show },
+	{ .name = "version",	   .show = version_show },
+	{ .name = "clock",	   .show = clock_show,  .store = clock_store },
+	{ .name = "enable",	   .show = enable_show, .store = enable_store },
+	{ .name = "markers",	   .seq = &ltt_all_markers_seq },
+	{ .name = "setup_trace",   .show = traces_show, .store = setup_store },
+	{ .name = "destroy_trace", .show = traces_show, .store = destroy_store },
+	{ .name = "error_log",	   .show = error_log_show, .discard = error_log_discard },
+	{ }
+};
+
+static struct ltt_dir root = { .files = root_files };
+
+/**
+ * ltt_control_init() - make the tree's root
+ *
+ * Without debugfs there are no files, and traces are for in-kernel readers.
+ *
+ * Context: task, may sleep; ltt_mutex not held. There are no traces yet, and the
+ * layers below are ready: requests may come before this returns.
+ * Return: 0; -EEXIST if something else is called ltt; -ENOMEM.
+ */
+int ltt_control_init(void)
+{
+	int ret;
+
+	if (!debugfs_initialized()) {
+		pr_info("ltt: no debugfs, hence no control files\n");
+		return 0;
+	}
+	ltt_traces_dentry = ERR_PTR(-ENOENT);	/* setup_trace fails until it is there */
+	ret = ltt_dir_init(&root, "ltt", NULL);
+	if (!ret) {
+		ltt_traces_dentry = ltt_control_mkdir("traces", root.dentry);
+		ret = PTR_ERR_OR_ZERO(ltt_traces_dentry);
+	}
+	if (ret)
+		debugfs_remove(root.dentry);
+	return ret;
+}
+
+/**
+ * ltt_control_exit() - remove the tree
+ *
+ * Context: task, may sleep; ltt_mutex not held. There are no traces any more.
+ */
+void ltt_control_exit(void)
+{
+	debugfs_remove(root.dentry);
+	ltt_log_clear(&ltt_root_log);
+}

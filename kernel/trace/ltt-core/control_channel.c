@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: traces/NAME/channels/CHANNEL/: how a trace records a channel.
+ *
+ * The directory is there before the trace uses the channel, so that the buffers
+ * can be described before they are made.
+ */
+
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+#include <asm/local.h>
+
+#include "control.h"
+
+/* Makes reading the parameters, changing one and writing all of them back atomic. */
+static DEFINE_MUTEX(params_lock);
+
+/**
+ * ltt_control_tchan() - find a channel in a trace
+ * @trace:	the trace
+ * @channel:	its name
+ *
+ * Context: task; ltt_mutex held.
+ * Return: the channel in the trace, NULL if the trace does not know it yet.
+ */
+struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *channel)
+{
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (!strcmp(tchan->channel->name, channel))
+			return tchan;
+	}
+	return NULL;
+}
+
+static struct ltt_tchan *dir_tchan(const struct ltt_dir *dir)
+{
+	return ltt_control_tchan(dir->trace, ltt_dir_name(dir));
+}
+
+/*
+ * Parameters
+ */
+
+/* What the buffers have, or would have if they were made now. */
+static int params_get(const struct ltt_dir *dir, struct ltt_channel_params *params)
+{
+	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_channel *channel;
+
+	if (tchan) {
+		*params = tchan->params;
+		return 0;
+	}
+	channel = ltt_channel_find(ltt_dir_name(dir));
+	if (!channel)
+		return -ENOENT;
+	*params = channel->params;
+	return 0;
+}
+
+static int params_begin(const struct ltt_dir *dir, struct ltt_channel_params *params,
+			struct ltt_error *error)
+{
+	int ret;
+
+	mutex_lock(&params_lock);
+	mutex_lock(&ltt_mutex);
+	ret = params_get(dir, params);
+	mutex_unlock(&ltt_mutex);
+	return ret ? ltt_fail(error, ret, "the channel is gone") : 0;
+}
+
+static int params_end(const struct ltt_dir *dir, const struct ltt_channel_params *params,
+		      struct ltt_error *error, int ret)
+{
+	if (!ret)
+		ret = ltt_trace_set_channel(dir->trace, ltt_dir_name(dir), params, error);
+	mutex_unlock(&params_lock);
+	return ret;
+}
+
+static int mode_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	struct ltt_channel_params params;
+	int ret = params_get(dir, &params);
+
+	if (!ret)
+		seq_puts(m, params.overwrite ? "overwrite\n" : "discard\n");
+	return ret;
+}
+
+static int mode_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	struct ltt_channel_params params;
+	bool overwrite;
+	int ret;
+
+	if (!strcmp(text, "overwrite"))
+		overwrite = true;
+	else if (!strcmp(text, "discard"))
+		overwrite = false;
+	else
+		return ltt_fail(error, -EINVAL, "neither discard nor overwrite, column 1");
+
+	ret = params_begin(dir, &params, error);
+	params.overwrite = overwrite;
+	return params_end(dir, &params, error, ret);
+}
+
+static int subbuf_size_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	struct ltt_channel_params params;
+	int ret = params_get(dir, &params);
+
+	if (!ret)
+		seq_printf(m, "%lu\n", 1ul << params.subbuf_order);
+	return ret;
+}
+
+static int subbuf_size_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	struct ltt_channel_params params;
+	unsigned int size;
+	int ret;
+
+	ret = ltt_parse_uint(text, &size, error);
+	if (ret)
+		return ret;
+	if (size < 1u << LTT_SUBBUF_ORDER_MIN || size > 1u << LTT_SUBBUF_ORDER_MAX)
+		return ltt_fail(error, -ERANGE, "not from %u to %u, column 1",
+				1u << LTT_SUBBUF_ORDER_MIN, 1u << LTT_SUBBUF_ORDER_MAX);
+	if (!is_power_of_2(size))
+		return ltt_fail(error, -EINVAL, "not a power of two, column 1");
+
+	ret = params_begin(dir, &params, error);
+	params.subbuf_order = ilog2(size);
+	return params_end(dir, &params, error, ret);
+}
+
+static int subbuf_num_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	struct ltt_channel_params params;
+	int ret = params_get(dir, &params);
+
+	if (!ret)
+		seq_printf(m, "%u\n", params.subbuf_num);
+	return ret;
+}
+
+static int subbuf_num_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	struct ltt_channel_params params;
+	unsigned int num;
+	int ret;
+
+	ret = ltt_parse_uint(text, &num, error);
+	if (ret)
+		return ret;
+	if (num < LTT_SUBBUF_NUM_MIN || num > LTT_SUBBUF_NUM_MAX)
+		return ltt_fail(error, -ERANGE, "not from %u to %u, column 1",
+				LTT_SUBBUF_NUM_MIN, LTT_SUBBUF_NUM_MAX);
+	if (!is_power_of_2(num))
+		return ltt_fail(error, -EINVAL, "not a power of two, column 1");
+
+	ret = params_begin(dir, &params, error);
+	params.subbuf_num = num;
+	return params_end(dir, &params, error, ret);
+}
+
+static int switch_timer_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	struct ltt_channel_params params;
+	int ret = params_get(dir, &params);
+
+	if (!ret)
+		seq_printf(m, "%u\n", params.switch_ms);
+	return ret;
+}
+
+static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	struct ltt_channel_params params;
+	unsigned int ms;
+	int ret;
+
+	ret = ltt_parse_uint(text, &ms, error);
+	if (ret)
+		return ret;
+
+	ret = params_begin(dir, &params, error);
+	params.switch_ms = ms;
+	return params_end(dir, &params, error, ret);
+}
+
+/*
+ * On or off
+ */
+
+static int enable_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_tchan *tchan = dir_tchan(dir);
+
+	seq_printf(m, "%d\n", !tchan || tchan->enabled);
+	return 0;
+}
+
+static int enable_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool enable;
+	int ret;
+
+	ret = ltt_parse_bool(text, &enable, error);
+	if (ret)
+		return ret;
+	return ltt_trace_enable_channel(dir->trace, ltt_dir_name(dir), enable, error);
+}
+
+/*
+ * Statistics. The writers go on meanwhile: each number is right at some moment,
+ * not all of them at the same.
+ */
+
+/* Events that were ever recorded, also what is overwritten by now. */
+static unsigned long nr_recorded(const struct ltt_buf *buf)
+{
+	unsigned long sum = 0;
+	u32 i;
+
+	for (i = 0; i <= buf->sb_mask; i++)
+		sum += local_read(&buf->sb[i].events);
+	return sum;
+}
+
+/* Events before the oldest sub-buffer that is kept. */
+static unsigned long nr_overwritten(const struct ltt_buf *buf)
+{
+	unsigned long horizon, first;
+
+	if (!buf->overwrite)
+		return 0;
+	do {
+		horizon = smp_load_acquire(&buf->horizon);	/* LMM(nr_overwritten:A) */
+		first = READ_ONCE(buf->sb[(horizon >> buf->sb_order) & buf->sb_mask].first);
+		smp_rmb();					/* LMM(nr_overwritten:B) */
+	} while (READ_ONCE(buf->horizon) != horizon);
+	return first;
+}
+
+static int stats_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_buf *buf;
+	unsigned int cpu;
+
+	seq_puts(m, "# cpu\tevents\tlost\toverwritten\tbytes\tstate\n");
+	if (!tchan || !tchan->buf)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		buf = per_cpu_ptr(tchan->buf, cpu);
+		if (!buf->sb)
+			continue;
+		seq_printf(m, "%u\t%lu\t%lu\t%lu\t%lu\t%s\n", cpu, nr_recorded(buf),
+			   local_read(&buf->lost), nr_overwritten(buf),
+			   READ_ONCE(buf->write),
+			   READ_ONCE(buf->recording) ? "recording" : "stopped");
+	}
+	return 0;
+}
+
+static const struct ltt_file channel_files[] = {
+	{ .name = "enable",       .show = enable_show,       .store = enable_store },
+	{ .name = "mode",         .show = mode_show,         .store = mode_store },
+	{ .name = "subbuf_size",  .show = subbuf_size_show,  .store = subbuf_size_store },
+	{ .name = "subbuf_num",   .show = subbuf_num_show,   .store = subbuf_num_store },
+	{ .name = "switch_timer", .show = switch_timer_show, .store = switch_timer_store },
+	{ .name = "stats",        .show = stats_show },
+	{ }
+};
+
+/**
+ * ltt_control_find_channel() - find a channel's directory
+ * @trace_dir:	directory of the trace
+ * @name:	of the channel
+ *
+ * Context: task; ltt_mutex held.
+ * Return: the directory, or NULL.
+ */
+struct ltt_dir *ltt_control_find_channel(const struct ltt_dir *trace_dir, const char *name)
+{
+	struct ltt_dir *dir;
+
+	list_for_each_entry(dir, &trace_dir->below, node) {
+		if (!strcmp(ltt_dir_name(dir), name))
+			return dir;
+	}
+	return NULL;
+}
+
+/**
+ * ltt_control_add_channel() - make a channel's directory, and those of its events
+ * @trace_dir:	directory of the trace
+ * @channel:	the channel
+ *
+ * Makes what is not there yet; nothing for a private channel.
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ * Return: 0, or -ENOMEM.
+ */
+int ltt_control_add_channel(struct ltt_dir *trace_dir, const struct ltt_channel *channel)
+{
+	const struct ltt_event *event;
+	struct ltt_dir *dir;
+	int ret;
+
+	if (channel->flags & LTT_CHANNEL_PRIVATE)
+		return 0;
+	dir = ltt_control_find_channel(trace_dir, channel->name);
+	if (!dir) {
+		ret = ltt_dir_add(trace_dir, channel->name, channel_files, &dir);
+		if (ret)
+			return ret;
+	}
+	if (IS_ERR(dir->sub))
+		dir->sub = ltt_control_mkdir("markers", dir->dentry);
+	if (IS_ERR(dir->sub))
+		return PTR_ERR(dir->sub);
+
+	list_for_each_entry(event, &channel->events, node) {
+		ret = ltt_control_add_event(dir, event);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: how the control files are read and written.
+ *
+ * All of them share one struct file_operations; the directory's table, by the
+ * name of the file, tells what the file shows and what it does with what is
+ * written. control.h has the rules of locks and lifetimes.
+ *
+ * A write is one request, taken as a whole or not at all: the offset in the file
+ * does not matter and does not move, so a read that follows starts where it would
+ * have.
+ */
+
+#include <linux/ctype.h>
+#include <linux/dcache.h>
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "control.h"
+#include "escape.h"
+
+/* Most bytes of a request. */
+#define REQUEST_MAX	(PAGE_SIZE - 1)
+
+/* Most bytes of a request that error_log repeats. */
+#define QUOTE_MAX	80
+
+/*
+ * What is read
+ */
+
+/**
+ * ltt_seq_dir() - the directory in which a file lies that is being read
+ * @m:	as given to the functions of struct ltt_file
+ *
+ * Return: the directory.
+ */
+struct ltt_dir *ltt_seq_dir(const struct seq_file *m)
+{
+	return file_inode(m->file)->i_private;
+}
+
+/**
+ * ltt_seq_begin() - begin to print
+ * @m:	the file
+ *
+ * Context: task, may sleep. Takes ltt_mutex, also if it fails.
+ * Return: 0; -ENODEV if the trace is being destroyed.
+ */
+int ltt_seq_begin(struct seq_file *m)
+{
+	const struct ltt_dir *dir = ltt_seq_dir(m);
+
+	mutex_lock(&ltt_mutex);
+	return dir->trace && dir->trace->dead ? -ENODEV : 0;
+}
+
+/**
+ * ltt_seq_end() - what ltt_seq_begin() began; a stop operation
+ * @m:	the file
+ * @v:	not used
+ *
+ * Context: task.
+ */
+void ltt_seq_end(struct seq_file *m, void *v)
+{
+	mutex_unlock(&ltt_mutex);
+}
+
+/**
+ * ltt_seq_escape() - print a string that could forge a line
+ * @m:		where
+ * @text:	the string
+ *
+ * Context: task.
+ */
+void ltt_seq_escape(struct seq_file *m, const char *text)
+{
+	size_t left = strlen(text);
+	char shown[LTT_ESCAPE_MAX];
+	unsigned int len, used;
+
+	for (; left; left -= used, text += used) {
+		len = ltt_escape_char(shown, text, left, &used);
+		seq_write(m, shown, len);
+	}
+}
+
+static int file_show(struct seq_file *m, void *v)
+{
+	const struct ltt_file *desc = m->private;
+	int ret;
+
+	ret = ltt_seq_begin(m);
+	if (!ret)
+		ret = desc->show(m, ltt_seq_dir(m));
+	ltt_seq_end(m, v);
+	return ret;
+}
+
+/*
+ * What is written
+ */
+
+/**
+ * ltt_parse_bool() - read 0 or 1
+ * @text:	the request
+ * @value:	receives it
+ * @error:	says what is wrong
+ *
+ * Return: 0, or -EINVAL.
+ */
+int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error)
+{
+	if ((text[0] != '0' && text[0] != '1') || text[1])
+		return ltt_fail(error, -EINVAL, "neither 0 nor 1, column %d",
+				text[0] == '0' || text[0] == '1' ? 2 : 1);
+	*value = text[0] == '1';
+	return 0;
+}
+
+/**
+ * ltt_parse_uint() - read a number
+ * @text:	the request: decimal digits, then perhaps K or M, for 2^10 and 2^20
+ * @value:	receives it
+ * @error:	says what is wrong
+ *
+ * Return: 0; -EINVAL if there is no such number, -ERANGE if it is greater than
+ * UINT_MAX.
+ */
+int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *error)
+{
+	const char *p = text;
+	u64 n = 0;
+
+	for (; isdigit(*p); p++)
+		n = min_t(u64, n * 10 + *p - '0', 1ull << 40);
+	if (p > text) {
+		switch (*p) {
+		case 'K':
+			n <<= 10;
+			p++;
+			break;
+		case 'M':
+			n <<= 20;
+			p++;
+			break;
+		}
+	}
+	if (p == text || *p)
+		return ltt_fail(error, -EINVAL, "not a number, column %td", p - text + 1);
+	if (n > UINT_MAX)
+		return ltt_fail(error, -ERANGE, "greater than %u, column 1", UINT_MAX);
+	*value = n;
+	return 0;
+}
+
+/*
+ * Fetch a request. *@copy is to be freed, whatever is returned; *@text is what of it
+ * is between blanks.
+ */
+static int fetch(const char __user *ubuf, size_t count, char **copy, const char **text,
+		 struct ltt_error *error)
+{
+	const char *nul;
+
+	if (count > REQUEST_MAX)
+		return ltt_fail(error, -E2BIG, "%zu bytes, more than %lu", count, REQUEST_MAX);
+
+	*copy = memdup_user_nul(ubuf, count);
+	if (IS_ERR(*copy)) {
+		int ret = PTR_ERR(*copy);
+
+		*copy = NULL;
+		return ltt_fail(error, ret, "the request cannot be copied");
+	}
+	*text = *copy;
+
+	nul = memchr(*copy, '\0', count);
+	if (nul)
+		return ltt_fail(error, -EINVAL, "NUL byte, column %td", nul - *copy + 1);
+	*text = strim(*copy);
+	if (!**text)
+		return ltt_fail(error, -EINVAL, "nothing but blanks");
+	return 0;
+}
+
+/* Tell error_log which file it was, what is wrong, and with which request. */
+static void complain(const struct ltt_dir *dir, const struct dentry *file, int err,
+		     const struct ltt_error *error, const char *text)
+{
+	const char *why = error->text[0] ? error->text : "failed";
+	char name[2 * LTT_NAME_MAX + 40];
+	size_t len;
+
+	if (!dir->up)
+		snprintf(name, sizeof(name), "%pd", file);
+	else if (!dir->up->up)
+		snprintf(name, sizeof(name), "%pd3", file);
+	else
+		snprintf(name, sizeof(name), "%pd2/%pd3", dir->up->dentry, file);
+
+	if (!text) {
+		ltt_log_error(dir->trace, "%s: %s (%pe)", name, why, ERR_PTR(err));
+		return;
+	}
+	len = strlen(text);
+	ltt_log_error(dir->trace, "%s: %s (%pe): \"%.*s\"%s", name, why, ERR_PTR(err),
+		      (int)min_t(size_t, len, QUOTE_MAX), text,
+		      len > QUOTE_MAX ? "..." : "");
+}
+
+static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
+			  loff_t *ppos)
+{
+	const struct ltt_file *desc = ((struct seq_file *)file->private_data)->private;
+	struct ltt_dir *dir = file_inode(file)->i_private;
+	struct ltt_error error = {};
+	const char *text = NULL;
+	char *copy = NULL;
+	int ret;
+
+	if (desc->discard) {
+		desc->discard(dir);
+		return count;
+	}
+	ret = fetch(ubuf, count, &copy, &text, &error);
+	if (!ret)
+		ret = desc->store(dir, text, &error);
+	if (ret)
+		complain(dir, file->f_path.dentry, ret, &error, text);
+	kfree(copy);
+	return ret ?: count;
+}
+
+/*
+ * Files and directories
+ */
+
+static int file_open(struct inode *inode, struct file *file)
+{
+	const struct ltt_dir *dir = inode->i_private;
+	const struct ltt_file *desc = dir->files;
+	int ret;
+
+	/* It was made from this table, and no one renames it. */
+	while (strcmp(desc->name, file->f_path.dentry->d_name.name))
+		desc++;
+
+	/* Its mode does not stop who may override modes. */
+	if ((file->f_mode & FMODE_WRITE) && !desc->store && !desc->discard)
+		return -EACCES;
+
+	if (desc->show)
+		return single_open(file, file_show, (void *)desc);
+	ret = seq_open(file, desc->seq);
+	if (!ret)
+		((struct seq_file *)file->private_data)->private = (void *)desc;
+	return ret;
+}
+
+/* The directory may be gone already; the table is part of this module. */
+static int file_release(struct inode *inode, struct file *file)
+{
+	const struct ltt_file *desc = ((struct seq_file *)file->private_data)->private;
+
+	return desc->show ? single_release(inode, file) : seq_release(inode, file);
+}
+
+static const struct file_operations file_fops = {
+	.owner = THIS_MODULE,
+	.open = file_open,
+	.read = seq_read,
+	.write = file_write,
+	.llseek = seq_lseek,
+	.release = file_release,
+};
+
+/**
+ * ltt_control_mkdir() - make a directory that is root's alone
+ * @name:	its name
+ * @parent:	where, or an ERR_PTR
+ *
+ * Context: task, may sleep.
+ * Return: the directory or an ERR_PTR, that of @parent if it was one.
+ */
+struct dentry *ltt_control_mkdir(const char *name, struct dentry *parent)
+{
+	struct dentry *dentry = debugfs_create_dir(name, parent);
+
+	/* Nothing is in it yet, and what will be has modes of its own. */
+	if (!IS_ERR(dentry))
+		d_inode(dentry)->i_mode &= ~0077;
+	return dentry;
+}
+
+/**
+ * ltt_dir_init() - make a directory with its files
+ * @dir:	the directory, @dir->files and @dir->trace filled in
+ * @name:	its name
+ * @parent:	where
+ *
+ * Context: task, may sleep.
+ * Return: 0 or a negative errno, and then some of the files may be there; if not
+ * even the directory is, @dir->dentry is an ERR_PTR.
+ */
+int ltt_dir_init(struct ltt_dir *dir, const char *name, struct dentry *parent)
+{
+	const struct ltt_file *desc;
+	struct dentry *dentry;
+
+	INIT_LIST_HEAD(&dir->below);
+	dir->sub = ERR_PTR(-ENOENT);	/* NULL would be the root of debugfs */
+	dir->dentry = ltt_control_mkdir(name, parent);
+	if (IS_ERR(dir->dentry))
+		return PTR_ERR(dir->dentry);
+
+	for (desc = dir->files; desc->name; desc++) {
+		dentry = debugfs_create_file(desc->name,
+					     desc->store || desc->discard ? 0600 : 0400,
+					     dir->dentry, dir, &file_fops);
+		if (IS_ERR(dentry))
+			return PTR_ERR(dentry);
+	}
+	return 0;
+}
+
+/**
+ * ltt_dir_add() - make a directory one level deeper, with its files
+ * @up:		the directory in whose @sub it is made
+ * @name:	its name
+ * @files:	table of its files
+ * @result:	receives the directory if not NULL
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ * Return: 0; -ENOMEM, and then some of the files may be there, until @up goes.
+ */
+int ltt_dir_add(struct ltt_dir *up, const char *name, const struct ltt_file *files,
+		struct ltt_dir **result)
+{
+	struct ltt_dir *dir;
+	int ret;
+
+	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	if (!dir)
+		return -ENOMEM;
+	dir->files = files;
+	dir->trace = up->trace;
+	dir->up = up;
+	ret = ltt_dir_init(dir, name, up->sub);
+	if (IS_ERR(dir->dentry)) {
+		kfree(dir);
+		return ret;
+	}
+	list_add_tail(&dir->node, &up->below);
+	if (result)
+		*result = dir;
+	return ret;
+}
+
+/**
+ * ltt_dir_free_below() - free what belongs to the directories below one
+ * @dir:	that one; debugfs_remove() of it has returned
+ *
+ * Context: task.
+ */
+void ltt_dir_free_below(struct ltt_dir *dir)
+{
+	struct ltt_dir *below, *tmp;
+
+	list_for_each_entry_safe(below, tmp, &dir->below, node) {
+		ltt_dir_free_below(below);
+		kfree(below);
+	}
+}
+
+/**
+ * ltt_dir_name() - a directory's name
+ * @dir:	the directory
+ *
+ * Return: the name; lives as long as the directory.
+ */
+const char *ltt_dir_name(const struct ltt_dir *dir)
+{
+	return dir->dentry->d_name.name;
+}

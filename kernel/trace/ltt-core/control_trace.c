@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: traces/NAME/: a trace's own files, and what outputs put beside them.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/ltt/output.h>
+
+#include "control.h"
+
+/* traces/; NULL without debugfs */
+struct dentry *ltt_traces_dentry;
+
+/*
+ * Held while directories are removed, from the moment they are found to that
+ * when they are gone: one in another is removed once. Outermost lock.
+ */
+static DEFINE_MUTEX(remove_lock);
+
+/* Protected by ltt_mutex. */
+static LIST_HEAD(outputs);
+static LIST_HEAD(controls);
+
+/**
+ * struct output_dir - directory of an output in a trace
+ * @output:	the output
+ * @trace:	the trace
+ * @dentry:	the directory
+ * @node:	in ltt_control.outputs, or among those to be removed
+ */
+struct output_dir {
+	struct ltt_output *output;
+	struct ltt_trace *trace;
+	struct dentry *dentry;
+	struct list_head node;
+};
+
+/*
+ * Files
+ */
+
+static int enabled_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_printf(m, "%d\n", dir->trace->started);
+	return 0;
+}
+
+static int enabled_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool enable;
+	int ret;
+
+	ret = ltt_parse_bool(text, &enable, error);
+	if (ret)
+		return ret;
+	return enable ? ltt_trace_start(dir->trace, error) : ltt_trace_stop(dir->trace);
+}
+
+static int markers_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_pattern(dir->trace, text, error);
+}
+
+/* How many sub-buffers have begun and are not complete. */
+static int flush_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_tchan *tchan;
+	const struct ltt_buf *buf;
+	unsigned int cpu, n = 0;
+
+	list_for_each_entry(tchan, &dir->trace->tchans, node) {
+		if (!tchan->buf)
+			continue;
+		for_each_possible_cpu(cpu) {
+			buf = per_cpu_ptr(tchan->buf, cpu);
+			if (buf->sb && READ_ONCE(buf->write) & buf->off_mask)
+				n++;
+		}
+	}
+	seq_printf(m, "%u\n", n);
+	return 0;
+}
+
+static int flush_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool flush;
+	int ret;
+
+	ret = ltt_parse_bool(text, &flush, error);
+	if (ret)
+		return ret;
+	if (!flush)
+		return ltt_fail(error, -EINVAL, "not 1, column 1");
+	return ltt_trace_flush(dir->trace);
+}
+
+static struct ltt_error_log *log_of(struct ltt_dir *dir)
+{
+	return &container_of(dir, struct ltt_control, dir)->log;
+}
+
+static int error_log_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	return ltt_log_show(m, log_of(dir));
+}
+
+static void error_log_discard(struct ltt_dir *dir)
+{
+	ltt_log_clear(log_of(dir));
+}
+
+static const struct ltt_file trace_files[] = {
+	{ .name = "enabled",   .show = enabled_show,   .store = enabled_store },
+	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
+	{ .name = "flush",     .show = flush_show,     .store = flush_store },
+	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },
+	{ }
+};
+
+/*
+ * Outputs
+ */
+
+static int add_output(struct ltt_control *control, struct ltt_output *output)
+{
+	struct ltt_trace *trace = control->dir.trace;
+	struct ltt_tchan *tchan;
+	struct output_dir *dir;
+
+	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	if (!dir)
+		return -ENOMEM;
+	dir->output = output;
+	dir->trace = trace;
+	dir->dentry = ltt_control_mkdir(output->name, control->dir.dentry);
+	if (IS_ERR(dir->dentry)) {
+		int ret = PTR_ERR(dir->dentry);
+
+		kfree(dir);
+		return ret;
+	}
+	list_add_tail(&dir->node, &control->outputs);
+	output->add_trace(trace, control->dir.dentry, dir->dentry);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->buf && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE))
+			output->add_channel(tchan, dir->dentry);
+	}
+	return 0;
+}
+
+/* Tell the output and take its directory off the trace: nothing is added from now on. */
+static void detach_output(struct output_dir *dir)
+{
+	lockdep_assert_held(&ltt_mutex);
+	dir->output->remove_trace(dir->trace);
+	list_del(&dir->node);
+}
+
+/**
+ * ltt_output_register() - add a directory of files to each trace
+ * @output:	describes it; stays the caller's until it is unregistered
+ *
+ * Traces that there are get it now, as far as there is memory: a trace that does
+ * not get it has a line in its error log.
+ *
+ * Context: task, may sleep; ltt_mutex not held.
+ * Return: 0; -EEXIST if there is an output of that name.
+ */
+int ltt_output_register(struct ltt_output *output)
+{
+	struct ltt_control *control;
+	struct ltt_output *other;
+	int ret;
+
+	mutex_lock(&remove_lock);
+	mutex_lock(&ltt_mutex);
+	list_for_each_entry(other, &outputs, node) {
+		if (!strcmp(other->name, output->name)) {
+			ret = -EEXIST;
+			goto unlock;
+		}
+	}
+	list_add_tail(&output->node, &outputs);
+	list_for_each_entry(control, &controls, node) {
+		if (control->dir.trace->dead)
+			continue;
+		ret = add_output(control, output);
+		if (ret)
+			ltt_log_error(control->dir.trace, "%s: not available (%pe)",
+				      output->name, ERR_PTR(ret));
+	}
+	ret = 0;
+unlock:
+	mutex_unlock(&ltt_mutex);
+	mutex_unlock(&remove_lock);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(ltt_output_register);
+
+/**
+ * ltt_output_unregister() - remove an output's files from all traces
+ * @output:	as registered; its functions are not called after this
+ *
+ * Context: task, may sleep; ltt_mutex not held. Waits for operations that run on
+ * the output's files.
+ */
+void ltt_output_unregister(struct ltt_output *output)
+{
+	struct output_dir *dir, *tmp;
+	struct ltt_control *control;
+	LIST_HEAD(gone);
+
+	mutex_lock(&remove_lock);
+	mutex_lock(&ltt_mutex);
+	list_del(&output->node);
+	list_for_each_entry(control, &controls, node) {
+		list_for_each_entry_safe(dir, tmp, &control->outputs, node) {
+			if (dir->output != output)
+				continue;
+			detach_output(dir);
+			list_add(&dir->node, &gone);
+		}
+	}
+	mutex_unlock(&ltt_mutex);
+
+	list_for_each_entry_safe(dir, tmp, &gone, node) {
+		debugfs_remove(dir->dentry);
+		kfree(dir);
+	}
+	mutex_unlock(&remove_lock);
+}
+EXPORT_SYMBOL_GPL(ltt_output_unregister);
+
+/*
+ * Notices from below
+ */
+
+static int fill(struct ltt_control *control)
+{
+	struct ltt_channel *channel;
+	struct ltt_output *output;
+	int ret;
+
+	ret = ltt_dir_init(&control->dir, control->dir.trace->name, ltt_traces_dentry);
+	if (ret)
+		return ret;
+	control->dir.sub = ltt_control_mkdir("channels", control->dir.dentry);
+	if (IS_ERR(control->dir.sub))
+		return PTR_ERR(control->dir.sub);
+	list_for_each_entry(channel, &ltt_channels, node) {
+		ret = ltt_control_add_channel(&control->dir, channel);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(output, &outputs, node) {
+		ret = add_output(control, output);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * ltt_control_trace_add() - make the files of a new trace
+ * @trace:	the trace
+ *
+ * After a failure some of the files may be there, and be in use: the caller marks
+ * the trace dead, lets go of ltt_mutex and calls ltt_control_trace_del(), as for
+ * any other trace.
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ * Return: 0, also without debugfs; -ENOMEM; -EEXIST while the files of an older
+ * trace of this name are being removed.
+ */
+int ltt_control_trace_add(struct ltt_trace *trace)
+{
+	struct ltt_control *control;
+
+	if (!ltt_traces_dentry)
+		return 0;
+	control = kzalloc(sizeof(*control), GFP_KERNEL);
+	if (!control)
+		return -ENOMEM;
+	control->dir.files = trace_files;
+	control->dir.trace = trace;
+	INIT_LIST_HEAD(&control->outputs);
+	list_add_tail(&control->node, &controls);
+
+	mutex_lock(&ltt_log_lock);
+	trace->priv = control;
+	mutex_unlock(&ltt_log_lock);
+	return fill(control);
+}
+
+/**
+ * ltt_control_trace_del() - remove the files of a trace
+ * @trace:	the trace, dead, so that nobody adds to its files any more
+ *
+ * When this returns no operation runs on any of them, but for the outputs' own
+ * that hold references of theirs; those that are open fail with -EIO. Does nothing
+ * if there are no files.
+ *
+ * Context: task, may sleep; ltt_mutex not held: what runs may want it.
+ */
+void ltt_control_trace_del(struct ltt_trace *trace)
+{
+	struct ltt_control *control;
+	struct output_dir *dir, *tmp;
+
+	mutex_lock(&remove_lock);
+	mutex_lock(&ltt_mutex);
+	control = trace->priv;
+	if (!control)
+		goto unlock;
+	list_for_each_entry_safe(dir, tmp, &control->outputs, node) {
+		detach_output(dir);
+		kfree(dir);
+	}
+	mutex_unlock(&ltt_mutex);
+
+	debugfs_remove(control->dir.dentry);
+
+	mutex_lock(&ltt_mutex);
+	mutex_lock(&ltt_log_lock);
+	trace->priv = NULL;
+	mutex_unlock(&ltt_log_lock);
+	list_del(&control->node);
+	ltt_dir_free_below(&control->dir);
+	ltt_log_clear(&control->log);
+	kfree(control);
+unlock:
+	mutex_unlock(&ltt_mutex);
+	mutex_unlock(&remove_lock);
+}
+
+/**
+ * ltt_control_tchan_add() - a channel has got its buffers in a trace
+ * @tchan:	the channel in the trace
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ */
+void ltt_control_tchan_add(struct ltt_tchan *tchan)
+{
+	struct ltt_control *control = tchan->trace->priv;
+	struct output_dir *dir;
+
+	if (!control || tchan->trace->dead || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
+		return;
+	list_for_each_entry(dir, &control->outputs, node)
+		dir->output->add_channel(tchan, dir->dentry);
+}
+
+/**
+ * ltt_control_channel_known() - there is a new channel, or a new event in one
+ * @channel:	the channel
+ *
+ * Makes the directories that are missing in all traces. Those of what has gone
+ * stay until the trace goes: they are names, and what they name may come back.
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ */
+void ltt_control_channel_known(struct ltt_channel *channel)
+{
+	struct ltt_control *control;
+	int ret;
+
+	list_for_each_entry(control, &controls, node) {
+		if (control->dir.trace->dead)
+			continue;
+		ret = ltt_control_add_channel(&control->dir, channel);
+		if (ret)
+			ltt_log_error(control->dir.trace,
+				      "channels/%s: not all of its files are there (%pe)",
+				      channel->name, ERR_PTR(ret));
+	}
+}
+
+/**
+ * ltt_control_event_known() - there is a new kind of event
+ * @event:	the event, in the list of its channel
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ */
+void ltt_control_event_known(struct ltt_event *event)
+{
+	struct ltt_control *control;
+	struct ltt_dir *dir;
+	int ret;
+
+	list_for_each_entry(control, &controls, node) {
+		if (control->dir.trace->dead)
+			continue;
+		dir = ltt_control_find_channel(&control->dir, event->channel->name);
+		ret = dir && !IS_ERR(dir->sub) ?
+			ltt_control_add_event(dir, event) :
+			ltt_control_add_channel(&control->dir, event->channel);
+		if (ret)
+			ltt_log_error(control->dir.trace,
+				      "channels/%s/markers/%s: not all of its files are there (%pe)",
+				      event->channel->name, event->name, ERR_PTR(ret));
+	}
+}

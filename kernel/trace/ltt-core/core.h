@@ -17,6 +17,8 @@
 #include <linux/ltt/filter.h>
 #include <linux/ltt/trace.h>
 
+#define LTT_VERSION	"0.1"
+
 /* marker.c: the registry of events and of their call sites */
 int ltt_marker_init(void);
 void ltt_marker_exit(void);

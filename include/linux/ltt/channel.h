@@ -27,6 +27,8 @@ struct ltt_channel_params {
 	unsigned int switch_ms;
 };
 
+#define LTT_SWITCH_MS_MAX	3600000u	/* an hour */
+
 #define LTT_CHANNEL_PRIVATE	1u	/* only in-kernel readers: no files, no patterns */
 
 #define LTT_NAME_MAX		63	/* characters of a channel's, marker's or trace's name */
@@ -37,6 +39,7 @@ struct ltt_channel_params {
  * @flags:	LTT_CHANNEL_*
  * @params:	defaults for new traces
  * @registered:	by ltt_channel_register(), not only through a marker
+ * @users:	its events, the traces that use it, and who registered it
  * @events:	struct ltt_event of the channel, in the order they came
  * @node:	in ltt_channels
  *

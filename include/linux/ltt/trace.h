@@ -16,12 +16,14 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/xarray.h>
 #include <linux/ltt/channel.h>
 #include <linux/ltt/clock.h>
 #include <linux/ltt/event.h>
 #include <linux/ltt/packet.h>
 
 struct ltt_filter_chain;
+struct ltt_flush;
 struct ltt_trace;
 
 /**
@@ -50,10 +52,13 @@ struct ltt_tevent {
  * @stream_id:	number in the trace, from 0; order of the merge for equal times
  * @params:	of the buffers
  * @enabled:	by the channel's enable file
- * @buf:	the buffers, NULL until the channel is first used
+ * @buf:	the buffers, NULL until the channel is first used. Set once, with
+ *		RELEASE; readers without ltt_mutex load it with ACQUIRE
  * @nr_events:	events with an id
- * @events:	by id; grows by being replaced under RCU
+ * @events:	struct ltt_tevent by id; see ltt_tchan_event()
  * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
+ * @mem:	@buf before it may be seen; private to buffer.c
+ * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
  * @priv:	the control layer's
  */
@@ -65,9 +70,11 @@ struct ltt_tchan {
 	bool enabled;
 	struct ltt_buf __percpu *buf;
 	unsigned int nr_events;
-	struct ltt_tevent * __rcu *events;
+	struct xarray events;
 	struct list_head node;
-	void *flush;
+	struct ltt_buf __percpu *mem;
+	struct list_head mem_node;
+	struct ltt_flush __percpu *flush;
 	void *priv;
 };
 
@@ -79,14 +86,15 @@ struct ltt_tchan {
  * @clock:	of its timestamps
  * @started:	by ltt_trace_start()
  * @dead:	destroyed: nothing more will be recorded; readers end with end-of-file
- *		after the last event
+ *		after the last event. Set under ltt_mutex, with RELEASE, after the
+ *		last writer has gone; nothing about the trace can be changed then
  * @tchans:	channels it uses; appended to under ltt_mutex, walked under RCU
  * @nr_tchans:	entries of @tchans
  * @layout:	number that changes whenever a buffer appears: a new channel, a
  *		CPU that came; readers then look for new buffers
  * @patterns:	what is to be recorded, in the order it was said; see pattern.c
  * @wait:	readers sleep here; woken by start, stop, destroy and poll timers
- * @node:	in ltt_traces
+ * @node:	in ltt_traces until @dead
  * @priv:	the control layer's
  */
 struct ltt_trace {
@@ -102,7 +110,6 @@ struct ltt_trace {
 	struct list_head patterns;
 	wait_queue_head_t wait;
 	struct list_head node;
-	struct rcu_head rcu;
 	void *priv;
 };
 

@@ -62,6 +62,18 @@ struct ltt_mark {
 };
 
 /**
+ * struct ltt_opened - wants to know that a sub-buffer was opened
+ * @notify:	called by the writer that opened it, between its reservation and its
+ *		commit. Context: any, NMI included; preemption disabled, on the
+ *		buffer's CPU
+ *
+ * May be freed a grace period of RCU after it was removed from the buffer.
+ */
+struct ltt_opened {
+	void (*notify)(struct ltt_opened *opened);
+};
+
+/**
  * struct ltt_buf - the ring buffer of one channel, in one trace, on one CPU
  *
  * A position counts the bytes that were ever reserved; it never wraps (64-bit
@@ -83,6 +95,7 @@ struct ltt_mark {
  * @horizon:	everything below may be overwritten at any time (overwrite mode)
  * @lost:	events dropped because there was no room
  * @packet:	constant part of the packet header
+ * @opened:	told when a sub-buffer was opened, or NULL
  * @read_lock:	protects the fields below it; never taken by writers
  * @cursors:	open cursors
  * @tail:	where the last reader of all is, discard mode
@@ -103,6 +116,7 @@ struct ltt_buf {
 	unsigned long horizon ____cacheline_aligned;
 	local_t lost;
 	struct ltt_packet packet;
+	struct ltt_opened *opened;
 
 	spinlock_t read_lock ____cacheline_aligned;
 	struct list_head cursors;

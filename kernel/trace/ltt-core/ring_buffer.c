@@ -110,6 +110,10 @@
  *	up to which it has read, the losses lie there. WMB of drop:A (write
  *	before lost) pairs with RMB of window:E (lost before write).
  *
+ *   ltt_flush_update:A / reserve_slow:A
+ *	If the writer sees the pointer, it sees what it leads to. RELEASE of
+ *	update:A pairs with the address dependency of reserve_slow:A.
+ *
  * Limits: positions are 64 bits wide and do not wrap; 32-bit machines are not
  * supported. A clock that steps back within one CPU is held (see clamp below),
  * but the clocks of <linux/ltt/clock.h> do not.
@@ -315,6 +319,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	const size_t extra = LTT_HEADER_EXTENDED - LTT_HEADER_COMPACT;
 	unsigned long old, begin, new, events;
 	bool extended, open;
+	struct ltt_opened *opened;
 	struct ltt_sb *sb;
 	u64 ts, last;
 	u8 *p;
@@ -359,6 +364,9 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		put_packet(buf, begin, ts);
 		sb = sb_of(buf, begin);
 		sb->events_open = events;
+		opened = READ_ONCE(buf->opened);	/* LMM(reserve_slow:A) */
+		if (opened)
+			opened->notify(opened);
 		p = sb->base + sizeof(struct ltt_packet);
 	} else {
 		sb = sb_of(buf, old);

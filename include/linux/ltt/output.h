@@ -5,6 +5,7 @@
 #ifndef _LINUX_LTT_OUTPUT_H
 #define _LINUX_LTT_OUTPUT_H
 
+#include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/module.h>
 
@@ -19,10 +20,12 @@ struct ltt_trace;
  * @add_trace:	a trace came; makes the files that are there from the beginning in
  *		@dir (e.g. ALL), or in @parent beside it (e.g. text_style)
  * @add_channel: a channel that is not private was first used in the trace
- * @remove_trace: the trace is being destroyed; the files in @dir are removed after
- *		this returns, those in @parent too. Open files of an output stay
- *		usable until they are closed: an output makes its files with
- *		debugfs_create_file_unsafe() and holds references
+ * @remove_trace: the trace is being destroyed, or the output unregistered; the
+ *		files in @dir are removed after this returns. Those in @parent this
+ *		function removes itself; so their operations must not take ltt_mutex.
+ *		Open files of an output stay usable until they are closed: an output
+ *		makes its files with debugfs_create_file_unsafe() and holds
+ *		references
  * @node:	the control layer's
  *
  * The functions are called in task context, with ltt_mutex held, and may sleep.
@@ -38,5 +41,8 @@ struct ltt_output {
 
 int ltt_output_register(struct ltt_output *output);
 void ltt_output_unregister(struct ltt_output *output);
+
+__printf(2, 3)
+void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
 
 #endif /* _LINUX_LTT_OUTPUT_H */

@@ -23,4 +23,11 @@ static inline bool ltt_module_data(const struct module *mod, const void *addr,
 	return addr >= base && size <= room && addr - base <= room - size;
 }
 
+/* For files that have only read_iter(). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#define ltt_splice_read copy_splice_read
+#else
+#define ltt_splice_read generic_file_splice_read
+#endif
+
 #endif /* _LTT_COMPAT_H */

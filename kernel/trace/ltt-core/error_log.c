@@ -15,7 +15,7 @@
 
 #include "control.h"
 
-DEFINE_MUTEX(ltt_log_lock);
+DEFINE_MUTEX(ltt_log_lock);	/* see control.h */
 struct ltt_error_log ltt_root_log;
 
 /**
@@ -51,6 +51,7 @@ void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...)
 	log->line[i].ns = ktime_get_ns();
 	mutex_unlock(&ltt_log_lock);
 }
+EXPORT_SYMBOL_GPL(ltt_log_error);
 
 /**
  * ltt_log_clear() - forget all errors

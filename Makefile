@@ -15,7 +15,7 @@ ifneq ($(filter $(vm-goals),$(MAKECMDGOALS)),)
 endif
 KVER ?= $(shell uname -r)
 KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(KVER)/build)
-export KVER DEBUG KIMG SMP MEM ICOUNT ACCEL APPEND LTT_LOAD OUT TIMEOUT STDIN \
+export KVER DEBUG KIMG SMP MEM ICOUNT ACCEL APPEND LTT_LOAD OUT TIMEOUT \
        EXPECT_PANIC LOG DURATION
 
 # What kbuild is to be told of our command line; the rest is ours.

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the text output, a module. Its files come and go with traces:
+ *
+ *	traces/NAME/text/ALL		all channels that are not private
+ *	traces/NAME/text/CHANNEL	one
+ *	traces/NAME/text_style		how lines look
+ */
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/ltt/output.h>
+#include <linux/ltt/trace.h>
+
+#include "textout.h"
+
+/* Longest name of a style that is looked at. */
+#define STYLE_MAX	31
+
+static const char *const styles[] = { "format" };
+
+/**
+ * struct text_style - the file text_style of a trace
+ * @trace:	the trace
+ * @file:	the file
+ * @style:	index in styles[]
+ * @node:	in text_styles
+ */
+struct text_style {
+	struct ltt_trace *trace;
+	struct dentry *file;
+	unsigned int style;
+	struct list_head node;
+};
+
+/* Protected by ltt_mutex. */
+static LIST_HEAD(text_styles);
+
+/* All of them in a line, that of the trace in brackets. */
+static ssize_t style_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
+{
+	const struct text_style *style = file_inode(file)->i_private;
+	unsigned int used = READ_ONCE(style->style), i;
+	char text[ARRAY_SIZE(styles) * (STYLE_MAX + 3) + 2];
+	size_t len = 0;
+
+	for (i = 0; i < ARRAY_SIZE(styles); i++)
+		len += scnprintf(text + len, sizeof(text) - len,
+				 i == used ? "%s[%s]" : "%s%s", i ? " " : "", styles[i]);
+	len += scnprintf(text + len, sizeof(text) - len, "\n");
+	return simple_read_from_buffer(buf, size, pos, text, len);
+}
+
+static ssize_t style_write(struct file *file, const char __user *buf, size_t size,
+			   loff_t *pos)
+{
+	struct text_style *style = file_inode(file)->i_private;
+	char text[STYLE_MAX + 1], *name;
+	size_t len = min_t(size_t, size, STYLE_MAX);
+	int i;
+
+	if (copy_from_user(text, buf, len))
+		return -EFAULT;
+	text[len] = '\0';
+	name = strim(text);
+	i = size > STYLE_MAX ? -EINVAL : match_string(styles, ARRAY_SIZE(styles), name);
+	if (i < 0) {
+		ltt_log_error(style->trace, "text_style: no such style: '%s'", name);
+		return -EINVAL;
+	}
+	WRITE_ONCE(style->style, i);
+	return size;
+}
+
+/* Takes no lock of the control layer: see remove_trace(). */
+static const struct file_operations style_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = style_read,
+	.write = style_write,
+	.llseek = default_llseek,
+};
+
+static void complain(struct ltt_trace *trace, const char *name, int err)
+{
+	ltt_log_error(trace, "%s: not available (%pe)", name, ERR_PTR(err));
+}
+
+static int add_style(struct ltt_trace *trace, struct dentry *parent)
+{
+	struct text_style *style = kzalloc(sizeof(*style), GFP_KERNEL);
+
+	if (!style)
+		return -ENOMEM;
+	style->trace = trace;
+	style->file = debugfs_create_file("text_style", 0600, parent, style, &style_fops);
+	if (IS_ERR(style->file)) {
+		int err = PTR_ERR(style->file);
+
+		kfree(style);
+		return err;
+	}
+	list_add(&style->node, &text_styles);
+	return 0;
+}
+
+static void add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+{
+	struct dentry *all;
+	int err;
+
+	all = debugfs_create_file_unsafe("ALL", 0400, dir, trace, &ltt_text_all_fops);
+	if (IS_ERR(all))
+		complain(trace, "text/ALL", PTR_ERR(all));
+	err = add_style(trace, parent);
+	if (err)
+		complain(trace, "text_style", err);
+}
+
+static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)
+{
+	const char *name = tchan->channel->name;
+	struct dentry *file;
+
+	file = debugfs_create_file_unsafe(name, 0400, dir, tchan, &ltt_text_channel_fops);
+	if (IS_ERR(file))
+		complain(tchan->trace, name, PTR_ERR(file));
+}
+
+/*
+ * debugfs_remove() waits for what runs on the file. That is safe with ltt_mutex held
+ * only because nothing there takes it.
+ */
+static void remove_trace(struct ltt_trace *trace)
+{
+	struct text_style *style;
+
+	list_for_each_entry(style, &text_styles, node) {
+		if (style->trace != trace)
+			continue;
+		debugfs_remove(style->file);
+		list_del(&style->node);
+		kfree(style);
+		return;
+	}
+}
+
+static struct ltt_output text_output = {
+	.owner = THIS_MODULE,
+	.name = "text",
+	.add_trace = add_trace,
+	.add_channel = add_channel,
+	.remove_trace = remove_trace,
+};
+
+static int __init textout_init(void)
+{
+	return ltt_output_register(&text_output);
+}
+module_init(textout_init);
+
+static void __exit textout_exit(void)
+{
+	ltt_output_unregister(&text_output);
+}
+module_exit(textout_exit);
+
+MODULE_DESCRIPTION("LTT: merged, ordered text");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the events of a trace, merged, as lines in a buffer.
+ *
+ * Each stream (buffer of a CPU) shows its next event to the merge. Those up to the
+ * reader's watermark are rendered, earliest first; those after it stay where they are
+ * until the watermark passes them. A stream that runs empty has to be looked at
+ * again only when the watermark has moved: by then, whatever belongs before it is
+ * visible.
+ *
+ * Losses are reported before the event that follows them. Where nothing follows, a
+ * notice must not claim a time before the losses: they may be younger than the
+ * watermark. So the time at which they were found is noted, and they are reported
+ * when the watermark has passed it.
+ */
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/ltt/clock.h>
+#include <linux/ltt/reader.h>
+
+#include "text_stream.h"
+#include "textout.h"
+
+/* Lines between two looks at the grace period, at least; see emit(). */
+#define LINES_MIN	256u
+
+/* Most bytes of the header, of a notice about corruption. */
+#define HEADER_ROOM	256
+#define CORRUPT_ROOM	256
+
+/**
+ * struct ltt_text - text of a trace, or of a channel of it
+ * @out:	where lines go
+ * @reader:	where events come from
+ * @streams:	its streams, and the merge
+ * @ts:		ns, the last time that was shown
+ * @header:	the header lines have been shown
+ * @stale:	the watermark has moved, and @streams don't know
+ */
+struct ltt_text {
+	struct ltt_out out;
+	struct ltt_reader *reader;
+	struct text_streams streams;
+	u64 ts;
+	bool header;
+	bool stale;
+};
+
+/* Put a line or more that are not events. */
+static __printf(3, 4)
+int put(struct ltt_out *out, size_t room, const char *format, ...)
+{
+	va_list args;
+	size_t len;
+
+	if (out->end - out->pos < room)
+		return -ENOSPC;
+	va_start(args, format);
+	len = vscnprintf(out->pos, room, format, args);
+	va_end(args);
+	out->pos += len;
+	return 0;
+}
+
+static int put_header(struct ltt_text *text)
+{
+	const struct ltt_trace *trace = text->reader->trace;
+	int err;
+
+	err = put(&text->out, HEADER_ROOM,
+		  "# LTT trace %s, clock %s\n"
+		  "# seconds [cpu] channel.marker: values\n",
+		  trace->name, ltt_clock_name(trace->clock));
+	text->header = !err;
+	return err;
+}
+
+static int put_lost(struct ltt_text *text, struct text_stream *stream, u64 ts)
+{
+	int err;
+
+	err = ltt_render_lost(&text->out, stream->cursor->lost, stream->reader->cpu,
+			      stream->channel->tchan->channel->name, ts);
+	if (err)
+		return err;
+	text->ts = ts;
+	stream->cursor->lost = 0;
+	stream->lost_at = 0;
+	return 0;
+}
+
+/*
+ * The stream's next event can't be decoded. That must not happen; but there is no
+ * reason to hide, or to stop, what other buffers hold.
+ */
+static int put_corrupt(struct ltt_text *text, struct text_stream *stream)
+{
+	u32 ns;
+	u64 sec = div_u64_rem(stream->ts, NSEC_PER_SEC, &ns);
+	int err;
+
+	err = put(&text->out, CORRUPT_ROOM,
+		  "# corrupt cpu %u channel %s packet %lu offset %lu at %llu.%09u\n",
+		  stream->reader->cpu, stream->channel->tchan->channel->name,
+		  stream->cursor->mark.pos >> stream->cursor->buf->sb_order,
+		  stream->cursor->mark.pos & stream->cursor->buf->off_mask, sec, ns);
+	if (err)
+		return err;
+	ltt_text_stream_skip(stream);
+	return 0;
+}
+
+/* The stream's event is done: show the merge what comes next. */
+static __always_inline void step(struct ltt_text *text, struct text_stream *stream)
+{
+	if (likely(ltt_text_stream_peek(stream)))
+		ltt_merge_update(&text->streams.merge, stream->ts);
+	else
+		ltt_merge_exhaust(&text->streams.merge);
+}
+
+/*
+ * Put the events up to the watermark, but no more than @lines.
+ * Return: 0, -ENOSPC if the next line does not fit, -ENOMEM.
+ */
+static int emit(struct ltt_text *text, unsigned int lines)
+{
+	/* "No event" is not before the end of time. */
+	const u64 last = min(text->reader->watermark, LTT_MERGE_NONE - 1);
+	struct ltt_merge *merge = &text->streams.merge;
+	const struct ltt_event_text *event;
+	struct text_stream *stream;
+	struct ltt_mark *mark;
+	long len;
+	int err;
+
+	while (merge->top.ts <= last && lines--) {
+		stream = &text->streams.stream[ltt_merge_top(merge)];
+		if (unlikely(stream->cursor->lost)) {
+			err = put_lost(text, stream, stream->ts);
+			if (err)
+				return err;
+		}
+
+		len = stream->header;
+		if (likely(len > 0)) {
+			event = ltt_text_event(stream->channel, stream->id);
+			if (unlikely(IS_ERR(event)))
+				len = PTR_ERR(event);
+			else
+				len = ltt_render_event(&text->out, event, &stream->cpu,
+						       stream->ts, stream->p + len,
+						       stream->end - stream->p - len,
+						       false);
+		}
+		if (unlikely(len < 0)) {
+			err = len == -EBADMSG ? put_corrupt(text, stream) : len;
+			if (err)
+				return err;
+		} else {
+			len += stream->header;
+			stream->p += len;
+			mark = &stream->cursor->mark;
+			mark->pos += len;
+			mark->ts = stream->ts;
+			mark->events++;
+			text->ts = stream->ts;
+		}
+		step(text, stream);
+	}
+	return 0;
+}
+
+/* Are there events up to the watermark? */
+static bool events_due(const struct ltt_text *text)
+{
+	return text->streams.merge.top.ts <=
+	       min(text->reader->watermark, LTT_MERGE_NONE - 1);
+}
+
+/*
+ * Can losses that nothing follows be reported now?
+ *
+ * At the end they can: nothing will follow. Else a first look notes the time.
+ */
+static bool loss_due(struct ltt_text *text, struct text_stream *stream)
+{
+	if (!stream->cursor->lost || stream->header)
+		return false;
+	if (!stream->lost_at)
+		stream->lost_at = ltt_clock_now(text->reader->trace->clock);
+	return stream->lost_at <= text->reader->watermark;
+}
+
+static bool losses_due(struct ltt_text *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < text->streams.nr; i++) {
+		if (loss_due(text, &text->streams.stream[i]))
+			return true;
+	}
+	return false;
+}
+
+/* All events up to the watermark are out. */
+static int put_last_losses(struct ltt_text *text)
+{
+	struct text_stream *stream;
+	unsigned int i;
+	u64 ts;
+	int err;
+
+	/* At the end, this brings to light what has not been seen yet. */
+	ltt_reader_finished(text->reader);
+	for (i = 0; i < text->streams.nr; i++) {
+		stream = &text->streams.stream[i];
+		if (!loss_due(text, stream))
+			continue;
+		ts = text->reader->watermark;
+		if (ts == LTT_WATERMARK_END)
+			ts = max(text->ts, stream->lost_at);
+		err = put_lost(text, stream, ts);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int refresh(struct ltt_text *text)
+{
+	int err = 0;
+
+	if (text->stale) {
+		err = ltt_text_streams_refresh(&text->streams, text->reader);
+		text->stale = err;
+	}
+	return err;
+}
+
+/* Move the watermark if possible. Return: 0, or -ENOMEM. */
+static int advance(struct ltt_text *text)
+{
+	int ret = ltt_reader_advance(text->reader);
+
+	if (ret < 0)
+		return ret;
+	if (ret)
+		text->stale = true;
+	return refresh(text);
+}
+
+/**
+ * ltt_text_fill() - put as many lines into a buffer as there are, and fit
+ * @text:	the text
+ * @buf:	the buffer
+ * @size:	its bytes
+ *
+ * What is in the buffer when this returns has been consumed, and nothing else.
+ * Does not wait for events.
+ *
+ * Context: task; may sleep.
+ * Return: bytes in the buffer; 0: nothing is due; -ENOSPC: the first line does not
+ * fit, try a larger buffer; -ENOMEM.
+ */
+ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
+{
+	/* advance() looks at all streams: keep that a small part of a line's cost. */
+	const unsigned int lines = max(LINES_MIN, text->streams.nr);
+	ssize_t len;
+	int err = 0;
+
+	text->out.pos = buf;
+	text->out.end = buf + size;
+	if (!text->header)
+		err = put_header(text);
+	while (!err) {
+		/* So that the next grace period runs while lines are made. */
+		err = advance(text);
+		if (err || !events_due(text))
+			break;
+		err = emit(text, lines);
+		cond_resched();
+	}
+	if (!err) {
+		err = put_last_losses(text);
+		ltt_reader_release(text->reader);
+	}
+
+	len = text->out.pos - buf;
+	return len ?: err;
+}
+
+/**
+ * ltt_text_wait() - wait until ltt_text_fill() has something to say
+ * @text:	the text
+ * @nonblock:	don't wait
+ *
+ * Context: task; may sleep.
+ * Return: 0; 1: it never will; -EAGAIN (@nonblock), -ERESTARTSYS (a signal), -ENOMEM.
+ */
+int ltt_text_wait(struct ltt_text *text, bool nonblock)
+{
+	int err;
+
+	for (;;) {
+		err = refresh(text);
+		if (err)
+			return err;
+		ltt_reader_finished(text->reader);
+		if (!text->header || events_due(text) || losses_due(text))
+			return 0;
+		if (text->reader->watermark == LTT_WATERMARK_END)
+			return 1;
+		err = ltt_reader_wait(text->reader, nonblock);
+		if (err)
+			return err;
+		text->stale = true;
+	}
+}
+
+/**
+ * ltt_text_open() - begin to read a trace as text
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the only channel to read, NULL for all
+ * @fast:	show events at once
+ *
+ * Context: task; may sleep.
+ * Return: the text, or ERR_PTR: those of ltt_reader_open().
+ */
+struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, bool fast)
+{
+	struct ltt_text *text = kzalloc(sizeof(*text), GFP_KERNEL);
+	struct ltt_reader *reader;
+
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+	reader = ltt_reader_open(trace, channel);
+	if (IS_ERR(reader)) {
+		kfree(text);
+		return ERR_CAST(reader);
+	}
+	reader->fast = fast;
+	text->reader = reader;
+	ltt_text_streams_init(&text->streams);
+	ltt_out_init(&text->out, NULL, 0);
+	return text;
+}
+
+/**
+ * ltt_text_close() - end it
+ * @text:	the text
+ *
+ * Context: task; may sleep.
+ */
+void ltt_text_close(struct ltt_text *text)
+{
+	ltt_text_streams_destroy(&text->streams);
+	ltt_reader_close(text->reader);
+	kfree(text);
+}

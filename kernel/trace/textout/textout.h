@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the files of the text output in the kernel share.
+ *
+ *	main.c	the module; files come and go with traces
+ *	pipe.c	an open file: waiting, seq_file, poll
+ *	text.c	events of a trace, merged, as lines in a buffer
+ *	text_stream.c	where the lines come from: buffers, and what renders them
+ *
+ * Shared with user space: decode.h, merge, render.
+ */
+#ifndef _LTT_TEXTOUT_H
+#define _LTT_TEXTOUT_H
+
+#include <linux/types.h>
+
+struct file_operations;
+struct ltt_text;
+struct ltt_trace;
+
+/* pipe.c; i_private is the trace, or the channel in a trace */
+extern const struct file_operations ltt_text_all_fops;
+extern const struct file_operations ltt_text_channel_fops;
+
+/* text.c */
+struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, bool fast);
+void ltt_text_close(struct ltt_text *text);
+int ltt_text_wait(struct ltt_text *text, bool nonblock);
+ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size);
+
+#endif /* _LTT_TEXTOUT_H */

@@ -141,14 +141,10 @@ static void start_grace_period(struct ltt_reader *reader)
 /* Writers are about to lose events, or the owner is in a hurry. */
 static void hurry(struct ltt_reader *reader)
 {
-	if (reader->fast) {
-		/* Waiting here takes less time than being told of the end. */
-		synchronize_rcu_expedited();
-		get_completed_synchronize_rcu_full(&reader->gp);
-	} else if (!reader->gp_hurried) {
-		/* Any kind of grace period will do for reader->gp. */
-		start_poll_synchronize_rcu_expedited();
-	}
+	if (reader->gp_hurried)
+		return;
+	/* Whichever grace period ends first will do for reader->gp. */
+	start_poll_synchronize_rcu_expedited();
 	reader->gp_hurried = true;
 }
 
@@ -178,9 +174,8 @@ static int poll_grace_period(struct ltt_reader *reader)
  * @reader:	the reader
  *
  * Ends a grace period that is over, and starts the next if there is anything to
- * read. Does not wait; with @reader->fast, not for long. To be called now and then
- * while events are emitted, so that the next watermark is ready when this one
- * is reached. New streams may appear.
+ * read. Does not wait. To be called now and then while events are emitted, so that
+ * the next watermark is ready when this one is reached. New streams may appear.
  *
  * Context: task; may sleep.
  * Return: 1 if @reader->watermark moved, 0 if not, -ENOMEM if there is no memory
@@ -201,11 +196,8 @@ int ltt_reader_advance(struct ltt_reader *reader)
 	todo = backlog(reader);
 	if (!reader->gp_running && (todo != NOTHING || READ_ONCE(reader->trace->dead)))
 		start_grace_period(reader);
-	if (reader->gp_running && (todo == TOO_MUCH || (reader->fast && !moved))) {
+	if (reader->gp_running && (todo == TOO_MUCH || reader->fast))
 		hurry(reader);
-		if (!moved)
-			moved = poll_grace_period(reader);
-	}
 	return moved;
 }
 EXPORT_SYMBOL_GPL(ltt_reader_advance);
@@ -303,6 +295,12 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
 			return -EAGAIN;
 		if (signal_pending(current))
 			return -ERESTARTSYS;
+		if (reader->fast && reader->gp_running) {
+			/* This takes less time than to be told of the end. */
+			synchronize_rcu_expedited();
+			get_completed_synchronize_rcu_full(&reader->gp);
+			continue;
+		}
 		pause = pause_reader(reader, pause);
 	}
 }

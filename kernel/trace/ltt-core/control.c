@@ -52,9 +52,9 @@ static int clock_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 
 	switch (ret) {
 	case -EINVAL:
-		return ltt_fail(error, ret, "no such clock, column 1");
+		return ltt_fail(error, ret, "column 1: no such clock");
 	case -ENODEV:
-		return ltt_fail(error, ret, "this machine has no such clock, column 1");
+		return ltt_fail(error, ret, "column 1: this machine has no such clock");
 	case -EBUSY:
 		return ltt_fail(error, ret, "there are traces that use another clock");
 	}
@@ -98,7 +98,7 @@ static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	int ret;
 
 	if (!trace)
-		return ltt_fail(error, -ENOENT, "no such trace, column 1");
+		return ltt_fail(error, -ENOENT, "column 1: no such trace");
 	ret = ltt_trace_destroy(trace);
 	ltt_trace_put(trace);
 	return ret;

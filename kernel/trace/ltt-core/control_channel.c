@@ -107,7 +107,7 @@ static int mode_store(struct ltt_dir *dir, const char *text, struct ltt_error *e
 	else if (!strcmp(text, "discard"))
 		overwrite = false;
 	else
-		return ltt_fail(error, -EINVAL, "neither discard nor overwrite, column 1");
+		return ltt_fail(error, -EINVAL, "column 1: neither discard nor overwrite");
 
 	ret = params_begin(dir, &params, error);
 	params.overwrite = overwrite;
@@ -134,10 +134,10 @@ static int subbuf_size_store(struct ltt_dir *dir, const char *text, struct ltt_e
 	if (ret)
 		return ret;
 	if (size < 1u << LTT_SUBBUF_ORDER_MIN || size > 1u << LTT_SUBBUF_ORDER_MAX)
-		return ltt_fail(error, -ERANGE, "not from %u to %u, column 1",
+		return ltt_fail(error, -ERANGE, "column 1: not from %u to %u",
 				1u << LTT_SUBBUF_ORDER_MIN, 1u << LTT_SUBBUF_ORDER_MAX);
 	if (!is_power_of_2(size))
-		return ltt_fail(error, -EINVAL, "not a power of two, column 1");
+		return ltt_fail(error, -EINVAL, "column 1: not a power of two");
 
 	ret = params_begin(dir, &params, error);
 	params.subbuf_order = ilog2(size);
@@ -164,10 +164,10 @@ static int subbuf_num_store(struct ltt_dir *dir, const char *text, struct ltt_er
 	if (ret)
 		return ret;
 	if (num < LTT_SUBBUF_NUM_MIN || num > LTT_SUBBUF_NUM_MAX)
-		return ltt_fail(error, -ERANGE, "not from %u to %u, column 1",
+		return ltt_fail(error, -ERANGE, "column 1: not from %u to %u",
 				LTT_SUBBUF_NUM_MIN, LTT_SUBBUF_NUM_MAX);
 	if (!is_power_of_2(num))
-		return ltt_fail(error, -EINVAL, "not a power of two, column 1");
+		return ltt_fail(error, -EINVAL, "column 1: not a power of two");
 
 	ret = params_begin(dir, &params, error);
 	params.subbuf_num = num;
@@ -193,6 +193,8 @@ static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_
 	ret = ltt_parse_uint(text, &ms, error);
 	if (ret)
 		return ret;
+	if (ms > LTT_SWITCH_MS_MAX)
+		return ltt_fail(error, -ERANGE, "column 1: more than %u", LTT_SWITCH_MS_MAX);
 
 	ret = params_begin(dir, &params, error);
 	params.switch_ms = ms;

@@ -119,7 +119,7 @@ static int file_show(struct seq_file *m, void *v)
 int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error)
 {
 	if ((text[0] != '0' && text[0] != '1') || text[1])
-		return ltt_fail(error, -EINVAL, "neither 0 nor 1, column %d",
+		return ltt_fail(error, -EINVAL, "column %d: neither 0 nor 1",
 				text[0] == '0' || text[0] == '1' ? 2 : 1);
 	*value = text[0] == '1';
 	return 0;
@@ -154,9 +154,9 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 		}
 	}
 	if (p == text || *p)
-		return ltt_fail(error, -EINVAL, "not a number, column %td", p - text + 1);
+		return ltt_fail(error, -EINVAL, "column %td: not a number", p - text + 1);
 	if (n > UINT_MAX)
-		return ltt_fail(error, -ERANGE, "greater than %u, column 1", UINT_MAX);
+		return ltt_fail(error, -ERANGE, "column 1: greater than %u", UINT_MAX);
 	*value = n;
 	return 0;
 }
@@ -184,7 +184,7 @@ static int fetch(const char __user *ubuf, size_t count, char **copy, const char 
 
 	nul = memchr(*copy, '\0', count);
 	if (nul)
-		return ltt_fail(error, -EINVAL, "NUL byte, column %td", nul - *copy + 1);
+		return ltt_fail(error, -EINVAL, "column %td: NUL byte", nul - *copy + 1);
 	*text = strim(*copy);
 	if (!**text)
 		return ltt_fail(error, -EINVAL, "nothing but blanks");

@@ -95,7 +95,7 @@ static int flush_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 	if (ret)
 		return ret;
 	if (!flush)
-		return ltt_fail(error, -EINVAL, "not 1, column 1");
+		return ltt_fail(error, -EINVAL, "column 1: not 1");
 	return ltt_trace_flush(dir->trace);
 }
 
@@ -378,6 +378,37 @@ void ltt_control_channel_known(struct ltt_channel *channel)
 				      "channels/%s: not all of its files are there (%pe)",
 				      channel->name, ERR_PTR(ret));
 	}
+}
+
+/**
+ * ltt_control_channel_hidden() - a channel has become private
+ * @name:	its name
+ *
+ * Removes its directories from all traces. They are there if it had markers before.
+ *
+ * Context: task, may sleep; ltt_mutex not held, as for ltt_control_trace_del().
+ */
+void ltt_control_channel_hidden(const char *name)
+{
+	struct ltt_control *control;
+	struct ltt_dir *dir, *tmp;
+	LIST_HEAD(gone);
+
+	mutex_lock(&remove_lock);
+	mutex_lock(&ltt_mutex);
+	list_for_each_entry(control, &controls, node) {
+		dir = ltt_control_find_channel(&control->dir, name);
+		if (dir)
+			list_move(&dir->node, &gone);
+	}
+	mutex_unlock(&ltt_mutex);
+
+	list_for_each_entry_safe(dir, tmp, &gone, node) {
+		debugfs_remove(dir->dentry);
+		ltt_dir_free_below(dir);
+		kfree(dir);
+	}
+	mutex_unlock(&remove_lock);
 }
 
 /**

@@ -129,6 +129,9 @@ struct ltt_error {
 __printf(3, 4)
 int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...);
 
+__printf(2, 3)
+void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
+
 struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error);
 int ltt_trace_destroy(struct ltt_trace *trace);
 int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error);

@@ -121,8 +121,4 @@ void ltt_control_channel_known(struct ltt_channel *channel);	/* channel.c: regis
 void ltt_control_channel_hidden(const char *name);		/* channel.c: made private; ltt_mutex NOT held */
 void ltt_control_event_known(struct ltt_event *event);		/* marker.c: a new kind, in its channel's list */
 
-/* error_log.c: task context, ltt_mutex held or not; @trace NULL: the root's log */
-__printf(2, 3)
-void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
-
 #endif /* _LTT_CORE_H */

@@ -6,6 +6,7 @@
  * A log keeps the last LTT_LOG_LINES errors.
  */
 
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>

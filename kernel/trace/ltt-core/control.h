@@ -20,7 +20,8 @@
  * under i_rwsem. But debugfs_remove() waits for running reads and writes, which
  * may want ltt_mutex, and it waits with the i_rwsem of their directory held. So
  *
- *	(a) it is never called with ltt_mutex held, and
+ *	(a) it is never called with ltt_mutex held, unless for a file whose
+ *	    operations do not take it, and
  *	(b) no one makes files in a directory that may be on its way out: a trace
  *	    is dead, an output off the list, before the removal begins, and both
  *	    are looked at under ltt_mutex.

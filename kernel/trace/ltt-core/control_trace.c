@@ -7,7 +7,6 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/ltt/output.h>
 
@@ -66,23 +65,9 @@ static int markers_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	return ltt_trace_pattern(dir->trace, text, error);
 }
 
-/* How many sub-buffers have begun and are not complete. */
 static int flush_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	const struct ltt_tchan *tchan;
-	const struct ltt_buf *buf;
-	unsigned int cpu, n = 0;
-
-	list_for_each_entry(tchan, &dir->trace->tchans, node) {
-		if (!tchan->buf)
-			continue;
-		for_each_possible_cpu(cpu) {
-			buf = per_cpu_ptr(tchan->buf, cpu);
-			if (buf->sb && READ_ONCE(buf->write) & buf->off_mask)
-				n++;
-		}
-	}
-	seq_printf(m, "%u\n", n);
+	seq_puts(m, "0\n");
 	return 0;
 }
 

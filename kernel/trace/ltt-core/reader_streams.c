@@ -6,14 +6,15 @@
  * ---------------
  *   rescan:A
  *	If the reader sees a value of layout, it sees the buffers announced by it.
- *	ACQUIRE pairs with the RELEASE, or full barrier, of the increment in
- *	buffer.c. reader.c needs this for the order of events.
+ *	ACQUIRE pairs with the full barrier of announce:A (buffer.c). reader.c
+ *	needs this for the order of events.
  *
  *   for_new_buffers:A, for_new_buffers:B
  *	A buffer may be met before it is announced. If the reader sees the pointer
  *	to the buffers of a channel, their locks and lists are initialised; if it
  *	sees that to the sub-buffers of one, all of it is. ACQUIRE pairs with the
- *	RELEASE of the stores to tchan->buf and buf->sb in buffer.c.
+ *	RELEASE of the stores to tchan->buf (ltt_buffer_publish:A) and buf->sb
+ *	(alloc_cpu:A).
  */
 
 #include <linux/cpumask.h>
@@ -122,7 +123,9 @@ static int for_new_buffers(struct ltt_reader *reader,
 			continue;
 		for_each_possible_cpu(cpu) {
 			buf = per_cpu_ptr(bufs, cpu);
-			if (!smp_load_acquire(&buf->sb))	/* LMM(for_new_buffers:B) */
+			/* Without memory, it counts losses all the same. */
+			if (!smp_load_acquire(&buf->sb) &&	/* LMM(for_new_buffers:B) */
+			    !cpu_present(cpu))
 				continue;
 			if (known(reader, tchan, cpu))
 				continue;

@@ -84,7 +84,7 @@ MODULE_PARM_DESC(fast, "Files opened from now on show events at once, at the cos
  *		while somebody polls in vain
  */
 struct text_pipe {
-	struct mutex lock;
+	struct mutex lock;	/* outer to seq_file.lock */
 	struct ltt_text *text;
 	struct seq_file *seq;
 	wait_queue_head_t poll_wait;
@@ -152,6 +152,7 @@ static bool pipe_readable(struct text_pipe *pipe)
 
 static void pipe_poll_later(struct text_pipe *pipe)
 {
+	/* waitqueue_active() needs no barrier: see pipe_poll(). */
 	if (waitqueue_active(&pipe->poll_wait))
 		schedule_delayed_work(&pipe->poll_work, msecs_to_jiffies(POLL_PAUSE));
 }
@@ -168,10 +169,11 @@ static void pipe_poll_work(struct work_struct *work)
 }
 
 /*
- * Writers wake nobody: while somebody polls in vain, poll_work looks instead. A
- * poller is on the queue before the first look, so that no look comes too early. With
- * epoll it stays there; edge-triggered, it does not ask again before it has been
- * told of something, so that a read which finds nothing must order the next look.
+ * Writers wake nobody: while somebody polls in vain, poll_work looks instead. The
+ * poller puts itself on the queue, then looks, then orders the work; so the work
+ * is ordered by those who are on the queue, and goes on while anybody is. With epoll
+ * they stay there; edge-triggered, they do not look again before they have been told
+ * of something, so that a read which finds nothing orders the work, too.
  */
 static __poll_t pipe_poll(struct file *file, poll_table *pt)
 {

@@ -125,6 +125,23 @@ static __always_inline void step(struct ltt_text *text, struct text_stream *stre
 		ltt_merge_exhaust(&text->streams.merge);
 }
 
+/* Return: bytes of the event, -ENOSPC, -ENOMEM, or -EBADMSG: it can't be decoded. */
+static __always_inline long put_event(struct ltt_text *text, struct text_stream *stream)
+{
+	const struct ltt_event_text *event;
+	long header = stream->header, len;
+
+	if (unlikely(header < 0))
+		return header;
+	event = ltt_text_event(stream->channel, stream->id);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	len = ltt_render_event(&text->out, event, &stream->cpu, stream->ts,
+			       stream->p + header, stream->end - stream->p - header,
+			       false);
+	return likely(len >= 0) ? header + len : len;
+}
+
 /*
  * Put the events up to the watermark, but no more than @lines.
  * Return: 0, -ENOSPC if the next line does not fit, -ENOMEM.
@@ -134,7 +151,6 @@ static int emit(struct ltt_text *text, unsigned int lines)
 	/* "No event" is not before the end of time. */
 	const u64 last = min(text->reader->watermark, LTT_MERGE_NONE - 1);
 	struct ltt_merge *merge = &text->streams.merge;
-	const struct ltt_event_text *event;
 	struct text_stream *stream;
 	struct ltt_mark *mark;
 	long len;
@@ -148,23 +164,12 @@ static int emit(struct ltt_text *text, unsigned int lines)
 				return err;
 		}
 
-		len = stream->header;
-		if (likely(len > 0)) {
-			event = ltt_text_event(stream->channel, stream->id);
-			if (unlikely(IS_ERR(event)))
-				len = PTR_ERR(event);
-			else
-				len = ltt_render_event(&text->out, event, &stream->cpu,
-						       stream->ts, stream->p + len,
-						       stream->end - stream->p - len,
-						       false);
-		}
+		len = put_event(text, stream);
 		if (unlikely(len < 0)) {
 			err = len == -EBADMSG ? put_corrupt(text, stream) : len;
 			if (err)
 				return err;
 		} else {
-			len += stream->header;
 			stream->p += len;
 			mark = &stream->cursor->mark;
 			mark->pos += len;

@@ -26,7 +26,8 @@ bool ltt_text_stream_window(struct text_stream *stream)
 		size = ltt_cursor_window(cursor, &stream->p);
 		stream->end = stream->p + size;
 		if (!size) {
-			stream->end = stream->p = NULL;
+			stream->p = NULL;
+			stream->end = NULL;
 			stream->header = 0;
 			return false;
 		}

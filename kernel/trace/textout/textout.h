@@ -12,9 +12,9 @@
 #ifndef _LTT_TEXTOUT_H
 #define _LTT_TEXTOUT_H
 
+#include <linux/fs.h>
 #include <linux/types.h>
 
-struct file_operations;
 struct ltt_text;
 struct ltt_trace;
 

@@ -20,12 +20,12 @@ struct ltt_trace;
  * @add_trace:	a trace came; makes the files that are there from the beginning in
  *		@dir (e.g. ALL), or in @parent beside it (e.g. text_style)
  * @add_channel: a channel that is not private was first used in the trace
- * @remove_trace: the trace is being destroyed, or the output unregistered; the
- *		files in @dir are removed after this returns. Those in @parent this
- *		function removes itself; so their operations must not take ltt_mutex.
- *		Open files of an output stay usable until they are closed: an output
- *		makes its files with debugfs_create_file_unsafe() and holds
- *		references
+ * @remove_trace: the trace is being destroyed or the output unregistered; @dir and
+ *		the files in it are removed after this returns. What the output made
+ *		in @parent it removes itself; the operations of these files do not
+ *		take ltt_mutex, for which debugfs_remove() would wait in vain. Open
+ *		files of an output stay usable until they are closed, if it makes
+ *		them with debugfs_create_file_unsafe() and holds references
  * @node:	the control layer's
  *
  * The functions are called in task context, with ltt_mutex held, and may sleep.

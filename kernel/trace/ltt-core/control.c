@@ -89,7 +89,12 @@ static int traces_show(struct seq_file *m, struct ltt_dir *dir)
 
 static int setup_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
-	return PTR_ERR_OR_ZERO(ltt_trace_create(text, error));
+	struct ltt_trace *trace = ltt_trace_create(text, error);
+
+	if (IS_ERR(trace))
+		return PTR_ERR(trace);
+	ltt_trace_put(trace);		/* it stays until it is destroyed */
+	return 0;
 }
 
 static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
@@ -100,6 +105,8 @@ static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	if (!trace)
 		return ltt_fail(error, -ENOENT, "column 1: no such trace");
 	ret = ltt_trace_destroy(trace);
+	if (ret)
+		ltt_fail(error, ret, "somebody else destroys it");
 	ltt_trace_put(trace);
 	return ret;
 }

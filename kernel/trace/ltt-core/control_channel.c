@@ -227,21 +227,25 @@ static int enable_store(struct ltt_dir *dir, const char *text, struct ltt_error 
 /*
  * Statistics. The writers go on meanwhile: each number is right at some moment,
  * not all of them at the same.
+ *
+ * Memory barriers: stats_show:A is one more for_new_buffers:B, as buffer.c calls
+ * it: a CPU that comes gets its sub-buffers without ltt_mutex. nr_overwritten:A and
+ * :B are one more overtaken:A and :B, see ring_buffer.c.
  */
 
 /* Events that were ever recorded, also what is overwritten by now. */
-static unsigned long nr_recorded(const struct ltt_buf *buf)
+static unsigned long nr_recorded(const struct ltt_buf *buf, const struct ltt_sb *sb)
 {
 	unsigned long sum = 0;
 	u32 i;
 
 	for (i = 0; i <= buf->sb_mask; i++)
-		sum += local_read(&buf->sb[i].events);
+		sum += local_read(&sb[i].events);
 	return sum;
 }
 
 /* Events before the oldest sub-buffer that is kept. */
-static unsigned long nr_overwritten(const struct ltt_buf *buf)
+static unsigned long nr_overwritten(const struct ltt_buf *buf, const struct ltt_sb *sb)
 {
 	unsigned long horizon, first;
 
@@ -249,7 +253,7 @@ static unsigned long nr_overwritten(const struct ltt_buf *buf)
 		return 0;
 	do {
 		horizon = smp_load_acquire(&buf->horizon);	/* LMM(nr_overwritten:A) */
-		first = READ_ONCE(buf->sb[(horizon >> buf->sb_order) & buf->sb_mask].first);
+		first = READ_ONCE(sb[(horizon >> buf->sb_order) & buf->sb_mask].first);
 		smp_rmb();					/* LMM(nr_overwritten:B) */
 	} while (READ_ONCE(buf->horizon) != horizon);
 	return first;
@@ -259,6 +263,8 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_tchan *tchan = dir_tchan(dir);
 	const struct ltt_buf *buf;
+	const struct ltt_sb *sb;
+	unsigned long lost;
 	unsigned int cpu;
 
 	seq_puts(m, "# cpu\tevents\tlost\toverwritten\tbytes\tstate\n");
@@ -266,12 +272,15 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 		return 0;
 	for_each_possible_cpu(cpu) {
 		buf = per_cpu_ptr(tchan->buf, cpu);
-		if (!buf->sb)
-			continue;
-		seq_printf(m, "%u\t%lu\t%lu\t%lu\t%lu\t%s\n", cpu, nr_recorded(buf),
-			   local_read(&buf->lost), nr_overwritten(buf),
-			   READ_ONCE(buf->write),
-			   READ_ONCE(buf->recording) ? "recording" : "stopped");
+		lost = local_read(&buf->lost);
+		sb = smp_load_acquire(&buf->sb);		/* LMM(stats_show:A) */
+		if (sb)
+			seq_printf(m, "%u\t%lu\t%lu\t%lu\t%lu\t%s\n", cpu,
+				   nr_recorded(buf, sb), lost, nr_overwritten(buf, sb),
+				   READ_ONCE(buf->write),
+				   READ_ONCE(buf->recording) ? "recording" : "stopped");
+		else if (lost)
+			seq_printf(m, "%u\t0\t%lu\t0\t0\tno memory\n", cpu, lost);
 	}
 	return 0;
 }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the flush, which closes sub-buffers that are not full yet.
+ *
+ * Readers that take whole packets get them at a bounded delay when a channel has a
+ * switch timer. The obvious timer fires periodically, looks at the buffers of all
+ * CPUs and interrupts those that hold an open sub-buffer: it wakes the CPU that it
+ * sits on for ever, even if nothing happens on the whole machine. (A deferrable
+ * timer would not, but then has no bound: it sleeps as long as its CPU, while
+ * others fill their buffers.)
+ *
+ * Here each buffer has a timer of its own, armed when a sub-buffer is opened, by
+ * the writer that opens it (struct ltt_opened), and fires once, on the same CPU,
+ * where the sub-buffer can be closed without asking anybody:
+ *
+ *	writer, any context  -> irq_work, on the same CPU -> timer, on the same CPU
+ *
+ * The irq_work is there because a timer can not be armed in an NMI or under the
+ * scheduler's locks. So:
+ *
+ *   - an idle CPU is woken once, and only if it holds unflushed data;
+ *   - no CPU is interrupted by another one, except by ltt_trace_flush();
+ *   - a sub-buffer that was opened is closed a period later, or was filled.
+ *
+ * However fast sub-buffers fill, there is one irq_work a period: notify() does
+ * nothing while the timer is pending.
+ *
+ * CPUs that go
+ * ------------
+ * The CPU runs its last irq_works after it is no longer online, and none after
+ * that; notify() therefore does nothing in this state. What is left when it is gone
+ * - a timer that has not fired, an open sub-buffer - is dealt with by
+ * ltt_flush_dead_cpu(), before timers of the dead CPU are given to others: the
+ * callback of a timer always runs on the CPU that armed it.
+ *
+ * Memory barriers: see ltt_flush_update:A in ring_buffer.c.
+ */
+
+#include <linux/cpu.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/timer.h>
+
+#include "core.h"
+
+/**
+ * struct ltt_flush - the switch timer of one buffer
+ * @opened:	tells us that a sub-buffer was opened
+ * @work:	arms @timer
+ * @timer:	closes the sub-buffer
+ * @period:	jiffies
+ * @buf:	the buffer
+ * @clock:	of its trace
+ */
+struct ltt_flush {
+	struct ltt_opened opened;
+	struct irq_work work;
+	struct timer_list timer;
+	unsigned long period;
+	struct ltt_buf *buf;
+	enum ltt_clock_id clock;
+};
+
+static bool has_open(const struct ltt_buf *buf)
+{
+	return READ_ONCE(buf->write) & buf->off_mask;
+}
+
+/* Context: any, NMI included; preemption disabled. */
+static notrace void notify(struct ltt_opened *opened)
+{
+	struct ltt_flush *flush = container_of(opened, struct ltt_flush, opened);
+	int cpu = smp_processor_id();
+
+	/*
+	 * If the timer fires between this test and the commit, it closes the
+	 * sub-buffer we are told of: that was opened before.
+	 */
+	if (timer_pending(&flush->timer))
+		return;
+	if (unlikely(cpu_dying(cpu) && !cpu_online(cpu)))
+		return;
+	irq_work_queue(&flush->work);
+}
+
+static void arm(struct irq_work *work)
+{
+	struct ltt_flush *flush = container_of(work, struct ltt_flush, work);
+
+	if (!timer_pending(&flush->timer))
+		mod_timer(&flush->timer, jiffies + READ_ONCE(flush->period));
+}
+
+static void expire(struct timer_list *timer)
+{
+	struct ltt_flush *flush = container_of(timer, struct ltt_flush, timer);
+
+	preempt_disable();	/* timers can be preempted on PREEMPT_RT */
+	ltt_buf_close(flush->buf, flush->clock);
+	preempt_enable();
+}
+
+/**
+ * ltt_flush_start() - prepare the switch timers of new buffers
+ * @tchan:	the channel in the trace; its mem is initialised
+ *
+ * They run if params.switch_ms is not 0.
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_flush_start(struct ltt_tchan *tchan)
+{
+	struct ltt_flush *flush;
+	unsigned int cpu;
+
+	tchan->flush = alloc_percpu_gfp(struct ltt_flush, GFP_KERNEL | __GFP_NOWARN);
+	if (!tchan->flush)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		flush = per_cpu_ptr(tchan->flush, cpu);
+		flush->opened.notify = notify;
+		flush->work = IRQ_WORK_INIT_HARD(arm);
+		timer_setup(&flush->timer, expire, TIMER_PINNED);
+		flush->buf = per_cpu_ptr(tchan->mem, cpu);
+		flush->clock = tchan->trace->clock;
+	}
+	ltt_flush_update(tchan);
+	return 0;
+}
+
+/**
+ * ltt_flush_update() - params.switch_ms has changed
+ * @tchan:	the channel in the trace
+ *
+ * Applies to sub-buffers that are opened from now on. Those that are open should
+ * be flushed by the caller.
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_flush_update(struct ltt_tchan *tchan)
+{
+	unsigned int ms = tchan->params.switch_ms;
+	struct ltt_flush *flush;
+	unsigned int cpu;
+
+	lockdep_assert_held(&ltt_mutex);
+	for_each_possible_cpu(cpu) {
+		flush = per_cpu_ptr(tchan->flush, cpu);
+		WRITE_ONCE(flush->period, msecs_to_jiffies(ms));
+		smp_store_release(&flush->buf->opened,
+				  ms ? &flush->opened : NULL);	/* LMM(ltt_flush_update:A) */
+	}
+}
+
+/**
+ * ltt_flush_stop() - undo ltt_flush_start()
+ * @tchan:	the channel in the trace; need not have been started
+ *
+ * Context: task; sleeps. No writer is, or will ever be, in the buffers.
+ */
+void ltt_flush_stop(struct ltt_tchan *tchan)
+{
+	struct ltt_flush *flush;
+	unsigned int cpu;
+
+	if (!tchan->flush)
+		return;
+	for_each_possible_cpu(cpu) {
+		flush = per_cpu_ptr(tchan->flush, cpu);
+		WRITE_ONCE(flush->buf->opened, NULL);
+		/* In this order: the first arms the second. */
+		irq_work_sync(&flush->work);
+		timer_delete_sync(&flush->timer);
+	}
+	free_percpu(tchan->flush);
+	tchan->flush = NULL;
+}
+
+/* On the buffer's CPU, interrupts disabled. */
+static void close_here(void *info)
+{
+	struct ltt_flush *flush = info;
+
+	ltt_buf_close(flush->buf, flush->clock);
+}
+
+/* Its CPU is offline and stays so. */
+static void close_offline(struct ltt_flush *flush)
+{
+	preempt_disable();
+	ltt_buf_close(flush->buf, flush->clock);
+	preempt_enable();
+}
+
+/**
+ * ltt_flush_tchan() - close the open sub-buffers of a channel now
+ * @tchan:	the channel in the trace, with buffers
+ *
+ * CPUs without an open sub-buffer are left alone.
+ *
+ * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ */
+void ltt_flush_tchan(struct ltt_tchan *tchan)
+{
+	struct ltt_flush *flush;
+	unsigned int cpu;
+
+	lockdep_assert_held(&ltt_mutex);
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		flush = per_cpu_ptr(tchan->flush, cpu);
+		if (!has_open(flush->buf))
+			continue;
+		if (cpu_online(cpu))
+			smp_call_function_single(cpu, close_here, flush, true);
+		else
+			close_offline(flush);
+	}
+	cpus_read_unlock();
+}
+
+/**
+ * ltt_flush_dead_cpu() - a CPU has gone, make its last packet whole
+ * @tchan:	the channel in the trace, with memory
+ * @cpu:	the CPU
+ *
+ * Context: task, in a hotplug callback on another CPU; sleeps.
+ */
+void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu)
+{
+	struct ltt_flush *flush = per_cpu_ptr(tchan->flush, cpu);
+
+	timer_delete_sync(&flush->timer);
+	close_offline(flush);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: ltt-core comes and goes.
+ */
+
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "core.h"
+
+static int __init ltt_init(void)
+{
+	int err;
+
+	err = ltt_clock_init();
+	if (err)
+		return err;
+	err = ltt_filter_init();
+	if (err)
+		goto exit_clock;
+	err = ltt_buffer_init();
+	if (err)
+		goto exit_filter;
+	err = ltt_marker_init();
+	if (err)
+		goto exit_buffer;
+	/* Last: from now on there are users. */
+	err = ltt_control_init();
+	if (err)
+		goto exit_marker;
+	return 0;
+
+exit_marker:
+	ltt_marker_exit();
+exit_buffer:
+	ltt_buffer_exit();
+exit_filter:
+	ltt_filter_exit();
+exit_clock:
+	ltt_clock_exit();
+	return err;
+}
+
+/*
+ * Modules that call us, and open files, hold references to this module: nobody
+ * refers to a trace any more but the list of traces, and nobody can make one, as
+ * the files of a module that goes can not be opened. What users have left behind
+ * is destroyed for them: a trace that was forgotten is no reason to refuse.
+ */
+static void __exit ltt_exit(void)
+{
+	ltt_traces_exit();
+	ltt_control_exit();
+	ltt_marker_exit();
+	ltt_buffer_exit();
+	ltt_filter_exit();
+	ltt_clock_exit();
+}
+
+module_init(ltt_init);
+module_exit(ltt_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("LTT: markers, ring buffers, traces and their control files");
+MODULE_VERSION(LTT_VERSION);

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the life of traces.
+ *
+ * A trace is in ltt_traces from ltt_trace_create() to ltt_trace_destroy(), and in
+ * memory until the last reference is given back: by the list, by a file, by a
+ * reader that still has to drain what was recorded.
+ *
+ * ltt_mutex protects the lists of traces and channels, and all that traces, channels
+ * and events consist of, unless it is said to be otherwise. Writers never take it;
+ * readers do without. For the order of locks see buffer.c.
+ *
+ * Memory barriers
+ * ---------------
+ *   ltt_trace_destroy:A / start_grace_period:C (reader.c)
+ *	If a reader sees dead, recording was switched off before, and the writers
+ *	have gone. RELEASE pairs with ACQUIRE.
+ */
+
+#include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uuid.h>
+
+#include "core.h"
+
+DEFINE_MUTEX(ltt_mutex);
+EXPORT_SYMBOL_GPL(ltt_mutex);
+
+LIST_HEAD(ltt_traces);
+EXPORT_SYMBOL_GPL(ltt_traces);
+
+/* Traces that are dead, while their directories are. Keeps their names taken. */
+static LIST_HEAD(dying);
+
+/* The global switch; written under ltt_mutex. */
+static bool recording = true;
+
+/**
+ * ltt_fail() - say why a request failed
+ * @error:	where; may be NULL
+ * @err:	negative errno
+ * @fmt:	format as for printk(), one line without a newline
+ *
+ * Context: any.
+ * Return: @err.
+ */
+int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	if (error) {
+		va_start(args, fmt);
+		vscnprintf(error->text, sizeof(error->text), fmt, args);
+		va_end(args);
+	}
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_fail);
+
+/**
+ * ltt_trace_update_recording() - switch the buffers of a trace on or off
+ * @trace:	the trace
+ *
+ * To be called when anything that decides about it has changed, also when buffers
+ * are new.
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_trace_update_recording(struct ltt_trace *trace)
+{
+	bool on = recording && trace->started && !trace->dead;
+	struct ltt_tchan *tchan;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->buf)
+			ltt_buffer_record(tchan, on && tchan->enabled);
+	}
+}
+
+/* ---- create, find, keep ------------------------------------------------------- */
+
+/* A name becomes that of a directory. */
+static int check_name(const char *name, struct ltt_error *error)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++) {
+		if (i == LTT_NAME_MAX)
+			return ltt_fail(error, -ENAMETOOLONG,
+					"a trace's name has at most %u characters",
+					LTT_NAME_MAX);
+		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("_.-", name[i])))
+			return ltt_fail(error, -EINVAL,
+					"column %zu: character %#04x in a trace's name",
+					i + 1, (u8)name[i]);
+	}
+	if (!i)
+		return ltt_fail(error, -EINVAL, "a trace's name is empty");
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return ltt_fail(error, -EINVAL, "a trace cannot be called %s", name);
+	return 0;
+}
+
+static struct ltt_trace *find_in(const struct list_head *traces, const char *name)
+{
+	struct ltt_trace *trace;
+
+	list_for_each_entry(trace, traces, node) {
+		if (!strcmp(trace->name, name))
+			return trace;
+	}
+	return NULL;
+}
+
+/**
+ * ltt_trace_create() - make a trace
+ * @name:	[A-Za-z0-9_.-]+, at most LTT_NAME_MAX characters, not "." or ".."
+ * @error:	why it failed; may be NULL
+ *
+ * The trace is stopped, records nothing and has no buffers. Its clock is the
+ * current one, which cannot be changed while there are traces.
+ *
+ * Context: task; takes ltt_mutex, may sleep.
+ * Return: the trace with a reference for the caller, to be given back by
+ * ltt_trace_put(); the trace itself stays until ltt_trace_destroy(). Else an
+ * ERR_PTR: -EINVAL, -ENAMETOOLONG, -EEXIST (also while a trace of this name is
+ * being destroyed), -ENOMEM.
+ */
+struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
+{
+	struct ltt_trace *trace;
+	int err;
+
+	err = check_name(name, error);
+	if (err)
+		return ERR_PTR(err);
+	trace = kzalloc(sizeof(*trace), GFP_KERNEL);
+	if (!trace)
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	kref_init(&trace->ref);			/* of the list */
+	strscpy(trace->name, name, sizeof(trace->name));
+	generate_random_uuid(trace->uuid);
+	INIT_LIST_HEAD(&trace->tchans);
+	INIT_LIST_HEAD(&trace->patterns);
+	atomic_set(&trace->layout, 0);
+	init_waitqueue_head(&trace->wait);
+
+	err = ltt_clock_get();
+	if (err) {
+		ltt_fail(error, err, "no clock");
+		goto free;
+	}
+	trace->clock = ltt_clock_current();
+
+	mutex_lock(&ltt_mutex);
+	if (find_in(&ltt_traces, name) || find_in(&dying, name)) {
+		err = ltt_fail(error, -EEXIST, "there is a trace %s already", name);
+		goto put_clock;
+	}
+	list_add_tail(&trace->node, &ltt_traces);
+	ltt_trace_get(trace);			/* the caller's */
+	err = ltt_control_trace_add(trace);
+	mutex_unlock(&ltt_mutex);
+	if (!err)
+		return trace;
+
+	/* Those files that could be made may be in use already. */
+	ltt_fail(error, err, "cannot make the files of trace %s", name);
+	ltt_trace_destroy(trace);
+	ltt_trace_put(trace);
+	return ERR_PTR(err);
+
+put_clock:
+	mutex_unlock(&ltt_mutex);
+	ltt_clock_put();
+free:
+	kfree(trace);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_create);
+
+/**
+ * ltt_trace_find() - look for a trace
+ * @name:	its name
+ *
+ * Context: task; takes ltt_mutex.
+ * Return: the trace with a reference for the caller, NULL if there is none of
+ * this name, or it is being destroyed.
+ */
+struct ltt_trace *ltt_trace_find(const char *name)
+{
+	struct ltt_trace *trace;
+
+	mutex_lock(&ltt_mutex);
+	trace = find_in(&ltt_traces, name);
+	if (trace)
+		ltt_trace_get(trace);
+	mutex_unlock(&ltt_mutex);
+	return trace;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_find);
+
+/**
+ * ltt_trace_get() - keep a trace
+ * @trace:	the trace; the caller has a reference, or holds ltt_mutex and found it in
+ *		ltt_traces
+ *
+ * Context: any.
+ */
+void ltt_trace_get(struct ltt_trace *trace)
+{
+	kref_get(&trace->ref);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_get);
+
+static void release(struct kref *ref)
+{
+	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
+
+	ltt_tchans_free(trace);
+	ltt_pattern_free(&trace->patterns);
+	ltt_clock_put();
+	kfree(trace);
+}
+
+/**
+ * ltt_trace_put() - let go of a trace
+ * @trace:	the trace; may be gone when this returns
+ *
+ * The last to let go frees it, at once and not through a work item: so its memory is
+ * back when the last reader has closed its file, and nothing of ltt-core runs
+ * when nobody refers to it any more. That the caller must be able to sleep is no
+ * burden to those who hold references: files and readers.
+ *
+ * Context: task, ltt_mutex not held; sleeps.
+ */
+void ltt_trace_put(struct ltt_trace *trace)
+{
+	might_sleep();
+	kref_put(&trace->ref, release);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_put);
+
+/* ---- start, stop, destroy ------------------------------------------------------ */
+
+/**
+ * ltt_trace_start() - begin to record
+ * @trace:	the trace; the caller has a reference
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; takes ltt_mutex.
+ * Return: 0, also if it was started before; -ENODEV if it has been destroyed.
+ */
+int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
+{
+	int err = 0;
+
+	mutex_lock(&ltt_mutex);
+	if (trace->dead) {
+		err = ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
+	} else {
+		WRITE_ONCE(trace->started, true);
+		ltt_trace_update_recording(trace);
+		wake_up_all(&trace->wait);
+	}
+	mutex_unlock(&ltt_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_start);
+
+/**
+ * ltt_trace_stop() - stop recording
+ * @trace:	the trace; the caller has a reference
+ *
+ * When it returns nothing is recorded any more, unless somebody else has started the
+ * trace again. Events that come while it is stopped are not counted as lost.
+ *
+ * Context: task; takes ltt_mutex, waits for a grace period of RCU.
+ * Return: 0, also if it was stopped before; -ENODEV if it has been destroyed.
+ */
+int ltt_trace_stop(struct ltt_trace *trace)
+{
+	bool was_started;
+
+	mutex_lock(&ltt_mutex);
+	if (trace->dead) {
+		mutex_unlock(&ltt_mutex);
+		return -ENODEV;
+	}
+	was_started = trace->started;
+	WRITE_ONCE(trace->started, false);
+	ltt_trace_update_recording(trace);
+	mutex_unlock(&ltt_mutex);
+
+	if (was_started) {
+		synchronize_rcu();
+		wake_up_all(&trace->wait);
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_stop);
+
+/**
+ * ltt_trace_destroy() - end a trace
+ * @trace:	the trace; the caller has a reference, and keeps it
+ *
+ * Nothing more is recorded, its files go, its name is free again. Readers get what
+ * there is, and then the end of file.
+ *
+ * Context: task, not in an operation of one of the trace's files; takes ltt_mutex,
+ * waits for grace periods of RCU and for running operations on the trace's files.
+ * Return: 0, or -ENODEV if somebody else does it, or has done it.
+ */
+int ltt_trace_destroy(struct ltt_trace *trace)
+{
+	mutex_lock(&ltt_mutex);
+	if (trace->dead) {
+		mutex_unlock(&ltt_mutex);
+		return -ENODEV;
+	}
+	WRITE_ONCE(trace->started, false);
+	ltt_trace_update_recording(trace);
+	list_move(&trace->node, &dying);
+	ltt_event_detach(trace);		/* waits for the writers */
+	smp_store_release(&trace->dead, true);	/* LMM(ltt_trace_destroy:A) */
+	mutex_unlock(&ltt_mutex);
+	wake_up_all(&trace->wait);
+
+	/* Waits for operations on files, which may be waiting for ltt_mutex. */
+	ltt_control_trace_del(trace);
+
+	mutex_lock(&ltt_mutex);
+	list_del(&trace->node);
+	mutex_unlock(&ltt_mutex);
+	ltt_trace_put(trace);			/* of the list */
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_destroy);
+
+/**
+ * ltt_traces_exit() - destroy all traces
+ *
+ * Context: task, ltt_mutex not held; nobody can create traces any more.
+ */
+void ltt_traces_exit(void)
+{
+	struct ltt_trace *trace;
+
+	for (;;) {
+		mutex_lock(&ltt_mutex);
+		trace = list_first_entry_or_null(&ltt_traces, struct ltt_trace, node);
+		if (trace)
+			ltt_trace_get(trace);
+		mutex_unlock(&ltt_mutex);
+		if (!trace)
+			return;
+		ltt_trace_destroy(trace);
+		ltt_trace_put(trace);
+	}
+}
+
+/* ---- all buffers, all traces ---------------------------------------------------- */
+
+/**
+ * ltt_trace_flush() - close all sub-buffers that are not full
+ * @trace:	the trace; the caller has a reference
+ *
+ * When it returns, all that was recorded before the call is in whole packets, but
+ * for events of writers that were interrupted.
+ *
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, interrupts CPUs that
+ * have an open sub-buffer, and waits for them.
+ * Return: 0, or -ENODEV if the trace has been destroyed.
+ */
+int ltt_trace_flush(struct ltt_trace *trace)
+{
+	struct ltt_tchan *tchan;
+	int err = 0;
+
+	mutex_lock(&ltt_mutex);
+	if (trace->dead)
+		err = -ENODEV;
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (!err && tchan->buf)
+			ltt_flush_tchan(tchan);
+	}
+	mutex_unlock(&ltt_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_flush);
+
+/**
+ * ltt_set_enabled() - the global switch: may traces record?
+ * @enabled:	false to stop all of them; what was started goes on later
+ *
+ * When it is switched off, nothing is recorded any more when this returns.
+ *
+ * Context: task; takes ltt_mutex, may wait for a grace period of RCU.
+ * Return: 0.
+ */
+int ltt_set_enabled(bool enabled)
+{
+	struct ltt_trace *trace;
+	bool changed;
+
+	mutex_lock(&ltt_mutex);
+	changed = recording != enabled;
+	WRITE_ONCE(recording, enabled);
+	if (changed) {
+		list_for_each_entry(trace, &ltt_traces, node)
+			ltt_trace_update_recording(trace);
+	}
+	mutex_unlock(&ltt_mutex);
+	if (changed && !enabled)
+		synchronize_rcu();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_set_enabled);
+
+/**
+ * ltt_is_enabled() - state of the global switch
+ *
+ * Context: any.
+ * Return: what ltt_set_enabled() was last given; true at first.
+ */
+bool ltt_is_enabled(void)
+{
+	return READ_ONCE(recording);
+}
+EXPORT_SYMBOL_GPL(ltt_is_enabled);

@@ -34,21 +34,25 @@ static const char fault_text[] = "(fault)";
  * mappings at its end. Loads there can fault, which the exception table repairs,
  * but are neither in user space nor at a non-canonical address. What is
  * elsewhere is left to copy_from_kernel_nofault(), which knows all the rules but
- * needs more instructions than a whole short string.
+ * needs more instructions for one word than a whole short string should.
  */
+static __always_inline bool is_simple(const void *ptr)
+{
 #ifdef CONFIG_X86_64
-#define SIMPLE_BEGIN	0xffff800000000000ul
-#define SIMPLE_SIZE	(MODULES_END - SIMPLE_BEGIN)
+	const unsigned long begin = 0xffff800000000000ul;
+
+	return (unsigned long)ptr - begin < MODULES_END - begin - LTT_MAX_STR;
 #else
-#define SIMPLE_BEGIN	0ul
-#define SIMPLE_SIZE	0ul
+	return false;
 #endif
+}
 
 #define LOAD(_bits)							\
-static __always_inline bool load_##_bits(u##_bits *value, const void *ptr) \
+static __always_inline bool						\
+load_##_bits(u##_bits *value, const void *ptr, bool simple)		\
 {									\
-	if (unlikely((unsigned long)ptr - SIMPLE_BEGIN >= SIMPLE_SIZE))	\
-		return !copy_from_kernel_nofault(value, ptr, sizeof(*value)); \
+	if (!simple)							\
+		return !copy_from_kernel_nofault(value, ptr, (_bits) / 8); \
 	__get_kernel_nofault(value, ptr, u##_bits, fault);		\
 	return true;							\
 fault:									\
@@ -61,40 +65,45 @@ LOAD(32)
 LOAD(64)
 
 /*
- * Bytes of the string at @ptr without its NUL, at most @max; negative if it
- * cannot be read. Aligned words do not cross a page: nothing is touched that
- * lies beyond the page of the NUL.
+ * Bytes of the string at @ptr, at most @max, and one for the NUL. Aligned words do
+ * not cross a page: nothing is touched beyond the page of the NUL.
  */
-static __always_inline long string_len(const char *ptr, unsigned int max)
+static __always_inline size_t string_size(const char *ptr, unsigned int max,
+					  const bool simple)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned int skip = (unsigned long)ptr % sizeof(long);
+	unsigned int skip = (unsigned long)ptr % sizeof(u64);
 	const char *p = ptr - skip;
 	unsigned long zeros;
+	long len = -(long)skip;
 	u64 word;
-	long len;
 
-	if (!max)
-		return 0;
-	if (unlikely(!load_64(&word, p)))
-		return -EFAULT;
+	if (unlikely(!max))
+		return 1;
+	if (unlikely(!load_64(&word, p, simple)))
+		return sizeof(fault_text);
 	word |= aligned_byte_mask(skip);
-	len = -(long)skip;
 	while (!has_zero(word, &zeros, &constants)) {
 		len += sizeof(word);
 		if (len >= max)
-			return max;
+			return max + 1;
 		p += sizeof(word);
-		if (unlikely(!load_64(&word, p)))
-			return -EFAULT;
+		if (unlikely(!load_64(&word, p, simple)))
+			return sizeof(fault_text);
 	}
 	zeros = prep_zero_mask(word, zeros, &constants);
 	len += find_zero(create_zero_mask(zeros));
-	return min_t(long, len, max);
+	return min_t(long, len, max) + 1;
+}
+
+/* The string is in an unusual place. */
+static noinline notrace size_t string_size_any(const char *ptr, unsigned int max)
+{
+	return ptr ? string_size(ptr, max, false) : sizeof(null_text);
 }
 
 /* Store @text in @len bytes and a NUL, cut or padded. */
-static notrace void put_text(u8 *p, const char *text, size_t len)
+static noinline notrace void put_text(u8 *p, const char *text, size_t len)
 {
 	for (; len; len--)
 		*p++ = *text ? *text++ : '#';
@@ -102,7 +111,7 @@ static notrace void put_text(u8 *p, const char *text, size_t len)
 }
 
 /* The string has become shorter while we looked at it: pad it. */
-static notrace void pad_string(u8 *p, size_t len)
+static noinline notrace void pad_string(u8 *p, size_t len)
 {
 	size_t at = strnlen((const char *)p, len);
 
@@ -116,7 +125,7 @@ do {									\
 	size_t at_ = (_at);						\
 	u##_bits v;							\
 									\
-	if (unlikely(!load_##_bits(&v, ptr + at_)))			\
+	if (unlikely(!load_##_bits(&v, ptr + at_, simple)))			\
 		goto fault;						\
 	zeros |= (v - ones) & ~v & (ones << 7);				\
 	memcpy(p + at_, &v, sizeof(v));					\
@@ -126,15 +135,18 @@ do {									\
  * Store @len bytes of the string at @ptr, and a NUL. The last integer of a size
  * may overlap the one before it, so that no byte behind the string is touched.
  */
-static __always_inline void put_string(u8 *p, const char *ptr, size_t len)
+static __always_inline void put_string(u8 *p, const char *ptr, size_t len,
+				       unsigned int max, const bool simple)
 {
 	unsigned long zeros = 0;
 	size_t at;
+	u8 end;
 
-	if (unlikely(!ptr)) {
-		put_text(p, null_text, len);
-		return;
-	}
+	/* Only what follows tells a short string from one that cannot be read. */
+	if (unlikely(len == sizeof(fault_text) - 1) && len != max &&
+	    (!load_8(&end, ptr + len, simple) || end))
+		goto fault;
+
 	if (len >= 8) {
 		for (at = 0; at <= len - 8; at += 8)
 			STEP(64, at);
@@ -158,62 +170,84 @@ fault:
 	put_text(p, fault_text, len);
 }
 
-static __always_inline void put_bytes(u8 *p, const void *ptr, size_t size)
+static noinline notrace void put_string_any(u8 *p, const char *ptr, size_t len,
+					    unsigned int max)
 {
-	if (unlikely(copy_from_kernel_nofault(p, ptr, size)))
-		memset(p, 0, size);
+	if (ptr)
+		put_string(p, ptr, len, max, false);
+	else
+		put_text(p, null_text, len);
 }
 
-static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int arg,
-				   const void *ptr, u64 prev)
+/* Whatever is no string; apart, so that strings save no registers for it. */
+static noinline notrace size_t other_size(const struct ltt_marker *marker,
+					  unsigned int arg, u64 prev)
 {
 	const struct ltt_capture capture = marker->capture[arg];
 	unsigned int element = LTT_TYPE_SIZE(marker->types[arg]);
-	long len;
 
 	switch (capture.mode) {
-	case LTT_CAPTURE_STR:
-		if (unlikely(!ptr))
-			return sizeof(null_text);
-		len = string_len(ptr, capture.n);
-		return likely(len >= 0) ? len + 1 : sizeof(fault_text);
 	case LTT_CAPTURE_COPY:
 		return capture.n;
 	case LTT_CAPTURE_BLOB:
 		return likely(prev <= BYTES_MAX) ? prev : LTT_LEN_NEVER;
 	case LTT_CAPTURE_SEQ:
-		return likely(prev <= BYTES_MAX) ? sizeof(u32) + prev * element : LTT_LEN_NEVER;
+		return likely(prev <= BYTES_MAX) ? sizeof(u32) + prev * element :
+						   LTT_LEN_NEVER;
 	case LTT_CAPTURE_ARRAY:
 		return capture.n * element;
 	default:
-		return sizeof(ptr);
+		return sizeof(void *);
 	}
 }
 
-static notrace void capture_put(const struct ltt_marker *marker, unsigned int arg,
-				u8 *p, const void *ptr, size_t size)
+static noinline notrace void put_other(const struct ltt_marker *marker, unsigned int arg,
+				       u8 *p, const void *ptr, size_t size)
 {
 	u32 count;
 
 	switch (marker->capture[arg].mode) {
-	case LTT_CAPTURE_STR:
-		put_string(p, ptr, size - 1);
-		break;
 	case LTT_CAPTURE_SEQ:
 		size -= sizeof(count);
 		count = size / LTT_TYPE_SIZE(marker->types[arg]);
 		memcpy(p, &count, sizeof(count));
-		put_bytes(p + sizeof(count), ptr, size);
-		break;
+		p += sizeof(count);
+		fallthrough;
 	case LTT_CAPTURE_COPY:
 	case LTT_CAPTURE_BLOB:
 	case LTT_CAPTURE_ARRAY:
-		put_bytes(p, ptr, size);
+		if (unlikely(copy_from_kernel_nofault(p, ptr, size)))
+			memset(p, 0, size);
 		break;
 	default:
 		memcpy(p, &ptr, sizeof(ptr));
 		break;
 	}
+}
+
+static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int arg,
+				   const void *ptr, u64 prev)
+{
+	const struct ltt_capture *capture = &marker->capture[arg];
+
+	if (unlikely(capture->mode != LTT_CAPTURE_STR))
+		return other_size(marker, arg, prev);
+	if (unlikely(!is_simple(ptr)))
+		return string_size_any(ptr, capture->n);
+	return string_size(ptr, capture->n, true);
+}
+
+static notrace void capture_put(const struct ltt_marker *marker, unsigned int arg,
+				u8 *p, const void *ptr, size_t size)
+{
+	const struct ltt_capture *capture = &marker->capture[arg];
+
+	if (unlikely(capture->mode != LTT_CAPTURE_STR))
+		put_other(marker, arg, p, ptr, size);
+	else if (unlikely(!is_simple(ptr)))
+		put_string_any(p, ptr, size - 1, capture->n);
+	else
+		put_string(p, ptr, size - 1, capture->n, true);
 }
 
 /*

@@ -165,7 +165,7 @@ static struct ltt_event *event_create(const struct ltt_marker *marker,
 		goto fail;
 
 	channel = ltt_channel_get(marker->channel);
-	if (IS_ERR_OR_NULL(channel))
+	if (!channel)
 		goto fail;
 	event->channel = channel;
 	list_add_tail(&event->node, &channel->events);
@@ -284,8 +284,10 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 	marker->capture = event->capture;
 	marker->event = event;
 	list_add_tail(&marker->node, &event->markers);
-	if (is_new)
+	if (is_new) {
+		ltt_control_event_known(event);
 		ltt_trace_event_added(event);
+	}
 	ltt_event_update(event);
 	return 0;
 }

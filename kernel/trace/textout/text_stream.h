@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/ltt/reader.h>
 
-#include "decode.h"
+#include <linux/ltt/decode.h>
 #include "merge.h"
 #include "render.h"
 

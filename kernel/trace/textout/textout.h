@@ -7,7 +7,7 @@
  *	text.c	events of a trace, merged, as lines in a buffer
  *	text_stream.c	where the lines come from: buffers, and what renders them
  *
- * Shared with user space: decode.h, merge, render.
+ * Shared with user space: <linux/ltt/decode.h>, merge, render.
  */
 #ifndef _LTT_TEXTOUT_H
 #define _LTT_TEXTOUT_H

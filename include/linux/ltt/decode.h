@@ -5,8 +5,8 @@
  * Shared by the kernel, the user-space tools and the tests. The layout is in
  * include/linux/ltt/packet.h.
  */
-#ifndef _LTT_DECODE_H
-#define _LTT_DECODE_H
+#ifndef _LINUX_LTT_DECODE_H
+#define _LINUX_LTT_DECODE_H
 
 #include <linux/errno.h>
 #include <linux/ltt/load.h>
@@ -73,4 +73,4 @@ static inline int ltt_decode_header(const u8 *p, size_t avail, u64 *ts, u32 *id,
 	return LTT_HEADER_COMPACT;
 }
 
-#endif /* _LTT_DECODE_H */
+#endif /* _LINUX_LTT_DECODE_H */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT sample: a private channel and its reader inside the kernel.
+ *
+ * The module records into a channel that no file shows, in a trace of its own,
+ * and reads it itself: a flow of typed events between two parts of a module,
+ * from any context, without a lock. What it read is in
+ * /sys/module/ltt_sample_reader/parameters/{events,sum,lost}.
+ */
+
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/workqueue.h>
+#include <linux/ltt/channel.h>
+#include <linux/ltt/decode.h>
+#include <linux/ltt/marker.h>
+#include <linux/ltt/reader.h>
+#include <linux/ltt/trace.h>
+
+#define NAME	"sample_private"
+
+static unsigned long events, sum, lost;
+module_param(events, ulong, 0444);
+module_param(sum, ulong, 0444);
+module_param(lost, ulong, 0444);
+
+static const struct ltt_channel_params params = {
+	.subbuf_order	= 12,
+	.subbuf_num	= 4,
+};
+
+static struct ltt_trace *trace;
+static struct task_struct *thread;
+
+static void tick(struct work_struct *work);
+static DECLARE_DELAYED_WORK(tick_work, tick);
+
+static void tick(struct work_struct *work)
+{
+	static unsigned int value;
+
+	trace_mark(sample_private, tick, "value %u", value++);
+	schedule_delayed_work(&tick_work, 1);
+}
+
+/* The events of one buffer, up to the watermark. */
+static int take(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+{
+	struct ltt_mark *mark = &stream->cursor.mark;
+	const u8 *p;
+	size_t avail;
+
+	while ((avail = ltt_cursor_window(&stream->cursor, &p))) {
+		u64 ts = mark->ts;
+		long header, payload;
+		struct ltt_tevent *tevent;
+		u32 id;
+
+		header = ltt_decode_header(p, avail, &ts, &id, false);
+		if (header < 0)
+			return header;
+		if (ts > reader->watermark)
+			break;
+		tevent = ltt_tchan_event(stream->tchan, id);
+		if (!tevent)
+			return -EBADMSG;
+		payload = ltt_payload_size(tevent->event->format, p + header,
+					   avail - header, false);
+		if (payload < 0)
+			return payload;
+
+		events++;
+		sum += ltt_load32(p + header, false);
+
+		mark->ts = ts;
+		mark->events++;
+		mark->pos += header + payload;
+	}
+	lost += stream->cursor.lost;
+	stream->cursor.lost = 0;
+	return 0;
+}
+
+static int read_all(void *data)
+{
+	struct ltt_reader *reader = data;
+	unsigned int i;
+	int err = 0;
+
+	while (!err && !ltt_reader_finished(reader)) {
+		err = ltt_reader_wait(reader, false);
+		for (i = 0; !err && i < reader->nr; i++)
+			err = take(reader, reader->streams[i]);
+		ltt_reader_release(reader);
+	}
+	if (err)
+		pr_err("%s: reading ended with error %d\n", NAME, err);
+	ltt_reader_close(reader);
+
+	/* The trace is gone; the module will ask for us. */
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ / 10);
+	return err;
+}
+
+static int start_reader(void)
+{
+	struct ltt_reader *reader = ltt_reader_open(trace, NAME);
+
+	if (IS_ERR(reader))
+		return PTR_ERR(reader);
+	thread = kthread_run(read_all, reader, NAME);
+	if (IS_ERR(thread)) {
+		ltt_reader_close(reader);
+		return PTR_ERR(thread);
+	}
+	return 0;
+}
+
+static int __init ltt_sample_reader_init(void)
+{
+	struct ltt_error error;
+	int err;
+
+	err = ltt_channel_register(NAME, &params, LTT_CHANNEL_PRIVATE);
+	if (err)
+		return err;
+	trace = ltt_trace_create(NAME, &error);
+	if (IS_ERR(trace)) {
+		err = PTR_ERR(trace);
+		goto fail_channel;
+	}
+	err = ltt_trace_set_event(trace, NAME, "tick", true, &error);
+	if (!err)
+		err = ltt_trace_start(trace, &error);
+	if (!err)
+		err = start_reader();
+	if (err)
+		goto fail_trace;
+	schedule_delayed_work(&tick_work, 0);
+	return 0;
+
+fail_trace:
+	ltt_trace_destroy(trace);
+	ltt_trace_put(trace);
+fail_channel:
+	ltt_channel_unregister(NAME);
+	return err;
+}
+
+static void __exit ltt_sample_reader_exit(void)
+{
+	cancel_delayed_work_sync(&tick_work);
+	/* The reader takes what is left, then comes to the end. */
+	ltt_trace_destroy(trace);
+	kthread_stop(thread);
+	ltt_trace_put(trace);
+	ltt_channel_unregister(NAME);
+}
+
+module_init(ltt_sample_reader_init);
+module_exit(ltt_sample_reader_exit);
+
+MODULE_DESCRIPTION("LTT sample: a private channel and its reader");
+MODULE_LICENSE("GPL");

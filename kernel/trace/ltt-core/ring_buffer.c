@@ -251,14 +251,15 @@ static void note_close(struct ltt_buf *buf, unsigned long old, u64 ts)
 	WRITE_ONCE(sb->content_end, old);
 }
 
-static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts)
+static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts,
+		       unsigned long lost)
 {
 	struct ltt_packet *packet = (struct ltt_packet *)sb_of(buf, begin)->base;
 
 	*packet = buf->packet;
 	packet->timestamp_begin = ts;
 	packet->packet_seq_num = begin >> buf->sb_order;
-	packet->events_discarded = local_read(&buf->lost);
+	packet->events_discarded = lost;
 }
 
 static u8 *put_any_header(u8 *p, u32 id, u64 ts, bool extended)
@@ -317,7 +318,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	const bool wide = tap->id >= LTT_ID_EXTENDED;
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
 	const size_t extra = LTT_HEADER_EXTENDED - LTT_HEADER_COMPACT;
-	unsigned long old, begin, new, events;
+	unsigned long old, begin, new, lost, events;
 	bool extended, open;
 	struct ltt_opened *opened;
 	struct ltt_sb *sb;
@@ -336,6 +337,11 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		ts = clock();
 		if (ts < last)
 			ts = last;	/* clamp */
+		/*
+		 * Not after the reservation: by then nested writers may have
+		 * filled packets behind this one before they lost something.
+		 */
+		lost = local_read(&buf->lost);
 		extended = wide || (ts - last) >> LTT_TIME_BITS;
 		begin = old;
 		open = !(old & buf->off_mask);
@@ -361,7 +367,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	if (open) {
 		if (old != begin)
 			note_close(buf, old, ts);
-		put_packet(buf, begin, ts);
+		put_packet(buf, begin, ts, lost);
 		sb = sb_of(buf, begin);
 		sb->events_open = events;
 		opened = READ_ONCE(buf->opened);	/* LMM(reserve_slow:A) */
@@ -373,6 +379,12 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		p = sb->base + (old & buf->off_mask);
 	}
 	local_inc(&sb->events);
+	/*
+	 * A nested writer lost something that this packet's header does not
+	 * tell, and may have found nothing to close: the next header must tell.
+	 */
+	if (open && unlikely(local_read(&buf->lost) != lost))
+		close_open(buf, clock);
 	return (struct ltt_slot){
 		.p = put_any_header(p, tap->id, ts, extended),
 		.start = old,

@@ -8,15 +8,9 @@ S := tools/testing/selftests/ltt
 
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
-ifneq ($(filter $(vm-goals),$(MAKECMDGOALS)),)
-  ifeq ($(DEBUG)$(KVER)$(KIMG),)
-    KVER := $(shell bash -c '. $(T)/lib.sh; default_kver')
-  endif
-endif
-KVER ?= $(shell uname -r)
-KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(KVER)/build)
-export KVER DEBUG KIMG SMP MEM ICOUNT ACCEL APPEND LTT_LOAD OUT TIMEOUT \
-       EXPECT_PANIC LOG DURATION
+release := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
+	bash -c '. $(T)/lib.sh; default_kver',uname -r)))
+KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(release)/build)
 
 # What kbuild is to be told of our command line; the rest is ours.
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if $($(v)),$(v)='$($(v))'))
@@ -32,11 +26,11 @@ modules:
 	@$(build)
 
 install: modules
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/$(KVER) modules_install
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/$(release) modules_install
 
 load: modules
 	@for m in $(ours); do \
-		for ko in build/$(KVER)/kernel/trace/*/$$m.ko; do \
+		for ko in build/$(release)/kernel/trace/*/$$m.ko; do \
 			[ ! -e $$ko ] || [ -e /sys/module/$$(echo $$m | tr - _) ] || \
 				insmod $$ko || exit; \
 		done; \
@@ -48,7 +42,7 @@ unload:
 	done
 
 setup:
-	@$(T)/setup.sh $(if $(filter-out undefined file,$(origin KVER)),$(KVER))
+	@$(T)/setup.sh $(KVER)
 
 # Quiet, unless it fails: standard output belongs to the command.
 vm-build: setup
@@ -80,8 +74,7 @@ check-debug:
 	@DEBUG=1 $(T)/check.sh
 
 check-all:
-	@$(T)/check.sh
-	@DEBUG=1 $(T)/check.sh
+	@$(T)/check.sh; status=$$?; DEBUG=1 $(T)/check.sh && exit $$status
 
 checkpatch: setup
 	@$(T)/checkpatch.sh

@@ -26,6 +26,7 @@ link_sources()
 {
 	local dir
 
+	mkdir -p "$build/include"
 	cd "$ltt_root"
 	for dir in "${dirs[@]}"; do
 		[[ -d $dir ]] || continue
@@ -64,6 +65,9 @@ module_tree()
 	printf '%s\n' "${modules[@]}" > "$tree/ours"
 	depmod -b "$build/root" "$kver"
 }
+
+# Our own make's variables would override those of kbuild.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 
 mkdir -p "$build"
 exec 9> "$build/.lock"

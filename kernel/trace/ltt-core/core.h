@@ -100,12 +100,22 @@ void ltt_pattern_adopt(struct ltt_trace *trace, struct list_head *patterns);
 void ltt_pattern_free(struct list_head *patterns);
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
 
-/* select.c: the channels and events of a trace */
-void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of event */
-void ltt_trace_channel_private(struct ltt_channel *channel);
+/* tchan.c: the channels of a trace */
+struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
+				 const struct ltt_channel *channel);
+int ltt_tchan_prepare(struct ltt_trace *trace, struct ltt_channel *channel,
+		      struct ltt_error *error);
+void ltt_tchans_publish(struct ltt_trace *trace);
+void ltt_tchans_drop(struct ltt_trace *trace);
 void ltt_tchans_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
+/* select.c: the events of a trace */
+void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of event */
+void ltt_trace_channel_private(struct ltt_channel *channel);
+void ltt_tevents_free(struct ltt_tchan *tchan);
+
 /* trace.c */
+int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */
 void ltt_trace_update_recording(struct ltt_trace *trace);
 void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 

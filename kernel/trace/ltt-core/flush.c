@@ -151,8 +151,8 @@ void ltt_flush_update(struct ltt_tchan *tchan)
 	for_each_possible_cpu(cpu) {
 		flush = per_cpu_ptr(tchan->flush, cpu);
 		WRITE_ONCE(flush->period, msecs_to_jiffies(ms));
-		smp_store_release(&flush->buf->opened,
-				  ms ? &flush->opened : NULL);	/* LMM(ltt_flush_update:A) */
+		/* LMM(ltt_flush_update:A) */
+		smp_store_release(&flush->buf->opened, ms ? &flush->opened : NULL);
 	}
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: which channels and events a trace uses, and which of them it records.
+ * LTT: the events of a trace: which of them it records.
  *
  * An event that is to be recorded needs three things: its channel in the trace
  * (struct ltt_tchan), the channel's buffers, and an id (struct ltt_tevent). All are
  * made on first use and stay until the trace is freed.
  *
  * Requests can select many events at once, and are served whole or not at all. So
- * first everything is made ready that may fail (prepare_...), the buffers in
+ * first everything is made ready that may fail, the buffers in
  * places where nobody sees them; then they are either freed again, or published
  * and the events enabled, which can not fail. Of a request that failed, channels
  * without buffers and ids of events that are not recorded may be left: they are
@@ -17,92 +17,11 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/rculist.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "core.h"
-
-/* ---- channels of a trace ----------------------------------------------------- */
-
-static struct ltt_tchan *tchan_find(const struct ltt_trace *trace,
-				    const struct ltt_channel *channel)
-{
-	struct ltt_tchan *tchan;
-
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->channel == channel)
-			return tchan;
-	}
-	return NULL;
-}
-
-/* Find or make. Return: NULL if there is no memory. */
-static struct ltt_tchan *tchan_get(struct ltt_trace *trace, struct ltt_channel *channel)
-{
-	struct ltt_tchan *tchan = tchan_find(trace, channel);
-
-	if (tchan)
-		return tchan;
-	tchan = kzalloc(sizeof(*tchan), GFP_KERNEL);
-	if (!tchan)
-		return NULL;
-	tchan->trace = trace;
-	tchan->channel = channel;
-	channel->users++;
-	tchan->stream_id = trace->nr_tchans++;
-	tchan->params = channel->params;
-	tchan->enabled = true;
-	xa_init(&tchan->events);
-	list_add_tail_rcu(&tchan->node, &trace->tchans);
-	return tchan;
-}
-
-/* Make channel and buffers ready for an event. */
-static int prepare_buffer(struct ltt_trace *trace, struct ltt_event *event,
-			  struct ltt_error *error)
-{
-	struct ltt_tchan *tchan = tchan_get(trace, event->channel);
-	int err;
-
-	if (!tchan)
-		return ltt_fail(error, -ENOMEM, "out of memory");
-	if (tchan->mem)
-		return 0;
-	err = ltt_buffer_alloc(tchan);
-	if (err == -ENOMEM)
-		return ltt_fail(error, err,
-				"channel %s: no memory for %u sub-buffers of %lu bytes on each CPU",
-				tchan->channel->name, tchan->params.subbuf_num,
-				1ul << tchan->params.subbuf_order);
-	if (err)
-		return ltt_fail(error, err, "channel %s: interrupted",
-				tchan->channel->name);
-	return 0;
-}
-
-static void drop_prepared(struct ltt_trace *trace)
-{
-	struct ltt_tchan *tchan;
-
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->mem && !tchan->buf)
-			ltt_buffer_free(tchan);
-	}
-}
-
-static void publish_prepared(struct ltt_trace *trace)
-{
-	struct ltt_tchan *tchan;
-
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->mem && !tchan->buf) {
-			ltt_buffer_publish(tchan);
-			ltt_control_tchan_add(tchan);
-		}
-	}
-	ltt_trace_update_recording(trace);
-}
 
 /* ---- events of a trace ------------------------------------------------------- */
 
@@ -124,7 +43,7 @@ EXPORT_SYMBOL_GPL(ltt_tchan_event);
 static struct ltt_tevent *tevent_find(const struct ltt_trace *trace,
 				      const struct ltt_event *event)
 {
-	const struct ltt_tchan *tchan = tchan_find(trace, event->channel);
+	const struct ltt_tchan *tchan = ltt_tchan_find(trace, event->channel);
 	struct ltt_tevent *tevent;
 	unsigned int id;
 
@@ -140,7 +59,7 @@ static struct ltt_tevent *tevent_find(const struct ltt_trace *trace,
 static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 		      struct ltt_error *error)
 {
-	struct ltt_tchan *tchan = tchan_find(trace, event->channel);
+	struct ltt_tchan *tchan = ltt_tchan_find(trace, event->channel);
 	struct ltt_tevent *tevent;
 	int err;
 
@@ -174,6 +93,25 @@ static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool en
 	return 0;
 }
 
+/**
+ * ltt_tevents_free() - free all events of a channel in a trace
+ * @tchan:	the channel in the trace, to which nobody has a reference any more
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ */
+void ltt_tevents_free(struct ltt_tchan *tchan)
+{
+	struct ltt_tevent *tevent;
+	unsigned long id;
+
+	xa_for_each(&tchan->events, id, tevent) {
+		ltt_filter_free(tevent);
+		ltt_event_put(tevent->event);
+		kfree(tevent);
+	}
+	xa_destroy(&tchan->events);
+}
+
 /* ---- requests ---------------------------------------------------------------- */
 
 /* Part of serving a request, for one event. */
@@ -188,7 +126,7 @@ static int take_step(struct ltt_trace *trace, struct ltt_event *event, bool enab
 {
 	switch (step) {
 	case PREPARE_BUFFER:
-		return enable ? prepare_buffer(trace, event, error) : 0;
+		return enable ? ltt_tchan_prepare(trace, event->channel, error) : 0;
 	case PREPARE_ID:
 		return enable ? prepare_id(trace, event, error) : 0;
 	case ENABLE:
@@ -234,20 +172,11 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 	if (!err)
 		err = for_matching(trace, patterns, only, PREPARE_ID, error);
 	if (err) {
-		drop_prepared(trace);
+		ltt_tchans_drop(trace);
 		return err;
 	}
-	publish_prepared(trace);
+	ltt_tchans_publish(trace);
 	return for_matching(trace, patterns, only, ENABLE, error);
-}
-
-static int lock_live(struct ltt_trace *trace, struct ltt_error *error)
-{
-	mutex_lock(&ltt_mutex);
-	if (!trace->dead)
-		return 0;
-	mutex_unlock(&ltt_mutex);
-	return ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
 }
 
 /**
@@ -279,7 +208,7 @@ int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 	err = ltt_pattern_parse(pattern, &patterns, error);
 	if (err)
 		return err;
-	err = lock_live(trace, error);
+	err = ltt_trace_lock(trace, error);
 	if (!err) {
 		err = apply(trace, &patterns, NULL, error);
 		if (!err)
@@ -331,7 +260,7 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 	kfree(text);
 	if (err)
 		return err;
-	err = lock_live(trace, error);
+	err = ltt_trace_lock(trace, error);
 	if (err)
 		goto free;
 
@@ -369,9 +298,9 @@ void ltt_trace_event_added(struct ltt_event *event)
 	list_for_each_entry(trace, &ltt_traces, node) {
 		if (!ltt_pattern_wants(trace, event))
 			continue;
-		if (prepare_buffer(trace, event, &error) ||
+		if (ltt_tchan_prepare(trace, event->channel, &error) ||
 		    prepare_id(trace, event, &error)) {
-			drop_prepared(trace);
+			ltt_tchans_drop(trace);
 			pr_warn("ltt: trace %s does not record marker %s.%s: %s\n",
 				trace->name, event->channel->name, event->name,
 				error.text);
@@ -379,7 +308,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 				      event->channel->name, event->name, error.text);
 			continue;
 		}
-		publish_prepared(trace);
+		ltt_tchans_publish(trace);
 		tevent_find(trace, event)->enabled = true;
 	}
 }
@@ -402,160 +331,4 @@ void ltt_trace_channel_private(struct ltt_channel *channel)
 		list_for_each_entry(event, &channel->events, node)
 			set_enabled(trace, event, false);
 	}
-}
-
-/* ---- channels ---------------------------------------------------------------- */
-
-/* May the parameters of a channel that has buffers become @new? */
-static bool same_buffers(const struct ltt_channel_params *old,
-			 const struct ltt_channel_params *new)
-{
-	return old->subbuf_order == new->subbuf_order &&
-	       old->subbuf_num == new->subbuf_num && old->overwrite == new->overwrite;
-}
-
-/**
- * ltt_trace_set_channel() - say how the buffers of a channel are to be made
- * @trace:	the trace; the caller has a reference
- * @channel:	name of the channel, which must exist
- * @params:	how; copied
- * @error:	why it failed; may be NULL
- *
- * Once the trace has buffers of the channel only switch_ms can change.
- *
- * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
- * Return: 0; -EINVAL (see ltt_channel_check()), -ENOENT, -EBUSY (has buffers),
- * -ENOMEM, -ENODEV (destroyed).
- */
-int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
-			  const struct ltt_channel_params *params,
-			  struct ltt_error *error)
-{
-	struct ltt_channel *chan;
-	struct ltt_tchan *tchan;
-	int err;
-
-	if (ltt_channel_check(params))
-		return ltt_fail(error, -EINVAL,
-				"channel %s: sub-buffers must be 2 to %u, a power of two, of 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
-				channel, LTT_SUBBUF_NUM_MAX, LTT_SUBBUF_ORDER_MIN,
-				LTT_SUBBUF_ORDER_MAX, LTT_SWITCH_MS_MAX);
-	err = lock_live(trace, error);
-	if (err)
-		return err;
-	chan = ltt_channel_find(channel);
-	if (!chan) {
-		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
-		goto unlock;
-	}
-	tchan = tchan_get(trace, chan);
-	if (!tchan) {
-		err = ltt_fail(error, -ENOMEM, "out of memory");
-		goto unlock;
-	}
-	if (!tchan->buf) {
-		tchan->params = *params;
-	} else if (same_buffers(&tchan->params, params)) {
-		tchan->params.switch_ms = params->switch_ms;
-		ltt_flush_update(tchan);
-		/* What is open now was opened without arming the timer. */
-		ltt_flush_tchan(tchan);
-	} else {
-		err = ltt_fail(error, -EBUSY,
-			       "channel %s has buffers in trace %s, only its switch timer can change",
-			       channel, trace->name);
-	}
-unlock:
-	mutex_unlock(&ltt_mutex);
-	return err;
-}
-EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
-
-/**
- * ltt_trace_enable_channel() - pause a channel in a trace, or resume it
- * @trace:	the trace; the caller has a reference
- * @channel:	name of the channel, which must exist
- * @enable:	false to pause
- * @error:	why it failed; may be NULL
- *
- * When it returns, nothing is recorded in a paused channel any more. What is enabled in
- * the channel stays so. Events of a paused channel are not counted as lost.
- *
- * Context: task; takes ltt_mutex, waits for a grace period of RCU.
- * Return: 0; -ENOENT, -ENOMEM, -ENODEV (destroyed).
- */
-int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
-			     bool enable, struct ltt_error *error)
-{
-	struct ltt_channel *chan;
-	struct ltt_tchan *tchan;
-	bool paused = false;
-	unsigned int id;
-	int err;
-
-	err = lock_live(trace, error);
-	if (err)
-		return err;
-	chan = ltt_channel_find(channel);
-	if (!chan) {
-		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
-		goto unlock;
-	}
-	tchan = tchan_get(trace, chan);
-	if (!tchan) {
-		err = ltt_fail(error, -ENOMEM, "out of memory");
-		goto unlock;
-	}
-	if (tchan->enabled != enable) {
-		tchan->enabled = enable;
-		ltt_trace_update_recording(trace);
-		for (id = 0; id < tchan->nr_events; id++)
-			ltt_event_update(ltt_tchan_event(tchan, id)->event);
-		paused = !enable;
-	}
-unlock:
-	mutex_unlock(&ltt_mutex);
-	if (paused)
-		synchronize_rcu();
-	return err;
-}
-EXPORT_SYMBOL_GPL(ltt_trace_enable_channel);
-
-/* ---- the end ------------------------------------------------------------------ */
-
-static void free_events(struct ltt_tchan *tchan)
-{
-	struct ltt_tevent *tevent;
-	unsigned long id;
-
-	xa_for_each(&tchan->events, id, tevent) {
-		ltt_filter_free(tevent);
-		ltt_event_put(tevent->event);
-		kfree(tevent);
-	}
-	xa_destroy(&tchan->events);
-}
-
-/**
- * ltt_tchans_free() - free all channels of a trace with their buffers and events
- * @trace:	the trace, to which nobody has a reference any more
- *
- * Context: task, ltt_mutex not held; takes it, sleeps.
- */
-void ltt_tchans_free(struct ltt_trace *trace)
-{
-	struct ltt_tchan *tchan, *next;
-
-	/* It may be much, and needs no lock. */
-	list_for_each_entry(tchan, &trace->tchans, node)
-		ltt_buffer_free(tchan);
-
-	mutex_lock(&ltt_mutex);
-	list_for_each_entry_safe(tchan, next, &trace->tchans, node) {
-		free_events(tchan);
-		ltt_channel_put(tchan->channel);
-		list_del(&tchan->node);
-		kfree(tchan);
-	}
-	mutex_unlock(&ltt_mutex);
 }

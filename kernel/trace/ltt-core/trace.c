@@ -28,7 +28,7 @@
 
 #include "core.h"
 
-DEFINE_MUTEX(ltt_mutex);
+DEFINE_MUTEX(ltt_mutex);	/* see above */
 EXPORT_SYMBOL_GPL(ltt_mutex);
 
 LIST_HEAD(ltt_traces);
@@ -81,6 +81,24 @@ void ltt_trace_update_recording(struct ltt_trace *trace)
 		if (tchan->buf)
 			ltt_buffer_record(tchan, on && tchan->enabled);
 	}
+}
+
+/**
+ * ltt_trace_lock() - take ltt_mutex to change a trace
+ * @trace:	the trace; the caller has a reference
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; sleeps.
+ * Return: 0, and ltt_mutex is held; -ENODEV if the trace has been destroyed, and it
+ * is not.
+ */
+int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error)
+{
+	mutex_lock(&ltt_mutex);
+	if (!trace->dead)
+		return 0;
+	mutex_unlock(&ltt_mutex);
+	return ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
 }
 
 /* ---- create, find, keep ------------------------------------------------------- */
@@ -259,18 +277,15 @@ EXPORT_SYMBOL_GPL(ltt_trace_put);
  */
 int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
 {
-	int err = 0;
+	int err = ltt_trace_lock(trace, error);
 
-	mutex_lock(&ltt_mutex);
-	if (trace->dead) {
-		err = ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
-	} else {
-		WRITE_ONCE(trace->started, true);
-		ltt_trace_update_recording(trace);
-		wake_up_all(&trace->wait);
-	}
+	if (err)
+		return err;
+	WRITE_ONCE(trace->started, true);
+	ltt_trace_update_recording(trace);
 	mutex_unlock(&ltt_mutex);
-	return err;
+	wake_up_all(&trace->wait);
+	return 0;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_start);
 
@@ -286,13 +301,11 @@ EXPORT_SYMBOL_GPL(ltt_trace_start);
  */
 int ltt_trace_stop(struct ltt_trace *trace)
 {
+	int err = ltt_trace_lock(trace, NULL);
 	bool was_started;
 
-	mutex_lock(&ltt_mutex);
-	if (trace->dead) {
-		mutex_unlock(&ltt_mutex);
-		return -ENODEV;
-	}
+	if (err)
+		return err;
 	was_started = trace->started;
 	WRITE_ONCE(trace->started, false);
 	ltt_trace_update_recording(trace);
@@ -319,11 +332,10 @@ EXPORT_SYMBOL_GPL(ltt_trace_stop);
  */
 int ltt_trace_destroy(struct ltt_trace *trace)
 {
-	mutex_lock(&ltt_mutex);
-	if (trace->dead) {
-		mutex_unlock(&ltt_mutex);
-		return -ENODEV;
-	}
+	int err = ltt_trace_lock(trace, NULL);
+
+	if (err)
+		return err;
 	WRITE_ONCE(trace->started, false);
 	ltt_trace_update_recording(trace);
 	list_move(&trace->node, &dying);
@@ -380,18 +392,17 @@ void ltt_traces_exit(void)
  */
 int ltt_trace_flush(struct ltt_trace *trace)
 {
+	int err = ltt_trace_lock(trace, NULL);
 	struct ltt_tchan *tchan;
-	int err = 0;
 
-	mutex_lock(&ltt_mutex);
-	if (trace->dead)
-		err = -ENODEV;
+	if (err)
+		return err;
 	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (!err && tchan->buf)
+		if (tchan->buf)
 			ltt_flush_tchan(tchan);
 	}
 	mutex_unlock(&ltt_mutex);
-	return err;
+	return 0;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_flush);
 

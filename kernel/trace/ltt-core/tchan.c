@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the channels of a trace.
+ *
+ * A channel joins a trace (struct ltt_tchan) when it is first mentioned there, gets
+ * buffers when an event of it is first to be recorded, and stays until the trace is
+ * freed.
+ */
+
+#include <linux/export.h>
+#include <linux/lockdep.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "core.h"
+
+/**
+ * ltt_tchan_find() - look for a channel in a trace
+ * @trace:	the trace
+ * @channel:	the channel
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the channel in the trace; NULL if it was never mentioned there.
+ */
+struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
+				 const struct ltt_channel *channel)
+{
+	struct ltt_tchan *tchan;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->channel == channel)
+			return tchan;
+	}
+	return NULL;
+}
+
+/* Find or make. Return: NULL if there is no memory. */
+static struct ltt_tchan *tchan_get(struct ltt_trace *trace, struct ltt_channel *channel)
+{
+	struct ltt_tchan *tchan = ltt_tchan_find(trace, channel);
+
+	if (tchan)
+		return tchan;
+	tchan = kzalloc(sizeof(*tchan), GFP_KERNEL);
+	if (!tchan)
+		return NULL;
+	tchan->trace = trace;
+	tchan->channel = channel;
+	channel->users++;
+	tchan->stream_id = trace->nr_tchans++;
+	tchan->params = channel->params;
+	tchan->enabled = true;
+	xa_init(&tchan->events);
+	list_add_tail_rcu(&tchan->node, &trace->tchans);
+	return tchan;
+}
+
+/**
+ * ltt_tchan_prepare() - make a channel and its buffers ready to record in a trace
+ * @trace:	the trace
+ * @channel:	the channel
+ * @error:	why it failed; may be NULL
+ *
+ * New buffers are seen by nobody until ltt_tchans_publish(), and may still be
+ * given back by ltt_tchans_drop().
+ *
+ * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Return: 0, -ENOMEM, -EINTR when the task is being killed.
+ */
+int ltt_tchan_prepare(struct ltt_trace *trace, struct ltt_channel *channel,
+		      struct ltt_error *error)
+{
+	struct ltt_tchan *tchan = tchan_get(trace, channel);
+	int err;
+
+	if (!tchan)
+		return ltt_fail(error, -ENOMEM, "out of memory");
+	if (tchan->mem)
+		return 0;
+	err = ltt_buffer_alloc(tchan);
+	if (err == -ENOMEM)
+		return ltt_fail(error, err,
+				"channel %s: no memory for %u sub-buffers of %lu bytes on each CPU",
+				channel->name, tchan->params.subbuf_num,
+				1ul << tchan->params.subbuf_order);
+	if (err)
+		return ltt_fail(error, err, "channel %s: interrupted", channel->name);
+	return 0;
+}
+
+/**
+ * ltt_tchans_drop() - give prepared buffers back
+ * @trace:	the trace
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ */
+void ltt_tchans_drop(struct ltt_trace *trace)
+{
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->mem && !tchan->buf)
+			ltt_buffer_free(tchan);
+	}
+}
+
+/**
+ * ltt_tchans_publish() - let readers see prepared buffers; record if the trace does
+ * @trace:	the trace
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ */
+void ltt_tchans_publish(struct ltt_trace *trace)
+{
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->mem && !tchan->buf) {
+			ltt_buffer_publish(tchan);
+			ltt_control_tchan_add(tchan);
+		}
+	}
+	ltt_trace_update_recording(trace);
+}
+
+/* May the parameters of a channel that has buffers become @new? */
+static bool same_buffers(const struct ltt_channel_params *old,
+			 const struct ltt_channel_params *new)
+{
+	return old->subbuf_order == new->subbuf_order &&
+	       old->subbuf_num == new->subbuf_num && old->overwrite == new->overwrite;
+}
+
+/**
+ * ltt_trace_set_channel() - say how the buffers of a channel are to be made
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the channel, which must exist
+ * @params:	how; copied
+ * @error:	why it failed; may be NULL
+ *
+ * Once the trace has buffers of the channel only switch_ms can change.
+ *
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
+ * Return: 0; -EINVAL (see ltt_channel_check()), -ENOENT, -EBUSY (has buffers),
+ * -ENOMEM, -ENODEV (destroyed).
+ */
+int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
+			  const struct ltt_channel_params *params,
+			  struct ltt_error *error)
+{
+	struct ltt_channel *chan;
+	struct ltt_tchan *tchan;
+	int err;
+
+	if (ltt_channel_check(params))
+		return ltt_fail(error, -EINVAL,
+				"channel %s: sub-buffers must be 2 to %u, a power of two, of 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
+				channel, LTT_SUBBUF_NUM_MAX, LTT_SUBBUF_ORDER_MIN,
+				LTT_SUBBUF_ORDER_MAX, LTT_SWITCH_MS_MAX);
+	err = ltt_trace_lock(trace, error);
+	if (err)
+		return err;
+	chan = ltt_channel_find(channel);
+	if (!chan) {
+		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
+		goto unlock;
+	}
+	tchan = tchan_get(trace, chan);
+	if (!tchan) {
+		err = ltt_fail(error, -ENOMEM, "out of memory");
+		goto unlock;
+	}
+	if (!tchan->buf) {
+		tchan->params = *params;
+	} else if (same_buffers(&tchan->params, params)) {
+		tchan->params.switch_ms = params->switch_ms;
+		ltt_flush_update(tchan);
+		/* What is open now was opened without arming the timer. */
+		ltt_flush_tchan(tchan);
+	} else {
+		err = ltt_fail(error, -EBUSY,
+			       "channel %s has buffers in trace %s, only its switch timer can change",
+			       channel, trace->name);
+	}
+unlock:
+	mutex_unlock(&ltt_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
+
+/**
+ * ltt_trace_enable_channel() - pause a channel in a trace, or resume it
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the channel, which must exist
+ * @enable:	false to pause
+ * @error:	why it failed; may be NULL
+ *
+ * When it returns, nothing is recorded in a paused channel any more. What is enabled in
+ * the channel stays so. Events of a paused channel are not counted as lost.
+ *
+ * Context: task; takes ltt_mutex, waits for a grace period of RCU.
+ * Return: 0; -ENOENT, -ENOMEM, -ENODEV (destroyed).
+ */
+int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
+			     bool enable, struct ltt_error *error)
+{
+	struct ltt_channel *chan;
+	struct ltt_tchan *tchan;
+	bool paused = false;
+	unsigned int id;
+	int err;
+
+	err = ltt_trace_lock(trace, error);
+	if (err)
+		return err;
+	chan = ltt_channel_find(channel);
+	if (!chan) {
+		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
+		goto unlock;
+	}
+	tchan = tchan_get(trace, chan);
+	if (!tchan) {
+		err = ltt_fail(error, -ENOMEM, "out of memory");
+		goto unlock;
+	}
+	if (tchan->enabled != enable) {
+		tchan->enabled = enable;
+		ltt_trace_update_recording(trace);
+		for (id = 0; id < tchan->nr_events; id++)
+			ltt_event_update(ltt_tchan_event(tchan, id)->event);
+		paused = !enable;
+	}
+unlock:
+	mutex_unlock(&ltt_mutex);
+	if (paused)
+		synchronize_rcu();
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_enable_channel);
+
+/**
+ * ltt_tchans_free() - free all channels of a trace with their buffers and events
+ * @trace:	the trace, to which nobody has a reference any more
+ *
+ * Context: task, ltt_mutex not held; takes it, sleeps.
+ */
+void ltt_tchans_free(struct ltt_trace *trace)
+{
+	struct ltt_tchan *tchan, *next;
+
+	/* It may be much, and needs no lock. */
+	list_for_each_entry(tchan, &trace->tchans, node)
+		ltt_buffer_free(tchan);
+
+	mutex_lock(&ltt_mutex);
+	list_for_each_entry_safe(tchan, next, &trace->tchans, node) {
+		ltt_tevents_free(tchan);
+		ltt_channel_put(tchan->channel);
+		list_del(&tchan->node);
+		kfree(tchan);
+	}
+	mutex_unlock(&ltt_mutex);
+}

@@ -48,7 +48,7 @@ trap finish EXIT
 trap 'exit 0' INT
 
 echo demo > $ltt/setup_trace
-for pattern in 'sched.*' 'irq.*' 'softirq.*' 'syscalls.*' 'timer.*'; do
+for pattern in 'sched.*' 'irq.*' 'timer.*' 'raw_syscalls.*'; do
 	echo "$pattern" > "$trace/markers"
 done
 echo 1 > "$trace/enabled"

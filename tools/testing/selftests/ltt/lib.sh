@@ -128,6 +128,35 @@ wait_for()
 	done
 }
 
+# reader TRACE FILE OUTPUT: read it in the background, open from now on; its PID is $!
+reader()
+{
+	local fd
+
+	exec {fd}< "$ltt/traces/$1/text/$2"
+	cat <&"$fd" > "$3" &
+	exec {fd}<&-
+}
+
+# checker TRACE FILE OUTPUT: the same through check-stream, which compares with
+# $tmp/generated at the end
+checker()
+{
+	local fd
+
+	exec {fd}< "$ltt/traces/$1/text/$2"
+	check-stream -g "$tmp/generated" <&"$fd" > "$3" 2>&1 &
+	exec {fd}<&-
+}
+
+# none COMMAND...: the command must fail; for what "!" would hide from set -e
+none()
+{
+	if "$@"; then
+		fail "this was not to be found: $*"
+	fi
+}
+
 # Events only, without header and notices.
 events()
 {

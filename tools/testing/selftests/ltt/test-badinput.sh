@@ -130,7 +130,7 @@ new_trace steady
 channel_buffers steady ltt_test 65536 8
 echo 'ltt_test.*' > $ltt/traces/steady/markers
 start_trace steady
-check-stream -g "$tmp/generated" < $ltt/traces/steady/text/ALL > "$tmp/steady" 2>&1 &
+checker steady ALL "$tmp/steady"
 checker=$!
 ( while [ ! -e "$tmp/stop" ]; do echo "200 1 100000" > /sys/kernel/debug/ltt_test/run; done ) &
 generator=$!

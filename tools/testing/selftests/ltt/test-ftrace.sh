@@ -31,12 +31,11 @@ record_both()
 	trace-cmd stop
 	trace-cmd extract -o "$tmp/trace.dat" > /dev/null 2>&1
 	trace-cmd reset > /dev/null
-	cat $ltt/traces/both/text/ALL > "$tmp/ltt.txt" &
-	sleep 1
+	reader both ALL "$tmp/ltt.txt"
 	destroy_trace both
 	wait $!
 	trace-cmd report -R -t "$tmp/trace.dat" > "$tmp/ftrace.txt" 2> /dev/null
-	! grep '^# lost' "$tmp/ltt.txt"
+	none grep '^# lost' "$tmp/ltt.txt"
 	wc -l "$tmp/ltt.txt" "$tmp/ftrace.txt"
 }
 

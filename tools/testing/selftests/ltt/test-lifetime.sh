@@ -21,7 +21,7 @@ with_load()
 	channel_buffers load ltt_test 65536 4
 	echo 'ltt_test.*' > $ltt/traces/load/markers
 	start_trace load
-	check-stream -g "$tmp/generated" < $ltt/traces/load/text/ALL > "$tmp/checked" 2>&1 &
+	checker load ALL "$tmp/checked"
 	reader=$!
 	rm -f "$tmp/stop"
 	( while [ ! -e "$tmp/stop" ]; do echo "3000 15 50" > /sys/kernel/debug/ltt_test/run; done ) &
@@ -57,7 +57,7 @@ offline_data_readable()
 	start_trace off
 	echo "100 1" > /sys/kernel/debug/ltt_test/run
 	echo 0 > /sys/devices/system/cpu/cpu2/online
-	check-stream -g "$tmp/generated" < $ltt/traces/off/text/ALL &
+	checker off ALL "$tmp/checked"
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
 	destroy_trace off
 	wait $!
@@ -72,7 +72,7 @@ coming_cpu()
 	load_test_module
 	new_trace come 'ltt_test.*'
 	start_trace come
-	check-stream -g "$tmp/generated" < $ltt/traces/come/text/ALL &
+	checker come ALL "$tmp/checked"
 	echo 1 > /sys/devices/system/cpu/cpu3/online
 	echo "100 1" > /sys/kernel/debug/ltt_test/run
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
@@ -87,7 +87,7 @@ modules()
 
 	new_trace mods 'ltt_late.*' 'sample_types.*'
 	start_trace mods
-	cat $ltt/traces/mods/text/ALL > "$tmp/mods" &
+	reader mods ALL "$tmp/mods"
 	for i in $(seq $rounds); do
 		modprobe ltt-test-late events=50
 		modprobe ltt-sample-types

@@ -19,9 +19,9 @@ stress()
 	channel_buffers stress ltt_test "$size" "$num" "$mode"
 	echo 'ltt_test.*' > $ltt/traces/stress/markers
 	start_trace stress
-	check-stream -g "$tmp/generated" < $ltt/traces/stress/text/ALL > "$tmp/1" 2>&1 &
+	checker stress ALL "$tmp/1"
 	readers=$!
-	check-stream -g "$tmp/generated" < $ltt/traces/stress/text/ltt_test > "$tmp/2" 2>&1 &
+	checker stress ltt_test "$tmp/2"
 	readers="$readers $!"
 	echo "$events $contexts $gap" > /sys/kernel/debug/ltt_test/run
 	stop_trace stress

@@ -18,9 +18,8 @@ two_traces()
 	stop_trace one
 	echo "1000 1" > /sys/kernel/debug/ltt_test/run
 	stop_trace two
-	cat $ltt/traces/one/text/ALL > "$tmp/one" &
-	cat $ltt/traces/two/text/ALL > "$tmp/two" &
-	sleep 0.5
+	reader one ALL "$tmp/one"
+	reader two ALL "$tmp/two"
 	destroy_trace one
 	destroy_trace two
 	wait
@@ -35,7 +34,7 @@ pattern_before_module()
 	rmmod ltt-test-late 2>/dev/null || true
 	new_trace late '*.init' 'ltt_late.e*' '!ltt_late.exit*'
 	start_trace late
-	cat $ltt/traces/late/text/ALL > "$tmp/late" &
+	reader late ALL "$tmp/late"
 	modprobe ltt-test-late events=7
 	rmmod ltt-test-late
 	stop_trace late
@@ -51,12 +50,11 @@ negative_pattern()
 	start_trace neg
 	sleep 0.2
 	stop_trace neg
-	cat $ltt/traces/neg/text/ALL > "$tmp/neg" &
-	sleep 0.3
+	reader neg ALL "$tmp/neg"
 	destroy_trace neg
 	wait
 	grep -q 'sched.sched_switch: ' "$tmp/neg"
-	! grep -q 'sched_wakeup' "$tmp/neg"
+	none grep -q 'sched_wakeup' "$tmp/neg"
 }
 
 channel_file()
@@ -66,9 +64,8 @@ channel_file()
 	ls / > /dev/null
 	sleep 0.1
 	stop_trace chan
-	cat $ltt/traces/chan/text/sched > "$tmp/sched" &
-	cat $ltt/traces/chan/text/ALL > "$tmp/all" &
-	sleep 0.3
+	reader chan sched "$tmp/sched"
+	reader chan ALL "$tmp/all"
 	destroy_trace chan
 	wait
 	# The same lines, in the same order.
@@ -90,8 +87,7 @@ paused_channel()
 	echo 1 > $ltt/enable
 	echo "10 1" > /sys/kernel/debug/ltt_test/run
 	stop_trace pause
-	cat $ltt/traces/pause/text/ALL > "$tmp/pause" &
-	sleep 0.3
+	reader pause ALL "$tmp/pause"
 	destroy_trace pause
 	wait
 	expect "events" $((20 * $(nproc))) "$(events < "$tmp/pause" | wc -l)"
@@ -105,8 +101,7 @@ one_marker()
 	start_trace single
 	sleep 0.1
 	echo 0 > $ltt/traces/single/channels/sched/markers/sched_switch/enable
-	cat $ltt/traces/single/text/ALL > "$tmp/single" &
-	sleep 0.3
+	reader single ALL "$tmp/single"
 	destroy_trace single
 	wait
 	expect "names" "sched.sched_switch:" "$(events < "$tmp/single" | awk '{ print $3 }' | sort -u)"
@@ -125,7 +120,7 @@ refused_formats()
 	expect "refused" 3 "$(wc -l < "$tmp/refused")"
 	grep -q 'ltt_refused\.sound' $ltt/markers
 	new_trace refused 'ltt_refused.*'
-	! ls $ltt/traces/refused/channels/ltt_refused/markers | grep -v sound
+	expect "markers" sound "$(ls $ltt/traces/refused/channels/ltt_refused/markers)"
 	rmmod ltt-test-refused
 }
 
@@ -134,8 +129,8 @@ too_much_memory()
 	new_trace big
 	channel_buffers big sched 4194304 65536
 	expect_errno ENOMEM $ltt/traces/big/markers 'sched.*'
-	[ -s $ltt/traces/big/error_log ]
-	! grep -q '^# *pattern.*sched' $ltt/traces/big/markers
+	grep -q . $ltt/traces/big/error_log
+	none grep -q '^# *pattern.*sched' $ltt/traces/big/markers
 	channel_buffers big sched 65536 4
 	echo 'sched.*' > $ltt/traces/big/markers
 	destroy_trace big

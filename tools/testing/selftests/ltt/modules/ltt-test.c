@@ -18,6 +18,7 @@
 
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
@@ -37,9 +38,9 @@ enum context { TASK, SOFTIRQ, HARDIRQ, NMI, CONTEXTS };
 
 struct writer {
 	unsigned long seq[CONTEXTS];
-	struct task_struct *thread;
 	struct hrtimer timer;
 	struct tasklet_struct tasklet;
+	struct completion done;
 	unsigned int ticks;
 };
 
@@ -54,9 +55,13 @@ static unsigned int run_gap;
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 
-static __always_inline void event(struct writer *writer, enum context context)
+/*
+ * Numbers belong to the CPU that the event is recorded on, also when hotplug has
+ * moved threads and timers. Preemption is disabled.
+ */
+static __always_inline void event(enum context context)
 {
-	unsigned long seq = writer->seq[context]++;
+	unsigned long seq = __this_cpu_inc_return(writers.seq[context]) - 1;
 
 	trace_mark(ltt_test, event, "context %u seq %lu tail %s",
 		   (u8)context, seq, letters + seq % sizeof(letters));
@@ -64,12 +69,12 @@ static __always_inline void event(struct writer *writer, enum context context)
 
 static void nmi_writer(void)
 {
-	event(this_cpu_ptr(&writers), NMI);
+	event(NMI);
 }
 
 static void softirq_writer(struct tasklet_struct *tasklet)
 {
-	event(this_cpu_ptr(&writers), SOFTIRQ);
+	event(SOFTIRQ);
 }
 
 static enum hrtimer_restart hardirq_writer(struct hrtimer *timer)
@@ -77,7 +82,7 @@ static enum hrtimer_restart hardirq_writer(struct hrtimer *timer)
 	struct writer *writer = container_of(timer, struct writer, timer);
 
 	if (run_contexts & BIT(HARDIRQ))
-		event(writer, HARDIRQ);
+		event(HARDIRQ);
 	if (run_contexts & BIT(SOFTIRQ))
 		tasklet_schedule(&writer->tasklet);
 	if (run_contexts & BIT(NMI) && !(++writer->ticks % 4))
@@ -88,7 +93,7 @@ static enum hrtimer_restart hardirq_writer(struct hrtimer *timer)
 
 static int task_writer(void *data)
 {
-	struct writer *writer = this_cpu_ptr(&writers);
+	struct writer *writer = data;
 	bool nest = run_contexts & ~BIT(TASK);
 	unsigned long i;
 	unsigned int gap;
@@ -97,8 +102,11 @@ static int task_writer(void *data)
 		hrtimer_start(&writer->timer, ns_to_ktime(PERIOD_NS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	for (i = 0; i < run_events; i++) {
-		if (run_contexts & BIT(TASK))
-			event(writer, TASK);
+		if (run_contexts & BIT(TASK)) {
+			preempt_disable();
+			event(TASK);
+			preempt_enable();
+		}
 		for (gap = 0; gap < run_gap; gap++)
 			cpu_relax();
 		if (!(i % 64))
@@ -108,41 +116,36 @@ static int task_writer(void *data)
 		hrtimer_cancel(&writer->timer);
 		tasklet_kill(&writer->tasklet);
 	}
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return 0;
+	/* Not a line of ours runs behind this: the module may go. */
+	kthread_complete_and_exit(&writer->done, 0);
 }
 
 static int run(void)
 {
 	struct writer *writer;
+	struct task_struct *thread;
+	cpumask_var_t started;
 	int cpu, err = 0;
 
+	if (!zalloc_cpumask_var(&started, GFP_KERNEL))
+		return -ENOMEM;
+	/* Threads stay on their CPU for as long as it is there. */
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		writer = per_cpu_ptr(&writers, cpu);
-		writer->thread = kthread_create_on_cpu(task_writer, NULL, cpu, "ltt_test/%u");
-		if (IS_ERR(writer->thread)) {
-			err = PTR_ERR(writer->thread);
-			writer->thread = NULL;
+		thread = kthread_create_on_cpu(task_writer, writer, cpu, "ltt_test/%u");
+		if (IS_ERR(thread)) {
+			err = PTR_ERR(thread);
 			break;
 		}
-		get_task_struct(writer->thread);
+		reinit_completion(&writer->done);
+		cpumask_set_cpu(cpu, started);
+		wake_up_process(thread);
 	}
 	cpus_read_unlock();
-
-	for_each_possible_cpu(cpu) {
-		if (!err && per_cpu(writers, cpu).thread)
-			wake_up_process(per_cpu(writers, cpu).thread);
-	}
-	for_each_possible_cpu(cpu) {
-		writer = per_cpu_ptr(&writers, cpu);
-		if (!writer->thread)
-			continue;
-		kthread_stop(writer->thread);
-		put_task_struct(writer->thread);
-		writer->thread = NULL;
-	}
+	for_each_cpu(cpu, started)
+		wait_for_completion(&per_cpu(writers, cpu).done);
+	free_cpumask_var(started);
 	return err;
 }
 
@@ -203,6 +206,7 @@ static int __init ltt_test_init(void)
 		writer = per_cpu_ptr(&writers, cpu);
 		ltt_test_hrtimer_setup(&writer->timer, hardirq_writer);
 		tasklet_setup(&writer->tasklet, softirq_writer);
+		init_completion(&writer->done);
 	}
 	err = ltt_test_nmi_init(nmi_writer);
 	if (err)

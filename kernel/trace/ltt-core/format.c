@@ -355,7 +355,7 @@ static int parse_table(struct parser *ps, struct ltt_field *field)
 {
 	size_t first = ps->syms_used, start;
 	char separator = ',';
-	__s64 value;
+	__s64 value = 0;
 	int err;
 
 	ps->pos++;

@@ -54,6 +54,12 @@ static noinline void find_runner_up(struct ltt_merge *m)
 			m->runner_up = m->nodes[i];
 }
 
+/* A key as one number: compared without a branch, in two instructions on x86. */
+static unsigned __int128 wide(u64 ts, u64 tie)
+{
+	return (unsigned __int128)ts << 64 | tie;
+}
+
 /* Internal: put a new key in the place of the winner. */
 void __ltt_merge_replay(struct ltt_merge *m, u64 ts, u64 tie)
 {
@@ -63,13 +69,15 @@ void __ltt_merge_replay(struct ltt_merge *m, u64 ts, u64 tie)
 	for (i = parent_of_leaf(m, winner); i; i /= 2) {
 		struct ltt_merge_key *node = &m->nodes[i];
 		u64 node_ts = node->ts, node_tie = node->tie;
-		bool lost = !ltt_merge_before(ts, tie, node);
+		u64 lost = -(u64)(wide(node_ts, node_tie) < wide(ts, tie));
+		u64 ts_differ = (ts ^ node_ts) & lost;
+		u64 tie_differ = (tie ^ node_tie) & lost;
 
-		/* Who wins is anybody's guess: select, don't branch. */
-		node->ts = lost ? ts : node_ts;
-		node->tie = lost ? tie : node_tie;
-		ts = lost ? node_ts : ts;
-		tie = lost ? node_tie : tie;
+		/* Who wins is anybody's guess: compute, don't branch. */
+		node->ts = node_ts ^ ts_differ;
+		node->tie = node_tie ^ tie_differ;
+		ts ^= ts_differ;
+		tie ^= tie_differ;
 	}
 	m->top.ts = ts;
 	m->top.tie = tie;

@@ -11,8 +11,10 @@
  * are, have steps of their own; everything else goes through ltt_render_field().
  *
  * Short texts are copied in words, which is faster than a call of memcpy() but
- * writes, and reads, up to a word more than wanted. Each step therefore asks for some
- * room to spare, and texts to copy from have a margin.
+ * writes, and reads, up to two words more than wanted: texts to copy from have a
+ * margin, and a line needs some room to spare behind it. Room is not checked at
+ * every step. It is there at the start for everything that has a known limit, and
+ * whatever hasn't must leave enough for the steps that follow it.
  *
  * Nothing is finished before all is: out->pos moves when the line is complete.
  *
@@ -31,41 +33,48 @@
 
 /* What the steps of a program show behind their literal text. */
 enum ltt_op_code {
-	OP_FIELD,	/* anything */
+	/* integers in the byte order of the machine that wrote them */
 	OP_UNSIGNED,	/* decimal */
 	OP_SIGNED,
 	OP_HEX,
+	OP_LAST_INT = OP_HEX,
+
 	OP_STRING,
+	OP_FIELD,	/* anything */
 	OP_END,		/* nothing */
 };
 
 #define WORD		sizeof(u64)
 #define NSEC		1000000000u
 
-/* Most bytes of a number, and a word that may be written behind it. */
-#define NUMBER_ROOM	(20 + WORD)
+/* Most bytes of an integer. */
+#define NUMBER_ROOM	20
 
-/* Most bytes of "seconds.nanoseconds [cpu] ", with words written behind them. */
-#define START_ROOM	64
+/* Most bytes of "seconds.nanoseconds [cpu] ". */
+#define START_ROOM	40
+
+/* What may be written behind any text. */
+#define SPARE_ROOM	(2 * WORD)
 
 /* ---- pieces of a line -------------------------------------------------------- */
 
-/* Copy @len bytes, and up to a word more. */
+/* Copy @len bytes, and up to two words more. */
 static __always_inline char *copy_words(char *pos, const char *text, u32 len)
 {
 	char *end = pos + len;
 
 	do {
-		memcpy(pos, text, WORD);
-		pos += WORD;
-		text += WORD;
+		memcpy(pos, text, 2 * WORD);
+		pos += 2 * WORD;
+		text += 2 * WORD;
 	} while (pos < end);
 	return end;
 }
 
-static __always_inline char *copy_16(char *pos, const char *text, u32 len)
+/* The same for a @len of two words at most. */
+static __always_inline char *copy_short(char *pos, const char *text, u32 len)
 {
-	memcpy(pos, text, 16);
+	memcpy(pos, text, 2 * WORD);
 	return pos + len;
 }
 
@@ -79,14 +88,14 @@ static noinline void set_second(struct ltt_out *out, u64 ts)
 	out->sec_begin = sec * NSEC;
 }
 
-/* "1234.567890123", at most START_ROOM bytes written. */
+/* "1234.567890123" */
 static __always_inline char *put_time(struct ltt_out *out, char *pos, u64 ts)
 {
 	u32 ns, high, top;
 
 	if (unlikely(ts - out->sec_begin >= NSEC))
 		set_second(out, ts);
-	pos = copy_16(pos, out->sec_text, out->sec_len);
+	pos = copy_short(pos, out->sec_text, out->sec_len);
 
 	ns = ts - out->sec_begin;
 	high = ns / 10000;
@@ -147,7 +156,8 @@ static u8 choose_op(const struct ltt_field *field)
 		return OP_FIELD;
 	if (field->store == LTT_STORE_STR)
 		return OP_STRING;
-	if (field->store != LTT_STORE_INT || field->size > field->show_size)
+	if (field->store != LTT_STORE_INT || field->flags & LTT_FIELD_BE ||
+	    field->size > field->show_size)
 		return OP_FIELD;
 	/* A negative value that is widened and then shown as unsigned. */
 	if (field->size < field->show_size && field->flags & LTT_FIELD_SIGNED &&
@@ -172,7 +182,6 @@ static void make_op(struct ltt_op *op, const struct ltt_field *field)
 	op->code = choose_op(field);
 	op->size = field->size;
 	op->shift = 64 - 8 * field->size;
-	op->big_endian = field->flags & LTT_FIELD_BE;
 }
 
 /* Copy a literal; returns where the next one goes. */
@@ -181,6 +190,21 @@ static char *add_literal(struct ltt_op *op, char *pos, const char *text, size_t 
 	memcpy(pos, text, len);
 	op->lit_len += len;
 	return pos + len;
+}
+
+/* What each step has to leave for those after it, and what all need. */
+static void make_needs(struct ltt_event_text *text)
+{
+	u32 need = SPARE_ROOM;
+	unsigned int i;
+
+	for (i = text->format->nr_fields + 1; i--;) {
+		text->ops[i].need = need;
+		need += text->ops[i].lit_len;
+		if (text->ops[i].code <= OP_LAST_INT)
+			need += NUMBER_ROOM;
+	}
+	text->need = START_ROOM + need;
 }
 
 /* All of @name as it is shown, at most LTT_ESCAPE_MAX times as long. */
@@ -209,7 +233,7 @@ struct ltt_event_text *ltt_event_text_create(const char *channel, const char *ma
 	unsigned int nr = format->nr_fields, i;
 	size_t size = sizeof(struct ltt_event_text) + (nr + 1) * sizeof(struct ltt_op);
 	size_t text_size = LTT_ESCAPE_MAX * (strlen(channel) + strlen(marker)) +
-			   sizeof(".: ") + sizeof("\n") + format->tail_len + WORD;
+			   sizeof(".: ") + sizeof("\n") + format->tail_len + SPARE_ROOM;
 	struct ltt_event_text *text;
 	struct ltt_op *op;
 	char *pos;
@@ -249,8 +273,8 @@ struct ltt_event_text *ltt_event_text_create(const char *channel, const char *ma
 			pos = add_literal(op, pos, format->tail, format->tail_len);
 			pos = add_literal(op, pos, "\n", 1);
 		}
-		op->need = op->lit_len + WORD + NUMBER_ROOM;
 	}
+	make_needs(text);
 	return text;
 }
 EXPORT_SYMBOL_GPL(ltt_event_text_create);
@@ -276,11 +300,10 @@ EXPORT_SYMBOL_GPL(ltt_event_text_free);
  */
 static __always_inline u64 load_upper(const struct ltt_op *op, const u8 *p, bool swap)
 {
-	bool reversed = op->big_endian ? !LTT_HOST_BE : swap;
-	u64 v = ltt_load64(p, reversed);
-
 	/* Least significant byte first: the field is at the lower end. */
-	return reversed == LTT_HOST_BE ? v << op->shift : v;
+	if (likely(swap == LTT_HOST_BE))
+		return ltt_load64(p, LTT_HOST_BE) << op->shift;
+	return ltt_load64(p, !LTT_HOST_BE);
 }
 
 /* The same at the end of the payload, where less than a word may be loaded. */
@@ -324,14 +347,12 @@ static __always_inline size_t copy_plain(char *pos, const char *end, const u8 *p
 }
 
 /* What OP_STRING can't do in words. */
-static noinline long finish_string(struct ltt_out *out, char *pos, const u8 *p,
-				   size_t avail)
+static noinline long finish_string(struct ltt_out *out, const u8 *p, size_t avail)
 {
 	const u8 *nul = memchr(p, '\0', avail);
 
 	if (!nul)
 		return -EBADMSG;
-	out->pos = pos;
 	if (ltt_render_escaped(out, p, nul - p))
 		return -ENOSPC;
 	return nul + 1 - p;
@@ -348,8 +369,9 @@ static noinline long finish_string(struct ltt_out *out, char *pos, const u8 *p,
  *		but has no influence
  * @swap:	the event was written in the other byte order
  *
- * -ENOSPC may come although the line would just fit: up to 128 bytes have to
- * be free behind it. After an error nothing counts as written.
+ * -ENOSPC may come although the line would fit: up to LTT_RENDER_SPARE bytes have
+ * to be free behind it. After an error nothing counts as written, but bytes from
+ * @out->pos on may have changed.
  *
  * Context: any; for pointers, that of ltt_render_address().
  * Return: bytes of the payload, -EBADMSG if it does not fit into @avail, or -ENOSPC
@@ -360,63 +382,68 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 		      const u8 *payload, size_t avail, bool swap)
 {
 	const u8 *p = payload, *p_end = payload + avail;
+	/* The last place from which a whole word may be loaded. */
+	const u8 *last_word = avail >= WORD ? p_end - WORD : payload - 1;
 	char *start = out->pos, *pos = start;
 	const struct ltt_op *op;
 	long len;
+	u8 code;
 	u64 v;
 
-	if (unlikely(ltt_out_room(out) < START_ROOM))
+	if (unlikely(ltt_out_room(out) < text->need))
 		return -ENOSPC;
 	pos = put_time(out, pos, ts);
-	pos = copy_16(pos, cpu->text, cpu->len);
+	pos = copy_short(pos, cpu->text, cpu->len);
 
 	for (op = text->ops;; op++) {
-		if (unlikely(out->end - pos < (long)op->need)) {
-			len = -ENOSPC;
-			goto fail;
-		}
 		pos = copy_words(pos, op->lit, op->lit_len);
 
-		if (op->code == OP_END) {
-			out->pos = pos;
-			return p - payload;
+		code = op->code;
+		if (code <= OP_LAST_INT) {
+			if (likely(p <= last_word)) {
+				v = load_upper(op, p, swap);
+			} else if (p_end - p >= op->size) {
+				v = load_last(op, p, p_end - p, swap);
+			} else {
+				len = -EBADMSG;
+				goto fail;
+			}
+			p += op->size;
+			if (code == OP_SIGNED) {
+				v = (s64)v >> op->shift;
+				if ((s64)v < 0) {
+					*pos++ = '-';
+					v = -v;
+				}
+				pos = ltt_put_dec(pos, v);
+				continue;
+			}
+			v >>= op->shift;
+			pos = code == OP_HEX ? ltt_put_hex(pos, v) :
+						   ltt_put_dec(pos, v);
+			continue;
 		}
-		if (op->code == OP_STRING) {
-			len = copy_plain(pos, out->end, p, p_end - p);
+
+		if (code == OP_STRING) {
+			len = copy_plain(pos, out->end - op->need, p, p_end - p);
 			p += len;
 			pos += len;
 			if (likely(p < p_end && !*p)) {
 				p++;
 				continue;
 			}
-			len = finish_string(out, pos, p, p_end - p);
-		} else if (op->code == OP_FIELD) {
+			out->pos = pos;
+			len = finish_string(out, p, p_end - p);
+		} else if (code == OP_FIELD) {
 			out->pos = pos;
 			len = ltt_render_field(out, op->field, p, p_end - p, swap);
 		} else {
-			if (likely((size_t)(p_end - p) >= WORD))
-				v = load_upper(op, p, swap);
-			else
-				v = load_last(op, p, p_end - p, swap);
-			len = op->size;
-			if (unlikely(len > p_end - p)) {
-				len = -EBADMSG;
-				goto fail;
-			}
-			p += len;
-			if (op->code == OP_SIGNED) {
-				v = (s64)v >> op->shift;
-				if ((s64)v < 0) {
-					*pos++ = '-';
-					v = -v;
-				}
-			} else {
-				v >>= op->shift;
-			}
-			pos = op->code == OP_HEX ? ltt_put_hex(pos, v) : ltt_put_dec(pos, v);
-			continue;
+			out->pos = pos;
+			return p - payload;
 		}
 
+		if (len >= 0 && ltt_out_room(out) < op->need)
+			len = -ENOSPC;
 		if (len < 0)
 			goto fail;
 		p += len;
@@ -435,7 +462,7 @@ static int put_word(struct ltt_out *out, const char *text)
 {
 	size_t len = strlen(text);
 
-	if (ltt_out_room(out) < len + START_ROOM)
+	if (ltt_out_room(out) < len + START_ROOM + SPARE_ROOM)
 		return -ENOSPC;
 	memcpy(out->pos, text, len);
 	out->pos += len;

@@ -14,6 +14,9 @@
 #include <linux/ltt/format.h>
 #include <linux/types.h>
 
+/* More room than a line has bytes, at most, that is needed to render it. */
+#define LTT_RENDER_SPARE	(64 + 20 * LTT_MAX_ARGS)
+
 /**
  * struct ltt_out - where text goes
  * @pos:	the next free byte; what is before it is finished
@@ -49,9 +52,8 @@ struct ltt_cpu_text {
  * @code:	enum ltt_op_code of render.c
  * @size:	bytes of the stored integer
  * @shift:	64 less the bits of the stored integer
- * @big_endian:	stored most significant byte first whatever the machine
  * @lit_len:	bytes of @lit
- * @need:	bytes of room without which the step is not tried
+ * @need:	bytes of room that the steps after this one need
  * @lit:	literal text that comes first
  * @field:	what the step shows
  */
@@ -59,7 +61,6 @@ struct ltt_op {
 	u8 code;
 	u8 size;
 	u8 shift;
-	bool big_endian;
 	u32 lit_len;
 	u32 need;
 	const char *lit;
@@ -71,12 +72,14 @@ struct ltt_op {
  * @format:	what it was made from
  * @name:	"channel.marker", escaped; not terminated
  * @name_len:	bytes of @name
+ * @need:	bytes of room without which no line is tried
  * @ops:	one step per field, and one that ends the line
  */
 struct ltt_event_text {
 	const struct ltt_format *format;
 	const char *name;
 	u32 name_len;
+	u32 need;
 	struct ltt_op ops[];
 };
 

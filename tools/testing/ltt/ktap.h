@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tests that print KTAP (Documentation/dev-tools/ktap.rst of the kernel).
+ *
+ * A test case is a function; KTAP_MAIN() runs a list of them. EXPECT() notes a
+ * failure and goes on; a case with a failure is "not ok".
+ */
+#ifndef _LTT_KTAP_H
+#define _LTT_KTAP_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ktap_case {
+	const char *name;
+	void (*run)(void);
+};
+
+#define KTAP_MAX_COMPLAINTS	10
+
+static unsigned int ktap_failures;
+
+static inline __attribute__((__format__(printf, 3, 4)))
+void ktap_fail(const char *file, int line, const char *format, ...)
+{
+	va_list args;
+
+	if (++ktap_failures > KTAP_MAX_COMPLAINTS)
+		return;
+	printf("# %s:%d: ", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/* Like assert(), but goes on; the rest is a message for printf(). */
+#define EXPECT(condition, ...) \
+	((condition) ? 1 : (ktap_fail(__FILE__, __LINE__, __VA_ARGS__), 0))
+
+#define EXPECT_STR(got, want) \
+	EXPECT(!strcmp(got, want), "got '%s', want '%s'", got, want)
+
+static inline int ktap_run(const struct ktap_case *cases, unsigned int nr)
+{
+	unsigned int i, bad = 0;
+
+	/* Line by line, so that a crash leaves what came before it. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("KTAP version 1\n1..%u\n", nr);
+	for (i = 0; i < nr; i++) {
+		ktap_failures = 0;
+		cases[i].run();
+		bad += !!ktap_failures;
+		printf("%s %u %s\n", ktap_failures ? "not ok" : "ok", i + 1, cases[i].name);
+	}
+	return !!bad;
+}
+
+#define KTAP_MAIN(cases) \
+	int main(void) \
+	{ \
+		return ktap_run(cases, sizeof(cases) / sizeof((cases)[0])); \
+	}
+
+/* Numbers that are the same in every run (xorshift64*, Marsaglia and Vigna). */
+static inline unsigned long long ktap_random(unsigned long long *state)
+{
+	unsigned long long x = *state;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	*state = x;
+	return x * 0x2545f4914f6cdd1dull;
+}
+
+#endif /* _LTT_KTAP_H */

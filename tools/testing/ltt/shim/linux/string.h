@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LTT_SHIM_LINUX_STRING_H
+#define _LTT_SHIM_LINUX_STRING_H
+
+#include <string.h>
+#include <strings.h>
+
+#endif

@@ -15,6 +15,8 @@
  * @buf:	the buffer
  * @mark:	what has been read; the owner moves @mark.pos, @mark.ts and
  *		@mark.events over each event it takes out of a window
+ * @released:	what writers may have back, a copy of an earlier @mark; protected
+ *		by ltt_buf.read_lock
  * @limit:	highest frontier seen
  * @lost:	events lost right before @mark.pos and not yet reported: the
  *		owner reports them before the window's first event, and clears it
@@ -26,6 +28,7 @@
 struct ltt_cursor {
 	struct ltt_buf *buf;
 	struct ltt_mark mark;
+	struct ltt_mark released;
 	unsigned long limit;
 	unsigned long lost;
 	struct ltt_packet packet;

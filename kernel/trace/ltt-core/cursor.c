@@ -24,19 +24,31 @@ static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
 	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
 }
 
-/* Let writers have what all cursors have read. Caller holds read_lock. */
+/*
+ * Let writers have what all cursors have released. Other cursors' marks move while
+ * we look, their owners are not here; what they released does not. Caller holds
+ * read_lock, which also orders the owners' loads before the store.
+ */
 static void update_tail(struct ltt_buf *buf)
 {
 	const struct ltt_mark *least = NULL;
 	struct ltt_cursor *cursor;
 
 	list_for_each_entry(cursor, &buf->cursors, node) {
-		if (!least || cursor->mark.pos < least->pos)
-			least = &cursor->mark;
+		if (!least || cursor->released.pos < least->pos)
+			least = &cursor->released;
 	}
 	if (least)
 		buf->tail = *least;
 	smp_store_release(&buf->consumed, buf->tail.pos);	/* LMM(ltt_cursor_release:A) */
+}
+
+/* Losses that were noticed but not reported are left to the next reader. */
+static void release(struct ltt_cursor *cursor)
+{
+	cursor->released = cursor->mark;
+	cursor->released.lost -= cursor->lost;
+	update_tail(cursor->buf);
 }
 
 /**
@@ -60,6 +72,7 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 	spin_lock(&buf->read_lock);
 	if (!buf->overwrite)
 		cursor->mark = buf->tail;
+	cursor->released = cursor->mark;
 	list_add_tail(&cursor->node, &buf->cursors);
 	spin_unlock(&buf->read_lock);
 }
@@ -80,7 +93,7 @@ void ltt_cursor_release(struct ltt_cursor *cursor)
 	if (buf->overwrite)
 		return;
 	spin_lock(&buf->read_lock);
-	update_tail(buf);
+	release(cursor);
 	spin_unlock(&buf->read_lock);
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_release);
@@ -98,7 +111,7 @@ void ltt_cursor_close(struct ltt_cursor *cursor)
 	struct ltt_buf *buf = cursor->buf;
 
 	spin_lock(&buf->read_lock);
-	update_tail(buf);
+	release(cursor);
 	list_del(&cursor->node);
 	update_tail(buf);
 	spin_unlock(&buf->read_lock);
@@ -142,7 +155,7 @@ static bool copy(struct ltt_cursor *cursor, unsigned long begin, unsigned long e
 	data_race(memcpy(cursor->shadow + (from & buf->off_mask),
 			 sb_of(buf, begin)->base + (from & buf->off_mask),
 			 end - from));
-	smp_rmb();
+	smp_rmb();	/* the copy before horizon; pairs with WMB of open_slot:B */
 	if (READ_ONCE(buf->horizon) > begin)			/* LMM(ltt_cursor_window:C) */
 		return false;
 	cursor->shadow_end = end;

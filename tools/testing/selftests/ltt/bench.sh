@@ -97,7 +97,7 @@ new_trace size power.cpu_idle
 start_trace size
 echo "tracepoint 10000" > $bench/run
 stop_trace size
-bytes=$(awk '/^cpu 0/ { for (i = 1; i < NF; i++) { if ($i == "events") e = $(i + 1); if ($i == "bytes") b = $(i + 1) } printf "%.2f\n", b / e }' $ltt/traces/size/channels/power/stats)
+bytes=$(awk '$1 == "0" { printf "%.2f\n", $5 / $2 }' $ltt/traces/size/channels/power/stats)
 destroy_trace size
 ftrace_on
 echo "tracepoint 10000" > $bench/run

@@ -9,7 +9,8 @@ shopt -s nullglob
 
 ltt=/sys/kernel/debug/ltt
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-PATH=$here:$PATH
+# Programs are beside the scripts, or in the build directory of `make check`.
+PATH=$here:$here/../../../../build/selftests:$PATH
 tmp=$(mktemp -d)
 trap cleanup EXIT
 declare -i tests_run=0 tests_failed=0

@@ -43,10 +43,13 @@ tiny_and_odd_reads()
 	start_trace tiny
 	echo "100 1" > /sys/kernel/debug/ltt_test/run
 	stop_trace tiny
+	# All of them open the file before one of them reads.
+	exec 5< $ltt/traces/tiny/text/ALL 6< $ltt/traces/tiny/text/ALL 7< $ltt/traces/tiny/text/ALL
 	reader tiny ALL "$tmp/whole"
-	dd if=$ltt/traces/tiny/text/ALL bs=1 of="$tmp/bytes" status=none &
-	dd if=$ltt/traces/tiny/text/ALL bs=77 of="$tmp/odd" status=none &
-	dd if=$ltt/traces/tiny/text/ALL bs=1M of="$tmp/big" status=none &
+	dd bs=1 of="$tmp/bytes" status=none <&5 &
+	dd bs=77 of="$tmp/odd" status=none <&6 &
+	dd bs=1M of="$tmp/big" status=none <&7 &
+	exec 5<&- 6<&- 7<&-
 	sleep 1
 	destroy_trace tiny
 	wait

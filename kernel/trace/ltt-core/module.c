@@ -47,6 +47,7 @@
 #include <linux/pgtable.h>
 #include <linux/rculist.h>
 #include <linux/tracepoint.h>
+#include <asm/sections.h>
 
 #include "compat.h"
 #include "core.h"
@@ -59,8 +60,8 @@ static bool in_data(const struct module *mod, const void *addr, size_t size)
 	if (mod)
 		return ltt_module_data(mod, addr, size);
 #ifndef MODULE
-	return core_kernel_data((unsigned long)addr) &&
-	       core_kernel_data((unsigned long)addr + size - 1);
+	return is_kernel_core_data((unsigned long)addr) &&
+	       is_kernel_core_data((unsigned long)addr + size - 1);
 #else
 	return false;
 #endif

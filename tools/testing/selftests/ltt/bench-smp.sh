@@ -15,8 +15,8 @@ load_test_module
 new_trace delay 'ltt_test.*'
 start_trace delay
 read-text delay $ltt/traces/delay/text/ALL 100000000 > "$tmp/delays" &
-# 4 x 500 events, about a millisecond apart
-echo "500 1 100000" > /sys/kernel/debug/ltt_test/run
+# 4 x 500 events, a fraction of a millisecond apart
+echo "500 1 300" > /sys/kernel/debug/ltt_test/run
 destroy_trace delay
 wait
 echo "# delay of $(wc -l < "$tmp/delays") events"

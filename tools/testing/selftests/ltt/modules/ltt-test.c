@@ -109,7 +109,8 @@ static int task_writer(void *data)
 		}
 		for (gap = 0; gap < run_gap; gap++)
 			cpu_relax();
-		if (!(i % 64))
+		/* Readers wait for RCU, and RCU for us. */
+		if (run_gap || !(i % 64))
 			cond_resched();
 	}
 	if (nest) {

@@ -66,5 +66,7 @@ work
 if [[ ${DURATION:-} ]]; then
 	sleep "$DURATION"
 else
-	sleep infinity & wait $!
+	sleep infinity &
+	jobs+=($!)
+	wait $!
 fi

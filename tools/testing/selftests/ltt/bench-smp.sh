@@ -11,12 +11,21 @@ percentile()
 	sort -n "$1" | awk -v p="$2" '{ d[NR] = $1 } END { printf "%.2f\n", d[int((NR - 1) * p) + 1] / 1e6 }'
 }
 
-load_test_module
-new_trace delay 'ltt_test.*'
+# Something goes on, on every CPU, but none is overloaded.
+light_load()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		taskset -c $cpu bash -c 'for i in {1..100}; do read -t 0.03 -u 9; done 9<> <(:)' &
+	done
+	wait $(jobs -p | grep -v "^$1$")
+}
+
+new_trace delay 'sched.sched_switch' 'irq.*'
 start_trace delay
 read-text delay $ltt/traces/delay/text/ALL 100000000 > "$tmp/delays" &
-# 4 x 500 events, a fraction of a millisecond apart
-echo "500 1 300" > /sys/kernel/debug/ltt_test/run
+light_load $!
 destroy_trace delay
 wait
 echo "# delay of $(wc -l < "$tmp/delays") events"

@@ -37,12 +37,12 @@ static inline bool ltt_test_nmi_there(void)
 static inline int ltt_test_nmi_init(void (*func)(void))
 {
 	ltt_test_nmi_func = func;
-	return register_nmi_handler(NMI_LOCAL, ltt_test_nmi_handler, 0, "ltt_test");
+	return register_nmi_handler(NMI_LOCAL, ltt_test_nmi_handler, 0, KBUILD_MODNAME);
 }
 
 static inline void ltt_test_nmi_exit(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "ltt_test");
+	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
 }
 
 static inline void ltt_test_nmi_send(int cpu)

@@ -7,7 +7,7 @@
 #define _LTT_BENCH_H
 
 #include <linux/perf_event.h>
-#include <stdint.h>
+#include <linux/types.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -16,16 +16,16 @@
 
 struct bench {
 	int fd;
-	uint64_t ns;
-	uint64_t instructions;
+	u64 ns;
+	u64 instructions;
 };
 
-static inline uint64_t bench_now(void)
+static inline u64 bench_now(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+	return ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
 static inline void bench_start(struct bench *b)
@@ -54,7 +54,7 @@ static inline void bench_stop(struct bench *b)
 }
 
 /* One line per figure. */
-static inline void bench_print(const char *name, const struct bench *b, uint64_t nr)
+static inline void bench_print(const char *name, const struct bench *b, u64 nr)
 {
 	printf("bench %s_ns %.1f ns\n", name, (double)b->ns / nr);
 	if (b->instructions)

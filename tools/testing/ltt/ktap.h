@@ -2,8 +2,8 @@
 /*
  * Tests that print KTAP (Documentation/dev-tools/ktap.rst of the kernel).
  *
- * A test case is a function; KTAP_MAIN() runs a list of them. EXPECT() notes a
- * failure and goes on; a case with a failure is "not ok".
+ * A test case is a function; ktap_run() runs a list of them and returns the status to
+ * exit with. EXPECT() notes a failure and goes on; a case with a failure is "not ok".
  */
 #ifndef _LTT_KTAP_H
 #define _LTT_KTAP_H
@@ -11,6 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <linux/compiler.h>
 
 struct ktap_case {
 	const char *name;
@@ -21,7 +23,7 @@ struct ktap_case {
 
 static unsigned int ktap_failures;
 
-static inline __attribute__((__format__(printf, 3, 4)))
+static inline __printf(3, 4)
 void ktap_fail(const char *file, int line, const char *format, ...)
 {
 	va_list args;
@@ -39,8 +41,14 @@ void ktap_fail(const char *file, int line, const char *format, ...)
 #define EXPECT(condition, ...) \
 	((condition) ? 1 : (ktap_fail(__FILE__, __LINE__, __VA_ARGS__), 0))
 
-#define EXPECT_STR(got, want) \
-	EXPECT(!strcmp(got, want), "got '%s', want '%s'", got, want)
+static inline void ktap_expect_str(const char *file, int line, const char *got,
+				   const char *want)
+{
+	if (strcmp(got, want))
+		ktap_fail(file, line, "got '%s', want '%s'", got, want);
+}
+
+#define EXPECT_STR(got, want)	ktap_expect_str(__FILE__, __LINE__, got, want)
 
 static inline int ktap_run(const struct ktap_case *cases, unsigned int nr)
 {
@@ -57,12 +65,6 @@ static inline int ktap_run(const struct ktap_case *cases, unsigned int nr)
 	}
 	return !!bad;
 }
-
-#define KTAP_MAIN(cases) \
-	int main(void) \
-	{ \
-		return ktap_run(cases, sizeof(cases) / sizeof((cases)[0])); \
-	}
 
 /* Numbers that are the same in every run (xorshift64*, Marsaglia and Vigna). */
 static inline unsigned long long ktap_random(unsigned long long *state)

@@ -86,9 +86,11 @@ static void test_known(void)
 	u64 ts;
 
 	ts = 5;
-	EXPECT(ltt_decode_header(compact, 4, &ts, &id, !swap_be) == 4 && ts == 5 && id == 3, "same");
+	EXPECT(ltt_decode_header(compact, 4, &ts, &id, !swap_be) == 4 && ts == 5 && id == 3,
+	       "same");
 	ts = 6;
-	EXPECT(ltt_decode_header(compact, 4, &ts, &id, !swap_be) == 4 && ts == (1 << 27) + 5, "wrap");
+	EXPECT(ltt_decode_header(compact, 4, &ts, &id, !swap_be) == 4 && ts == (1 << 27) + 5,
+	       "wrap");
 	ts = (7ull << 27) + 4;
 	EXPECT(ltt_decode_header(compact_be, 4, &ts, &id, swap_be) == 4 &&
 	       ts == (7ull << 27) + 5 && id == 3, "big-endian");
@@ -172,4 +174,7 @@ static const struct ktap_case cases[] = {
 	{ "decode.load", test_load },
 };
 
-KTAP_MAIN(cases)
+int main(void)
+{
+	return ktap_run(cases, ARRAY_SIZE(cases));
+}

@@ -19,17 +19,23 @@
 #define CPTR		LTT_TYPE(LTT_KIND_CPTR, 8, 0)
 #define ARRAY(size, nr)	LTT_TYPE_COUNT(LTT_TYPE(LTT_KIND_ARRAY, size, 0), nr)
 #define SEQ(size)	LTT_TYPE(LTT_KIND_SEQ, size, 0)
-#define TYPES(...)	((const __u32[]){ __VA_ARGS__ }), \
-			sizeof((const __u32[]){ __VA_ARGS__ }) / sizeof(__u32)
+
+struct types {
+	unsigned int nr;
+	__u32 type[LTT_MAX_ARGS + 1];
+};
+
+#define TYPES(...) \
+	((struct types){ sizeof((__u32[]){ __VA_ARGS__ }) / sizeof(__u32), { __VA_ARGS__ } })
 
 static char error[LTT_FORMAT_ERROR];
 
-static struct ltt_format *parse(const char *format, const __u32 *types, unsigned int nr)
+static struct ltt_format *parse(const char *format, struct types types)
 {
 	struct ltt_format *f;
 
 	memset(error, 'E', sizeof(error));
-	f = ltt_format_parse(format, types, nr, error);
+	f = ltt_format_parse(format, types.type, types.nr, error);
 	EXPECT(memchr(error, '\0', sizeof(error)), "error not terminated");
 	EXPECT(IS_ERR(f) == !!error[0], "'%s': message '%s'", format, error);
 	return f;
@@ -38,14 +44,14 @@ static struct ltt_format *parse(const char *format, const __u32 *types, unsigned
 /* Names of the fields of @format with ints, joined by blanks. */
 static void names(const char *format, unsigned int nr, const char *want)
 {
-	__u32 types[LTT_MAX_ARGS];
+	struct types types = { .nr = nr };
 	struct ltt_format *f;
 	char got[256] = "";
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		types[i] = SINT(4);
-	f = parse(format, types, nr);
+		types.type[i] = SINT(4);
+	f = parse(format, types);
 	if (!EXPECT(!IS_ERR(f), "'%s': %s", format, error))
 		return;
 	for (i = 0; i < f->nr_fields; i++) {
@@ -93,10 +99,10 @@ static void test_literals(void)
 	       f->tail_len, f->tail);
 	ltt_format_free(f);
 
-	f = parse("", NULL, 0);
+	f = parse("", TYPES());
 	EXPECT(!IS_ERR(f) && !f->nr_fields && !f->tail_len && f->fixed_size == 0, "empty");
 	ltt_format_free(f);
-	f = parse("\x1b[2J\n\n", NULL, 0);
+	f = parse("\x1b[2J\n\n", TYPES());
 	EXPECT(!IS_ERR(f) && f->tail_len == 9 && !memcmp(f->tail, "\\x1b[2J\\n", 9), "escaped");
 	ltt_format_free(f);
 }
@@ -133,7 +139,7 @@ static void test_fields(void)
 	EXPECT(format->fixed_size == -1, "fixed_size %d", format->fixed_size);
 	ltt_format_free(format);
 
-	format = parse("%d %pM %lx %px", TYPES(SINT(2), PTR, INT(8), CPTR));
+	format = parse("%d %pM %lx %pK", TYPES(SINT(2), PTR, INT(8), CPTR));
 	EXPECT(!IS_ERR(format) && format->fixed_size == 2 + 6 + 8 + 8, "fixed");
 	ltt_format_free(format);
 
@@ -173,100 +179,161 @@ static void test_tables(void)
 	ltt_format_free(f);
 }
 
+/* What is wrong where: argument, its name, column. */
 static const struct {
 	const char *format;
-	const char *message;
-	unsigned int nr;
-	__u32 types[3];
+	unsigned int arg;
+	const char *name;
+	unsigned int column;
+	const char *why;
+	struct types types;
 } refused[] = {
-	{ "pid %d comm %s", "argument 2 (comm), column 13: %s wants a string pointer, the argument is an integer of 4 bytes",
-	  2, { SINT(4), SINT(4) } },
-	{ "comm %s", "argument 1 (comm), column 6: %s wants a string pointer, the argument is a pointer",
-	  1, { PTR } },
-	{ "n %d", "argument 1 (n), column 3: %d wants integers of at most 4 bytes, the argument is an integer of 8 bytes",
-	  1, { SINT(8) } },
-	{ "n %hhd", "argument 1 (n), column 3: %hhd wants integers of at most 4 bytes, the argument is an integer of 8 bytes",
-	  1, { SINT(8) } },
-	{ "n %d", "argument 1 (n), column 3: %d wants an integer, the argument is a string pointer",
-	  1, { CPTR } },
-	{ "n %c", "argument 1 (n), column 3: %c wants integers of at most 1 byte, the argument is a sequence of 2-byte integers",
-	  1, { SEQ(2) } },
-	{ "n %p", "argument 1 (n), column 3: %p wants a pointer, the argument is an integer of 8 bytes",
-	  1, { INT(8) } },
-	{ "n %pI6c", "argument 1 (n), column 3: %pI6c wants a pointer, the argument is an array of 16 x 1 bytes",
-	  1, { ARRAY(1, 16) } },
-	{ "n %pM", "argument 1 (n), column 3: %pM wants a pointer, the argument is an integer of 8 bytes",
-	  1, { INT(8) } },
-	{ "n %u[0]", "argument 1 (n), column 7: an array wants its number of elements and ']', found ']'",
-	  1, { SEQ(4) } },
-	{ "n %u[3", "argument 1 (n), column 7: an array wants its number of elements and ']', found the end",
-	  1, { SEQ(4) } },
-	{ "n %u[4097]", "argument 1 (n), column 3: an array has at most 4096 elements",
-	  1, { SEQ(4) } },
-	{ "n %pIS", "argument 1 (n), column 3: the extension %pIS is not supported", 1, { PTR } },
-	{ "n %pd4 x", "argument 1 (n), column 3: the extension %pd4 is not supported", 1, { PTR } },
-	{ "n %pI6h", "argument 1 (n), column 3: the extension %pI6h is not supported",
-	  1, { PTR } },
-	{ "n %pW", "argument 1 (n), column 3: %pW wants the argument before to be its length, an integer",
-	  1, { PTR } },
-	{ "n %s b %pW", "argument 2 (b), column 8: %pW wants the argument before to be its length, an integer",
-	  2, { CPTR, PTR } },
-	{ "n %lu b %pW", "argument 2 (b), column 9: %pW wants a pointer, the argument is an integer of 4 bytes",
-	  2, { INT(8), INT(4) } },
-	{ "n %d m %d", "argument 2 (m), column 8: no argument for this conversion, the marker has 1",
-	  1, { SINT(4) } },
-	{ "n %d", "argument 2 (arg2), column 5: no conversion for this argument, the format has 1",
-	  2, { SINT(4), SINT(4) } },
-	{ "n %n", "argument 1 (n), column 3: %n is not supported", 1, { PTR } },
-	{ "n %f", "argument 1 (n), column 3: %f: floating point is not supported", 1, { INT(8) } },
-	{ "n %*d", "argument 1 (n), column 3: a width from an argument (*) is not supported",
-	  1, { INT(4) } },
-	{ "n %*ph", "argument 1 (n), column 3: a width from an argument (*) is not supported",
-	  1, { PTR } },
-	{ "n %.*s", "argument 1 (n), column 3: a precision from an argument (*) is not supported",
-	  1, { CPTR } },
-	{ "n %5000d", "argument 1 (n), column 3: the width is above 4096", 1, { INT(4) } },
-	{ "n %.99999999999d", "argument 1 (n), column 3: the precision is above 4096", 1, { INT(4) } },
-	{ "n %Ld", "argument 1 (n), column 4: a conversion wants one of d i u x X o c s p, found 'L'",
-	  1, { INT(8) } },
-	{ "n %l", "argument 1 (n), column 5: a conversion wants one of d i u x X o c s p, found the end",
-	  1, { INT(8) } },
-	{ "n %\n.", "argument 1 (n), column 4: a conversion wants one of d i u x X o c s p, found '\\n'",
-	  1, { INT(8) } },
-	{ "n %ls", "argument 1 (n), column 3: a length before s is not supported", 1, { CPTR } },
-	{ "n %.3p", "argument 1 (n), column 3: a precision before p is not supported", 1, { PTR } },
-	{ "n %d{", "argument 1 (n), column 6: a table of names wants a value, found the end",
-	  1, { INT(4) } },
-	{ "n %d{}", "argument 1 (n), column 6: a table of names wants a value, found '}'",
-	  1, { INT(4) } },
-	{ "n %d{1}", "argument 1 (n), column 7: a table of names wants '=', found '}'", 1, { INT(4) } },
-	{ "n %d{1=}", "argument 1 (n), column 8: a table of names wants a name, found '}'",
-	  1, { INT(4) } },
-	{ "n %d{1=A 2=B}", "argument 1 (n), column 9: a table of names wants ',' or '}', found ' '",
-	  1, { INT(4) } },
-	{ "n %d{1=A|2=B}", "argument 1 (n), column 9: a table of names wants ',' or '}', found '|'",
-	  1, { INT(4) } },
-	{ "n %x{|1=A,2=B}", "argument 1 (n), column 10: a table of flags wants '|' or '}', found ','",
-	  1, { INT(4) } },
-	{ "n %d{4294967296=A}", "argument 1 (n), column 15: this value does not fit 4 bytes",
-	  1, { INT(4) } },
-	{ "n %hhd{-129=A}", "argument 1 (n), column 11: this value does not fit 1 bytes", 1, { INT(1) } },
-	{ "n %s{x}", "argument 1 (n), column 5: %s can't have a table of names; for the text { write {{",
-	  1, { CPTR } },
-	{ "n %d", "argument 1 (n), column 3: integers of 3 bytes are not supported", 1, { INT(3) } },
-	{ "n %d", "argument 1 (n), column 3: the type code 0xf04 is not known",
-	  1, { LTT_TYPE(15, 4, 0) } },
+	{ "pid %d comm %s", 2, "comm", 13,
+	  "%s wants a string pointer, the argument is an integer of 4 bytes",
+	  { 2, { SINT(4), SINT(4) } } },
+	{ "comm %s", 1, "comm", 6,
+	  "%s wants a string pointer, the argument is a pointer",
+	  { 1, { PTR } } },
+	{ "n %d", 1, "n", 3,
+	  "%d wants integers of at most 4 bytes, the argument is an integer of 8 bytes",
+	  { 1, { SINT(8) } } },
+	{ "n %hhd", 1, "n", 3,
+	  "%hhd wants integers of at most 4 bytes, the argument is an integer of 8 bytes",
+	  { 1, { SINT(8) } } },
+	{ "n %d", 1, "n", 3,
+	  "%d wants an integer, the argument is a string pointer",
+	  { 1, { CPTR } } },
+	{ "n %c", 1, "n", 3,
+	  "%c wants integers of at most 1 byte, the argument is a sequence of 2-byte integers",
+	  { 1, { SEQ(2) } } },
+	{ "n %p", 1, "n", 3,
+	  "%p wants a pointer, the argument is an integer of 8 bytes",
+	  { 1, { INT(8) } } },
+	{ "n %pI6c", 1, "n", 3,
+	  "%pI6c wants a pointer, the argument is an array of 16 x 1 bytes",
+	  { 1, { ARRAY(1, 16) } } },
+	{ "n %pM", 1, "n", 3,
+	  "%pM wants a pointer, the argument is an integer of 8 bytes",
+	  { 1, { INT(8) } } },
+	{ "n %u[0]", 1, "n", 7,
+	  "an array wants its number of elements and ']', found ']'",
+	  { 1, { SEQ(4) } } },
+	{ "n %u[3", 1, "n", 7,
+	  "an array wants its number of elements and ']', found the end",
+	  { 1, { SEQ(4) } } },
+	{ "n %u[4097]", 1, "n", 3,
+	  "an array has at most 4096 elements",
+	  { 1, { SEQ(4) } } },
+	{ "n %pIS", 1, "n", 3,
+	  "the extension %pIS is not supported",
+	  { 1, { PTR } } },
+	{ "n %pd4 x", 1, "n", 3,
+	  "the extension %pd4 is not supported",
+	  { 1, { PTR } } },
+	{ "n %pI6h", 1, "n", 3,
+	  "the extension %pI6h is not supported",
+	  { 1, { PTR } } },
+	{ "n %pW", 1, "n", 3,
+	  "%pW wants the argument before to be its length, an integer",
+	  { 1, { PTR } } },
+	{ "n %s b %pW", 2, "b", 8,
+	  "%pW wants the argument before to be its length, an integer",
+	  { 2, { CPTR, PTR } } },
+	{ "n %lu b %pW", 2, "b", 9,
+	  "%pW wants a pointer, the argument is an integer of 4 bytes",
+	  { 2, { INT(8), INT(4) } } },
+	{ "n %d m %d", 2, "m", 8,
+	  "no argument for this conversion, the marker has 1",
+	  { 1, { SINT(4) } } },
+	{ "n %d", 2, "arg2", 5,
+	  "no conversion for this argument, the format has 1",
+	  { 2, { SINT(4), SINT(4) } } },
+	{ "n %n", 1, "n", 3,
+	  "%n is not supported",
+	  { 1, { PTR } } },
+	{ "n %f", 1, "n", 3,
+	  "%f: floating point is not supported",
+	  { 1, { INT(8) } } },
+	{ "n %*d", 1, "n", 3,
+	  "a width from an argument (*) is not supported",
+	  { 1, { INT(4) } } },
+	{ "n %*ph", 1, "n", 3,
+	  "a width from an argument (*) is not supported",
+	  { 1, { PTR } } },
+	{ "n %.*s", 1, "n", 3,
+	  "a precision from an argument (*) is not supported",
+	  { 1, { CPTR } } },
+	{ "n %5000d", 1, "n", 3,
+	  "the width is above 4096",
+	  { 1, { INT(4) } } },
+	{ "n %.99999999999d", 1, "n", 3,
+	  "the precision is above 4096",
+	  { 1, { INT(4) } } },
+	{ "n %L", 1, "n", 4,
+	  "a conversion wants one of d i u x X o c s p, found 'L'",
+	  { 1, { INT(8) } } },
+	{ "n %l", 1, "n", 5,
+	  "a conversion wants one of d i u x X o c s p, found the end",
+	  { 1, { INT(8) } } },
+	{ "n %\n.", 1, "n", 4,
+	  "a conversion wants one of d i u x X o c s p, found '\\n'",
+	  { 1, { INT(8) } } },
+	{ "n %ls", 1, "n", 3,
+	  "a length before s is not supported",
+	  { 1, { CPTR } } },
+	{ "n %.3p", 1, "n", 3,
+	  "a precision before p is not supported",
+	  { 1, { PTR } } },
+	{ "n %d{", 1, "n", 6,
+	  "a table of names wants a value, found the end",
+	  { 1, { INT(4) } } },
+	{ "n %d{}", 1, "n", 6,
+	  "a table of names wants a value, found '}'",
+	  { 1, { INT(4) } } },
+	{ "n %d{1}", 1, "n", 7,
+	  "a table of names wants '=', found '}'",
+	  { 1, { INT(4) } } },
+	{ "n %d{1=}", 1, "n", 8,
+	  "a table of names wants a name, found '}'",
+	  { 1, { INT(4) } } },
+	{ "n %d{1=A 2=B}", 1, "n", 9,
+	  "a table of names wants ',' or '}', found ' '",
+	  { 1, { INT(4) } } },
+	{ "n %d{1=A|2=B}", 1, "n", 9,
+	  "a table of names wants ',' or '}', found '|'",
+	  { 1, { INT(4) } } },
+	{ "n %x{|1=A,2=B}", 1, "n", 10,
+	  "a table of flags wants '|' or '}', found ','",
+	  { 1, { INT(4) } } },
+	{ "n %d{4294967296=A}", 1, "n", 15,
+	  "this value does not fit 4 bytes",
+	  { 1, { INT(4) } } },
+	{ "n %hhd{-129=A}", 1, "n", 11,
+	  "this value does not fit 1 bytes",
+	  { 1, { INT(1) } } },
+	{ "n %s{x}", 1, "n", 5,
+	  "%s can't have a table of names; for the text { write {{",
+	  { 1, { CPTR } } },
+	{ "n %d", 1, "n", 3,
+	  "integers of 3 bytes are not supported",
+	  { 1, { INT(3) } } },
+	{ "n %d", 1, "n", 3,
+	  "the type code 0xf04 is not known",
+	  { 1, { LTT_TYPE(15, 4, 0) } } },
 };
 
 static void test_refusals(void)
 {
+	char want[2 * LTT_FORMAT_ERROR];
 	struct ltt_format *f;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
-		f = parse(refused[i].format, refused[i].types, refused[i].nr);
+		f = parse(refused[i].format, refused[i].types);
+		snprintf(want, sizeof(want), "argument %u (%s), column %u: %s", refused[i].arg,
+			 refused[i].name, refused[i].column, refused[i].why);
 		if (EXPECT(IS_ERR(f) && PTR_ERR(f) == -EINVAL, "'%s' passed", refused[i].format))
-			EXPECT_STR(error, refused[i].message);
+			EXPECT_STR(error, want);
 		ltt_format_free(f);
 	}
 }
@@ -274,52 +341,56 @@ static void test_refusals(void)
 static void test_limits(void)
 {
 	static char format[LTT_MAX_FORMAT + 2];
-	__u32 types[LTT_MAX_ARGS + 1];
+	struct types types = {};
 	struct ltt_format *f;
 	unsigned int i;
 
 	memset(format, 'x', LTT_MAX_FORMAT);
-	f = parse(format, NULL, 0);
+	f = parse(format, TYPES());
 	EXPECT(!IS_ERR(f) && f->tail_len == LTT_MAX_FORMAT, "longest");
 	ltt_format_free(f);
 
 	memset(format, '\x01', LTT_MAX_FORMAT);
-	f = parse(format, NULL, 0);
+	f = parse(format, TYPES());
 	EXPECT(!IS_ERR(f) && f->tail_len == 4 * LTT_MAX_FORMAT, "longest, escaped");
 	ltt_format_free(f);
 
 	memset(format, 'x', LTT_MAX_FORMAT + 1);
-	EXPECT(IS_ERR(parse(format, NULL, 0)), "too long");
+	EXPECT(IS_ERR(parse(format, TYPES())), "too long");
 	EXPECT_STR(error, "the format is longer than 4096 bytes");
 
 	for (i = 0; i <= LTT_MAX_ARGS; i++)
-		types[i] = INT(4);
+		types.type[i] = INT(4);
 	memset(format, 0, sizeof(format));
 	for (i = 0; i < LTT_MAX_ARGS; i++)
 		strcat(format, "name %d");
-	f = parse(format, types, LTT_MAX_ARGS);
+	types.nr = LTT_MAX_ARGS;
+	f = parse(format, types);
 	EXPECT(!IS_ERR(f), "most: %s", error);
 	EXPECT_STR(f->fields[15].name, "name_16");
 	ltt_format_free(f);
 
-	EXPECT(IS_ERR(parse(format, types, LTT_MAX_ARGS + 1)), "too many arguments");
+	types.nr = LTT_MAX_ARGS + 1;
+	EXPECT(IS_ERR(parse(format, types)), "too many arguments");
 	EXPECT_STR(error, "17 arguments, at most 16 are supported");
 	strcat(format, "%d");
-	EXPECT(IS_ERR(parse(format, types, LTT_MAX_ARGS)), "too many conversions");
+	types.nr = LTT_MAX_ARGS;
+	EXPECT(IS_ERR(parse(format, types)), "too many conversions");
 	EXPECT_STR(error, "argument 17 (arg17), column 113: more than 16 conversions");
 
 	/* A message never overflows. */
 	memset(format, 'n', 4000);
 	strcpy(format + 4000, "%pzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
-	EXPECT(IS_ERR(parse(format, types, 1)), "long names");
+	types.nr = 1;
+	EXPECT(IS_ERR(parse(format, types)), "long names");
 	EXPECT(strlen(error) < LTT_FORMAT_ERROR - 1, "cut: %s", error);
 }
 
 /* Sizes of payloads, also cut short at every byte. */
-static void payload(const char *format, const __u32 *types, unsigned int nr, const void *data,
-		    size_t size, bool swap)
+static void payload(const char *format, struct types types, const void *data, size_t size,
+		    bool swap)
 {
-	struct ltt_format *f = parse(format, types, nr);
+	struct ltt_format *f = parse(format, types);
 	size_t cut;
 	long got;
 
@@ -368,11 +439,12 @@ static void test_payload_hostile(void)
 static void test_fuzz(void)
 {
 	static const char * const pieces[] = {
-		"%", "%d", "%s", "%x{|1=A|2=B}", "%d{0=R,1=S}", "{", "{{", "}", "%%", "%pI4", "%pI6c",
-		"%p", "%pW", "%lu", "%-08.3llx", "*", "name ", "0x", "\n", "\xc3\xb6", "\xff", "=", "|",
-		",", "-1", "0x10", "99999999999999999999", "%c", "%pU", "L", "h", "A", " ", "%.16s",
+		"%", "%d", "%s", "%x{|1=A|2=B}", "%d{0=R,1=S}", "{", "{{", "}", "%%", "%pI4",
+		"%pI6c", "%p", "%pW", "%lu", "%-08.3llx", "*", "name ", "0x", "\n", "\xc3\xb6",
+		"\xff", "=", "|", ",", "-1", "0x10", "99999999999999999999", "%c", "%pU", "L",
+		"h", "A", " ", "%.16s", "[", "[4]", "%u[3]",
 	};
-	static const __u32 types[] = {
+	static const __u32 some[] = {
 		INT(1), SINT(2), INT(4), SINT(4), INT(8), SINT(8), BE(4), PTR, CPTR, ARRAY(1, 4),
 		ARRAY(1, 16), SEQ(1), SEQ(8), ARRAY(4, 65535), SINT(3), 0xffffffff,
 	};
@@ -380,8 +452,8 @@ static void test_fuzz(void)
 	unsigned int i, good = 0;
 
 	for (i = 0; i < 200000; i++) {
-		unsigned int nr = ktap_random(&state) % 8, nr_types, j;
-		__u32 args[8];
+		unsigned int nr = ktap_random(&state) % 8, j;
+		struct types types;
 		struct ltt_format *f;
 		u8 data[64], *copy;
 		size_t len = 0, size;
@@ -392,15 +464,15 @@ static void test_fuzz(void)
 		if (nr && ktap_random(&state) % 4 == 0)
 			text[ktap_random(&state) % strlen(text)] = ktap_random(&state);
 		/* Half of the time as many arguments as there should be. */
-		nr_types = ktap_random(&state) % 6;
+		types.nr = ktap_random(&state) % 6;
 		if (ktap_random(&state) % 2)
-			for (nr_types = 0, j = 0; text[j]; j++)
-				nr_types += text[j] == '%' && nr_types < 6;
-		for (j = 0; j < nr_types; j++)
-			args[j] = types[ktap_random(&state) % ARRAY_SIZE(types)];
+			for (types.nr = 0, j = 0; text[j]; j++)
+				types.nr += text[j] == '%' && types.nr < 6;
+		for (j = 0; j < types.nr; j++)
+			types.type[j] = some[ktap_random(&state) % ARRAY_SIZE(some)];
 
 		format = strdup(text);
-		f = parse(format, args, nr_types);
+		f = parse(format, types);
 		free(format);
 		if (IS_ERR(f))
 			continue;
@@ -434,4 +506,7 @@ static const struct ktap_case cases[] = {
 	{ "format.fuzz", test_fuzz },
 };
 
-KTAP_MAIN(cases)
+int main(void)
+{
+	return ktap_run(cases, ARRAY_SIZE(cases));
+}

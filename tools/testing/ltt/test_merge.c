@@ -196,4 +196,7 @@ static const struct ktap_case cases[] = {
 	{ "merge.extremes", test_extremes },
 };
 
-KTAP_MAIN(cases)
+int main(void)
+{
+	return ktap_run(cases, ARRAY_SIZE(cases));
+}

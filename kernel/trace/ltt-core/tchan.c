@@ -115,14 +115,17 @@ void ltt_tchans_drop(struct ltt_trace *trace)
 void ltt_tchans_publish(struct ltt_trace *trace)
 {
 	struct ltt_tchan *tchan;
+	bool published = false;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (tchan->mem && !tchan->buf) {
 			ltt_buffer_publish(tchan);
 			ltt_control_tchan_add(tchan);
+			published = true;
 		}
 	}
-	ltt_trace_update_recording(trace);
+	if (published)
+		ltt_trace_update_recording(trace);
 }
 
 /* May the parameters of a channel that has buffers become @new? */

@@ -36,7 +36,6 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/prandom.h>
-#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -149,15 +148,14 @@ static int task_writer(void *data)
 {
 	struct writer *writer = data;
 
-	/* RCU's threads and the observer come first. */
-	set_user_nice(current, MAX_NICE);
 	hrtimer_start(&writer->timer, ns_to_ktime(PERIOD_NS),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	while (!READ_ONCE(stop)) {
 		preempt_disable();
 		event(TASK);
 		preempt_enable();
-		cond_resched();
+		/* Not a busy machine: grace periods would take too much time. */
+		usleep_range(200, 400);
 	}
 	hrtimer_cancel(&writer->timer);
 	tasklet_kill(&writer->tasklet);
@@ -292,16 +290,19 @@ static int observe_once(struct observer *observer)
 {
 	struct ltt_reader *reader = observer->reader;
 	u64 limit = watermark(observer);
+	struct ltt_reader_stream *stream;
+	unsigned long end;
 	unsigned int i;
 	int err;
 
 	if (!limit)
 		return -EINTR;
 	for (i = 0; i < reader->nr; i++) {
-		unsigned long end = smp_load_acquire(&reader->streams[i]->cursor.buf->frontier);
-
+		stream = reader->streams[i];
+		/* Pairs with the RELEASE of ltt_commit:A, as in cursor.c. */
+		end = smp_load_acquire(&stream->cursor.buf->frontier);
 		/* Compared with the limit of the last round. */
-		err = take(observer, reader->streams[i], end);
+		err = take(observer, stream, end);
 		if (err)
 			return err;
 	}

@@ -16,28 +16,26 @@
  *
  *	31            16 15     12 11      8 7        0
  *	+---------------+---------+---------+---------+
- *	| array count   | flags   | kind    | size    |
+ *	| 0             | flags   | kind    | size    |
  *	+---------------+---------+---------+---------+
  *
- * size is in bytes; of one element for arrays and sequences.
+ * size is in bytes; of one element for sequences. An array of a fixed number of
+ * elements is passed as a sequence, and it is the format that says how many.
  */
 #define LTT_KIND_INT	0u	/* integer, stored as it is */
 #define LTT_KIND_PTR	1u	/* pointer to anything but characters */
 #define LTT_KIND_CPTR	2u	/* pointer to (signed, unsigned) characters */
-#define LTT_KIND_ARRAY	3u	/* count elements, count known when compiled */
-#define LTT_KIND_SEQ	4u	/* __u32 count, then that many elements */
+#define LTT_KIND_SEQ	3u	/* pointer to elements, and their number */
 
 #define LTT_TYPE_SIGNED	1u	/* flags: two's complement */
 #define LTT_TYPE_BE	2u	/* flags: stored most significant byte first */
 
 #define LTT_TYPE(kind, size, flags) \
 	((__u32)(size) | (__u32)(kind) << 8 | (__u32)(flags) << 12)
-#define LTT_TYPE_COUNT(type, count)	((type) | (__u32)(count) << 16)
 
 #define LTT_TYPE_SIZE(type)	((type) & 0xffu)
 #define LTT_TYPE_KIND(type)	((type) >> 8 & 0xfu)
 #define LTT_TYPE_FLAGS(type)	((type) >> 12 & 0xfu)
-#define LTT_TYPE_NR(type)	((type) >> 16)
 
 /* Most arguments a marker may have. */
 #define LTT_MAX_ARGS		16

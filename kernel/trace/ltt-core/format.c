@@ -141,10 +141,6 @@ static const char *type_text(char text[TYPE_TEXT], __u32 type)
 	case LTT_KIND_CPTR:
 		snprintf(text, TYPE_TEXT, "a string pointer");
 		break;
-	case LTT_KIND_ARRAY:
-		snprintf(text, TYPE_TEXT, "an array of %u x %u bytes",
-			 LTT_TYPE_NR(type), size);
-		break;
 	default:
 		snprintf(text, TYPE_TEXT, "a sequence of %u-byte integers", size);
 		break;
@@ -494,21 +490,11 @@ static unsigned int parse_length(struct parser *ps)
 	return 0;
 }
 
-/* How integers, alone or in arrays and sequences, are stored. */
+/* How integers, alone or in sequences, are stored. */
 static void store_int(struct ltt_field *field, __u32 type)
 {
-	switch (LTT_TYPE_KIND(type)) {
-	case LTT_KIND_ARRAY:
-		field->store = LTT_STORE_ARRAY;
-		field->count = LTT_TYPE_NR(type);
-		break;
-	case LTT_KIND_SEQ:
-		field->store = LTT_STORE_SEQ;
-		break;
-	default:
-		field->store = LTT_STORE_INT;
-		break;
-	}
+	field->store = LTT_TYPE_KIND(type) == LTT_KIND_SEQ ? LTT_STORE_SEQ :
+							     LTT_STORE_INT;
 	field->size = LTT_TYPE_SIZE(type);
 	if (LTT_TYPE_FLAGS(type) & LTT_TYPE_SIGNED)
 		field->flags |= LTT_FIELD_SIGNED;
@@ -522,15 +508,9 @@ static int check_int(struct parser *ps, struct ltt_field *field)
 	/* C promotes what is smaller than int before printf() sees it. */
 	unsigned int most = max_t(unsigned int, field->show_size, sizeof(int));
 
-	switch (LTT_TYPE_KIND(type)) {
-	case LTT_KIND_INT:
-	case LTT_KIND_ARRAY:
-	case LTT_KIND_SEQ:
-		break;
-	default:
+	if (LTT_TYPE_KIND(type) != LTT_KIND_INT && LTT_TYPE_KIND(type) != LTT_KIND_SEQ)
 		return refuse_type(ps, "an integer");
-	}
-	if (field->show == LTT_SHOW_CHAR && LTT_TYPE_KIND(type) != LTT_KIND_INT)
+	if (field->show == LTT_SHOW_CHAR && LTT_TYPE_KIND(type) == LTT_KIND_SEQ)
 		most = 1;
 	if (LTT_TYPE_SIZE(type) > most) {
 		char wants[40];
@@ -741,7 +721,6 @@ static int check_type(struct parser *ps)
 	case LTT_KIND_CPTR:
 		return 0;
 	case LTT_KIND_INT:
-	case LTT_KIND_ARRAY:
 	case LTT_KIND_SEQ:
 		if (size == 1 || size == 2 || size == 4 || size == 8)
 			return 0;
@@ -874,8 +853,8 @@ static int fixed_size(const struct ltt_format *format)
  * ones with [hnbl]) record the bytes it points to. %pW is a blob: the bytes at
  * the pointer, as many as the integer argument before it says.
  *
- * An integer conversion may show arrays and sequences, element by element, and %c
- * those of bytes as characters. "[N]" right behind the conversion of a sequence
+ * An integer conversion may show a sequence, element by element, and %c one of
+ * bytes as characters. "[N]" right behind the conversion of a sequence
  * makes it an array of N elements.
  *
  * An integer conversion may be followed by names for its values:

@@ -17,7 +17,6 @@
 #define BE(size)	LTT_TYPE(LTT_KIND_INT, size, LTT_TYPE_BE)
 #define PTR		LTT_TYPE(LTT_KIND_PTR, 8, 0)
 #define CPTR		LTT_TYPE(LTT_KIND_CPTR, 8, 0)
-#define ARRAY(size, nr)	LTT_TYPE_COUNT(LTT_TYPE(LTT_KIND_ARRAY, size, 0), nr)
 #define SEQ(size)	LTT_TYPE(LTT_KIND_SEQ, size, 0)
 
 struct types {
@@ -210,8 +209,8 @@ static const struct {
 	  "%p wants a pointer, the argument is an integer of 8 bytes",
 	  { 1, { INT(8) } } },
 	{ "n %pI6c", 1, "n", 3,
-	  "%pI6c wants a pointer, the argument is an array of 16 x 1 bytes",
-	  { 1, { ARRAY(1, 16) } } },
+	  "%pI6c wants a pointer, the argument is a sequence of 1-byte integers",
+	  { 1, { SEQ(1) } } },
 	{ "n %pM", 1, "n", 3,
 	  "%pM wants a pointer, the argument is an integer of 8 bytes",
 	  { 1, { INT(8) } } },
@@ -420,7 +419,7 @@ static void test_payload_size(void)
 	payload("%u %pW %d", TYPES(BE(2), PTR, INT(1)), "\0\3abc!", 6, false);
 	payload("%u %pW %d", TYPES(BE(2), PTR, INT(1)), "\0\3abc!", 6, true);
 	payload("%ld %pW", TYPES(SINT(8), PTR), "\0\0\0\0\0\0\0\0", 8, false);
-	payload("%d %d", TYPES(ARRAY(4, 2), SEQ(1)), "12345678\0\0\0\0", 12, false);
+	payload("%d[2] %d", TYPES(SEQ(4), SEQ(1)), "12345678\0\0\0\0", 12, false);
 }
 
 static void test_payload_hostile(void)
@@ -445,8 +444,8 @@ static void test_fuzz(void)
 		"h", "A", " ", "%.16s", "[", "[4]", "%u[3]",
 	};
 	static const __u32 some[] = {
-		INT(1), SINT(2), INT(4), SINT(4), INT(8), SINT(8), BE(4), PTR, CPTR, ARRAY(1, 4),
-		ARRAY(1, 16), SEQ(1), SEQ(8), ARRAY(4, 65535), SINT(3), 0xffffffff,
+		INT(1), SINT(2), INT(4), SINT(4), INT(8), SINT(8), BE(4), PTR, CPTR, SEQ(1),
+		SEQ(2), SEQ(4), SEQ(8), SINT(3), 0xffffffff,
 	};
 	unsigned long long state = 12345;
 	unsigned int i, good = 0;

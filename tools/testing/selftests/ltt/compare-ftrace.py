@@ -10,6 +10,7 @@
 # interrupt, so that not even neighbours may be swapped.
 
 import re
+import struct
 import sys
 
 MOST_NS = 20_000_000    # apart; a virtual CPU may be taken away between two probes
@@ -37,8 +38,9 @@ def read_ftrace(path):
                    int(f[7]))
         elif name == 'sys_enter':
             f = re.search(r'id=(-?\w+) args=(.*)', rest).groups()
-            args = [int(a, 16) for a in re.findall(r'[0-9a-f]+', f[1])]
-            key = ('enter', int(f[0], 0), tuple(args))
+            # Six words, shown as an array of bytes.
+            data = bytes(int(a, 16) for a in re.findall(r'\b[0-9a-f]+\b', f[1]))
+            key = ('enter', int(f[0], 0), struct.unpack('=6Q', data))
         else:
             continue
         cpus.setdefault(int(cpu), []).append((time, key))

@@ -8,6 +8,10 @@ set -u
 shopt -s nullglob
 
 ltt=/sys/kernel/debug/ltt
+if [ ! -d $ltt/traces ]; then
+	echo "Bail out! ltt-core is not loaded"
+	exit 1
+fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # Programs are beside the scripts, or in the build directory of `make check`.
 PATH=$here:$here/../../../../build/selftests:$PATH

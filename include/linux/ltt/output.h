@@ -42,7 +42,4 @@ struct ltt_output {
 int ltt_output_register(struct ltt_output *output);
 void ltt_output_unregister(struct ltt_output *output);
 
-__printf(2, 3)
-void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
-
 #endif /* _LINUX_LTT_OUTPUT_H */

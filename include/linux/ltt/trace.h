@@ -42,7 +42,6 @@ struct ltt_tevent {
 	u32 id;
 	bool enabled;
 	struct ltt_filter_chain *filter;
-	void *priv;		/* the control layer's */
 };
 
 /**
@@ -60,7 +59,6 @@ struct ltt_tevent {
  * @mem:	@buf before it may be seen; private to buffer.c
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
- * @priv:	the control layer's
  */
 struct ltt_tchan {
 	struct ltt_trace *trace;
@@ -75,7 +73,6 @@ struct ltt_tchan {
 	struct ltt_buf __percpu *mem;
 	struct list_head mem_node;
 	struct ltt_flush __percpu *flush;
-	void *priv;
 };
 
 /**

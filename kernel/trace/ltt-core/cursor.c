@@ -46,8 +46,13 @@ static void update_tail(struct ltt_buf *buf)
 /* Losses that were noticed but not reported are left to the next reader. */
 static void release(struct ltt_cursor *cursor)
 {
+	const unsigned long offset = cursor->mark.pos & cursor->buf->off_mask;
+
 	cursor->released = cursor->mark;
 	cursor->released.lost -= cursor->lost;
+	/* No event was taken out of this packet: the next reader enters it anew. */
+	if (offset == sizeof(struct ltt_packet))
+		cursor->released.pos -= offset;
 	update_tail(cursor->buf);
 }
 
@@ -72,6 +77,10 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 	spin_lock(&buf->read_lock);
 	if (!buf->overwrite)
 		cursor->mark = buf->tail;
+	/* In the middle of a packet, and nothing after consumed is reused. */
+	if (cursor->mark.pos & buf->off_mask)
+		memcpy(&cursor->packet, sb_of(buf, cursor->mark.pos)->base,
+		       sizeof(cursor->packet));
 	cursor->released = cursor->mark;
 	list_add_tail(&cursor->node, &buf->cursors);
 	spin_unlock(&buf->read_lock);

@@ -13,7 +13,7 @@
  *	CPU B, then B's is at least A's less ltt_clock_margin().
  *
  * How each of them keeps that, and how near it is to CLOCK_MONOTONIC, is
- * written in kernel/trace/ltt-core/clock.c and clock_tsc.c.
+ * written in clock.c, clock_tsc.c and clock_steer.c of kernel/trace/ltt-core/.
  */
 #ifndef _LINUX_LTT_CLOCK_H
 #define _LINUX_LTT_CLOCK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the TSC clock's inside, shared by clock.c and its user-space test.
+ * LTT: the TSC clock's inside, shared by clock_tsc.c, clock_steer.c and the
+ * user-space test.
  */
 #ifndef _LTT_CLOCK_TSC_H
 #define _LTT_CLOCK_TSC_H

@@ -132,7 +132,7 @@ echo 'ltt_test.*' > $ltt/traces/steady/markers
 start_trace steady
 checker steady ALL "$tmp/steady"
 checker=$!
-( while [ ! -e "$tmp/stop" ]; do echo "200 1 1000" > /sys/kernel/debug/ltt_test/run; done ) &
+( while [ ! -e "$tmp/stop" ]; do echo "200 1 100" > /sys/kernel/debug/ltt_test/run; sleep 0.05; done ) &
 generator=$!
 
 undisturbed()

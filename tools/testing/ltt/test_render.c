@@ -279,7 +279,10 @@ static void test_digits(void)
 	}
 }
 
-/* Where printk() goes its own way; seen on Linux 6.1. */
+/*
+ * Where printk() differs from the C library. The text is what snprintf() wrote for
+ * these formats and values when it was called in Linux 6.1.
+ */
 static void test_kernel_integers(void)
 {
 	line("%#x %#X %#o", TYPES(INT(1), INT(1), INT(1)), DATA("\0\0\0"), false, "0x0 0X0 0");
@@ -287,6 +290,9 @@ static void test_kernel_integers(void)
 	line("%08.3d|%#.3o", TYPES(INT(1), INT(1)), DATA("\5\5"), false, "00000005|0005");
 	line("%#10x|%#-10x|%#010x", TYPES(INT(1), INT(1), INT(1)), DATA("\1\1\1"), false,
 	     "       0x1|0x1       |0x00000001");
+	line("%#.0x|%5.0d|%+.0d|% .0d", TYPES(INT(1), INT(1), INT(1), INT(1)),
+	     DATA("\0\0\0\0"), false, "0x0|    0|+0| 0");
+	line("%#08x|%-#8x", TYPES(INT(1), INT(1)), DATA("\0\0"), false, "0x000000|0x0     ");
 }
 
 static void test_strings(void)

@@ -8,6 +8,8 @@
 
 #include <linux/ltt/clock.h>
 
+struct ltt_tsc_seg;
+
 /* Values of ltt_tsc_seg.tsc0 no counter reaches: undecided, and never. */
 #define LTT_TSC_OPEN		(~0ULL)
 #define LTT_TSC_VOID		(~0ULL - 1)

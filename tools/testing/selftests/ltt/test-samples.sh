@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300
+#
+# The samples do what the comments at their tops say, to the letter.
+
+. "$(dirname "$0")/lib.sh"
+
+samples=$here/../../../../samples/ltt
+parameters=/sys/module/ltt_sample_reader/parameters
+
+# The commands of a comment, "# COMMAND" behind the comment's star.
+commands()
+{
+	sed -n 's/^ \*\t# //p' "$samples/$1.c"
+}
+
+# lines N: are there so many events in $tmp/text?
+lines()
+{
+	[ "$(events < "$tmp/text" | wc -l)" -ge "$1" ]
+}
+
+# follow SAMPLE TRACE EVENTS: type them; the last one reads until TRACE is destroyed
+follow()
+{
+	commands "$1" > "$tmp/commands"
+	cat "$tmp/commands"
+	bash -e "$tmp/commands" > "$tmp/text" &
+	wait_for 20 lines "$3" || fail "too little to read"
+	destroy_trace "$2"
+	wait $!
+	head -n 3 "$tmp/text"
+}
+
+types()
+{
+	follow ltt-sample-types types 1
+	expect "lines" "$(grep -c . "$here/types.expected")" "$(events < "$tmp/text" | wc -l)"
+	new_trace again 'sample_types.*'
+	start_trace again
+	reader again ALL "$tmp/again"
+	echo whatever > /sys/module/ltt_sample_types/parameters/fire
+	destroy_trace again
+	wait $!
+	expect "once more" "$(events < "$tmp/text" | cut -d' ' -f3-)" \
+		"$(events < "$tmp/again" | cut -d' ' -f3-)"
+	rmmod ltt-sample-types
+}
+
+# Numbers that follow each other, a tenth of a second apart or more.
+beats()
+{
+	[ "$(events < "$1" | wc -l)" -ge 5 ] || fail "too few beats"
+	none grep -v ' heartbeat\.beat: number [0-9]* jiffies [0-9]*$' <(events < "$1")
+	none grep '^# lost' "$1"
+	events < "$1" | awk '
+		NR > 1 && ($5 != number + 1 || $1 - time < 0.08) { print "odd:", $0; bad = 1 }
+		{ number = $5; time = $1 }
+		END { exit bad }'
+}
+
+channel()
+{
+	local dir=$ltt/traces/beat/channels/heartbeat
+
+	modprobe ltt-sample-channel
+	new_trace beat
+	expect "mode" overwrite "$(cat $dir/mode)"
+	expect "size" 4096 "$(cat $dir/subbuf_size)"
+	expect "number" 4 "$(cat $dir/subbuf_num)"
+	destroy_trace beat
+	rmmod ltt-sample-channel
+
+	follow ltt-sample-channel beat 10
+	beats "$tmp/text"
+	rmmod ltt-sample-channel
+}
+
+# Readers of a flight recorder find the same again.
+flight_recorder()
+{
+	modprobe ltt-sample-channel
+	new_trace beat 'heartbeat.*'
+	start_trace beat
+	sleep 1
+	stop_trace beat
+	timeout 1 cat $ltt/traces/beat/text/heartbeat > "$tmp/first" || true
+	reader beat ALL "$tmp/second"
+	expect "events" "$(events < "$tmp/first" | wc -l)" \
+		"$(awk '!/^#/ { n += $2 } END { print n }' $ltt/traces/beat/channels/heartbeat/stats)"
+	destroy_trace beat
+	wait $!
+	beats "$tmp/first"
+	cmp <(events < "$tmp/first") <(events < "$tmp/second")
+	rmmod ltt-sample-channel
+}
+
+# The values are 0, 1, 2, ...
+sum_is_right()
+{
+	local n sum again
+
+	# Quickly, while the reader waits for the next ones.
+	read -r n < $parameters/events
+	read -r sum < $parameters/sum
+	read -r again < $parameters/events
+	[ "$n" -ge "$1" ] && [ "$n" = "$again" ] && [ "$sum" = $((n * (n - 1) / 2)) ]
+}
+
+private_reader()
+{
+	local n
+
+	modprobe ltt-sample-reader
+	wait_for 10 sum_is_right 50
+	n=$(cat $parameters/events)
+	wait_for 10 sum_is_right $((n + 50))
+	head $parameters/*
+	expect "lost" 0 "$(cat $parameters/lost)"
+	# Nobody else sees any of it.
+	none grep -q sample_private $ltt/markers
+	expect "files" "" "$(find $ltt/traces -name '*sample_private*' -not -path $ltt/traces/sample_private)"
+	new_trace nosy '*'
+	start_trace nosy
+	sleep 0.3
+	stop_trace nosy
+	reader nosy ALL "$tmp/nosy"
+	destroy_trace nosy
+	wait $!
+	none grep -q " sample_private\." "$tmp/nosy"
+	rmmod ltt-sample-reader
+	[ ! -e $ltt/traces/sample_private ]
+}
+
+come_and_go()
+{
+	local i
+
+	new_trace all '*'
+	start_trace all
+	cat $ltt/traces/all/text/ALL > /dev/null &
+	for i in $(seq 10); do
+		modprobe -a ltt-sample-types ltt-sample-channel ltt-sample-reader
+		[ $((i % 2)) -eq 0 ] || sleep 0.1
+		rmmod ltt-sample-reader ltt-sample-types ltt-sample-channel
+	done
+	destroy_trace all
+	wait $!
+}
+
+# Only one that registers something needs ltt-core.
+without_core()
+{
+	local i
+
+	expect "needs" "" "$(modinfo -F depends ltt-sample-types)"
+	rmmod ltt-events ltt-textout ltt-core
+	for i in 1 2 3; do
+		modprobe ltt-sample-types
+		echo 1 > /sys/module/ltt_sample_types/parameters/fire
+		[ ! -e /sys/module/ltt_core ]
+		rmmod ltt-sample-types
+	done
+	modprobe -a ltt-core ltt-textout ltt-events
+}
+
+run_test "ltt-sample-types: the comment's commands" types
+run_test "ltt-sample-channel: the comment's commands" channel
+run_test "ltt-sample-channel: a flight recorder" flight_recorder
+run_test "ltt-sample-reader: reads all, alone" private_reader
+run_test "all of them come and go while a trace records" come_and_go
+run_test "markers do not need ltt-core" without_core
+finish

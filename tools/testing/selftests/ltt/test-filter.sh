@@ -212,7 +212,7 @@ add_remove_rejecting()
 	begin half
 	filter define 0 0 mod seq 2 0
 	load "$all 2000"
-	for i in $(seq 10); do
+	for _ in $(seq 10); do
 		filter add 0 half ltt_test event
 		filter remove 0 half ltt_test event
 	done

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# nonsense.py read|write|storm DIRECTORY
+#
+# read:  every file below DIRECTORY, LTT's in debugfs, can be read.
+# write: nonsense to every file that can be written gets a documented errno and a
+#        line in the error_log next above it, and changes nothing.
+# storm: the same from four processes at once, without looking at the logs.
+
+import errno
+import os
+import random
+import sys
+
+# What Documentation/ABI/testing/debugfs-ltt allows a bad write to say.
+DOCUMENTED = {errno.EINVAL, errno.ENOENT, errno.EEXIST, errno.EBUSY, errno.ENOMEM,
+              errno.ENAMETOOLONG, errno.E2BIG, errno.ERANGE, errno.ENODEV,
+              errno.EPERM}
+
+INPUTS = {
+    'overlong': b'x' * 100000,
+    'longer than a name': b'x' * 100,
+    'binary': bytes(range(128, 256)) + bytes(range(1, 32)),
+    'NUL': b'sched.*\0irq.*',
+    'not UTF-8': b'\xff\xfe\x80',
+    'blanks': b'   \n\t ',
+    'newline': b'\n',
+    'negative': b'-1',
+    'huge': b'99999999999999999999999',
+    'several': b'1 2 3',
+    'percent': b'%n%s%s',
+    'path': b'../../../etc/passwd',
+    'fraction': b'4096.5',
+    'unit': b'4096Q',
+    'glob': b'*.*.*',
+}
+
+
+def files(top):
+    for directory, _, names in os.walk(top):
+        for name in sorted(names):
+            yield os.path.join(directory, name)
+
+
+def writable(top):
+    # Anything may be written to an error_log: it clears it.
+    return [f for f in files(top) if os.stat(f).st_mode & 0o200 and
+            os.path.basename(f) not in ('error_log', 'flush')]
+
+
+def read(path):
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    data = b''
+    try:
+        while chunk := os.read(fd, 65536):
+            data += chunk
+    except BlockingIOError:
+        pass
+    finally:
+        os.close(fd)
+    return data
+
+
+def write(path, data):
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.write(fd, data)
+        return 0
+    except OSError as e:
+        return e.errno
+    finally:
+        os.close(fd)
+
+
+def state(top):
+    # What changes by itself: logs, counters, the text.
+    return {f: read(f) for f in files(top)
+            if os.path.basename(f) not in ('error_log', 'stats') and '/text/' not in f}
+
+
+def log_above(path):
+    while True:
+        path = os.path.dirname(path)
+        if os.path.exists(path + '/error_log'):
+            return path + '/error_log'
+
+
+def check_writes(top):
+    bad = count = 0
+    before = state(top)
+    for path in writable(top):
+        log = log_above(path)
+        for name, data in INPUTS.items():
+            write(log, b'\n')
+            said = write(path, data)
+            count += 1
+            if said not in DOCUMENTED:
+                print(f'{path}: {name}: {errno.errorcode.get(said, "accepted")}')
+                bad += 1
+            elif not any(not l.startswith(b'#') for l in read(log).splitlines()):
+                print(f'{path}: {name}: nothing in {log}')
+                bad += 1
+            # No bytes are no input.
+            if write(path, b'') not in DOCUMENTED | {0}:
+                print(f'{path}: empty')
+                bad += 1
+    after = state(top)
+    for path in sorted(before.keys() | after.keys()):
+        if before.get(path) != after.get(path):
+            print(f'{path}: changed from {before.get(path)} to {after.get(path)}')
+            bad += 1
+    print(f'{count} writes to {len(writable(top))} files')
+    return bad
+
+
+def storm(top):
+    for _ in range(4):
+        if os.fork() == 0:
+            paths = writable(top) * 3
+            random.shuffle(paths)
+            for path in paths:
+                for data in INPUTS.values():
+                    write(path, data)
+            os._exit(0)
+    bad = 0
+    for _ in range(4):
+        bad += os.wait()[1] != 0
+    return bad
+
+
+def main():
+    what, top = sys.argv[1:]
+    if what == 'read':
+        for path in files(top):
+            read(path)
+        bad = 0
+    else:
+        bad = check_writes(top) if what == 'write' else storm(top)
+    sys.exit(1 if bad else 0)
+
+
+main()

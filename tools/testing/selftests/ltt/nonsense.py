@@ -37,6 +37,18 @@ INPUTS = {
 }
 
 
+# Odd, but names or patterns.
+SENSE = {
+    'setup_trace': {'negative', 'huge', 'fraction', 'unit'},
+    'markers': {'fraction'},
+}
+
+
+def nonsense(path):
+    sense = SENSE.get(os.path.basename(path), set())
+    return {name: data for name, data in INPUTS.items() if name not in sense}
+
+
 def files(top):
     for directory, _, names in os.walk(top):
         for name in sorted(names):
@@ -91,7 +103,7 @@ def check_writes(top):
     before = state(top)
     for path in writable(top):
         log = log_above(path)
-        for name, data in INPUTS.items():
+        for name, data in nonsense(path).items():
             write(log, b'\n')
             said = write(path, data)
             count += 1
@@ -108,7 +120,7 @@ def check_writes(top):
     after = state(top)
     for path in sorted(before.keys() | after.keys()):
         if before.get(path) != after.get(path):
-            print(f'{path}: changed from {before.get(path)} to {after.get(path)}')
+            print(f'{path}: changed from {before.get(path)} to {after.get(path)}'[:300])
             bad += 1
     print(f'{count} writes to {len(writable(top))} files')
     return bad
@@ -120,7 +132,7 @@ def storm(top):
             paths = writable(top) * 3
             random.shuffle(paths)
             for path in paths:
-                for data in INPUTS.values():
+                for data in nonsense(path).values():
                     write(path, data)
             os._exit(0)
     bad = 0

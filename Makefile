@@ -13,7 +13,8 @@ release := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
 KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(release)/build)
 
 # What kbuild is to be told of our command line; the rest is ours.
-kbuild-args = $(foreach v,W C CF V CC LLVM,$(if $($(v)),$(v)='$($(v))'))
+kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
+	$(filter-out default undefined,$(origin $(v))),$(v)='$($(v))'))
 build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-events
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* As on x86: one instruction, without LOCK prefix. */
+#ifndef _SS_ASM_LOCAL_H
+#define _SS_ASM_LOCAL_H
+
+#include <linux/compiler.h>
+
+struct ss_local {
+	long counter;
+};
+
+#define local_t struct ss_local
+
+#define local_read(l)	READ_ONCE((l)->counter)
+
+static __always_inline void local_inc(local_t *l)
+{
+	asm volatile("incq %0" : "+m" (l->counter) : : "memory", "cc");
+}
+
+#endif /* _SS_ASM_LOCAL_H */

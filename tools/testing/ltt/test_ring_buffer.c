@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The ring buffer and its cursors, case by case. */
+
+#include <linux/kernel.h>
+
+#include "test_ring.h"
+
+/* Sub-buffers of 256 bytes have room for 176 bytes of events. */
+
+static void test_fill(void)
+{
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 4, false);
+	EXPECT(!buf.write, "not empty");
+	for (i = 0; i < 11; i++)		/* 16 bytes each: 176 */
+		EXPECT(put(&narrow, 12), "event %u dropped", i);
+	EXPECT(buf.write == 256, "write %lu after an exact fill", buf.write);
+	EXPECT(put(&narrow, 12), "dropped");
+	EXPECT(buf.write == 256 + HEADER + 16, "write %lu", buf.write);
+	EXPECT(put(&narrow, 156), "dropped");
+	EXPECT(buf.write == 512, "write %lu", buf.write);
+	EXPECT(put(&narrow, 172), "dropped");	/* one event, one sub-buffer */
+	EXPECT(buf.write == 768, "write %lu", buf.write);
+	EXPECT(put(&narrow, 12), "dropped");
+	EXPECT(!put(&narrow, 160), "does not fit behind that");
+	EXPECT(buf.write == 1024, "write %lu", buf.write);
+	open_reader(&reader);
+	drain(&reader);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_layout(void)
+{
+	const struct ltt_packet *packet;
+	u64 ts;
+	u32 word[5];
+
+	setup(8, 2, false);
+	/* The slow path reads the clock again. */
+	put(&narrow, 8);
+	put(&wide, 8);
+	packet = (const struct ltt_packet *)buf.sb[0].base;
+	memcpy(word, buf.sb[0].base + 80, 4);
+	EXPECT(packet->timestamp_begin == 1001 && !packet->packet_seq_num &&
+	       !packet->events_discarded && !packet->reserved, "packet header");
+	EXPECT(word[0] == (1001 << 5 | 30), "compact header %08x", word[0]);
+	memcpy(word, buf.sb[0].base + 92, 8);
+	memcpy(&ts, buf.sb[0].base + 100, 8);
+	EXPECT(word[0] == 31 && word[1] == 31 && ts == 1002,
+	       "extended header %08x %08x", word[0], word[1]);
+	EXPECT(buf.write == 92 + 16 + 8, "write %lu", buf.write);
+	teardown();
+}
+
+static void test_extended_time(void)
+{
+	struct reader reader;
+
+	setup(8, 2, false);
+	put(&narrow, 8);
+	ss_clock += (1 << 27) - 2;		/* 2^27 - 1 since the last one: fits */
+	put(&narrow, 8);
+	EXPECT(buf.write == HEADER + 24, "write %lu", buf.write);
+	ss_clock += (1 << 27) - 1;
+	put(&narrow, 8);
+	EXPECT(buf.write == HEADER + 24 + 24, "write %lu", buf.write);
+	ss_clock += 5ull << 40;
+	put(&narrow, 120);			/* fits, but not extended */
+	EXPECT(buf.write == 256 + HEADER + 124, "write %lu", buf.write);
+	open_reader(&reader);
+	drain(&reader);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_wrap(void)
+{
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 2, false);
+	open_reader(&reader);
+	for (i = 0; i < 1000; i++) {
+		EXPECT(put(i % 3 ? &narrow : &wide, 8 + i % 5 * 4), "event %u dropped", i);
+		if (i % 4 == 0)
+			drain(&reader);
+	}
+	drain(&reader);
+	EXPECT(!reader.lost, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_full(void)
+{
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 2, false);
+	open_reader(&reader);
+	for (i = 0; i < 30; i++)		/* 22 fit */
+		EXPECT(put(&narrow, 12) == (i < 22), "event %u", i);
+	EXPECT(buf.write == 512, "write %lu", buf.write);
+	take(&reader, 22);
+	EXPECT(reader.read == 22 && !reader.lost, "%u read", reader.read);
+	/* Nothing follows yet, but where they were lost is known. */
+	drain(&reader);
+	EXPECT(reader.lost == 8, "%u lost", reader.lost);
+	for (i = 0; i < 23; i++)
+		EXPECT(put(&narrow, 12) == (i < 22), "event %u", i);
+	drain(&reader);
+	EXPECT(reader.lost == 9 && reader.read == 44, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+/* A loss closes the packet: it is reported before what comes next. */
+static void test_loss_in_packet(void)
+{
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 2, false);
+	open_reader(&reader);
+	for (i = 0; i < 12; i++)
+		put(&narrow, 12);
+	EXPECT(!put(&narrow, 164), "no room for that");
+	EXPECT(buf.write == 512, "write %lu", buf.write);
+	EXPECT(!put(&narrow, 12), "the packet is closed");
+	take(&reader, 11);
+	EXPECT(!put(&narrow, 12) == 0, "a sub-buffer is free");
+	drain(&reader);
+	EXPECT(reader.lost == 2 && reader.read == 13, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_too_large(void)
+{
+	struct reader reader;
+
+	setup(8, 2, false);
+	open_reader(&reader);
+	EXPECT(!put(&narrow, 176), "larger than a sub-buffer");
+	EXPECT(!put(&wide, 164), "larger than a sub-buffer");
+	EXPECT(!buf.write, "write %lu", buf.write);
+	put(&wide, 160);
+	EXPECT(!put(&narrow, 1 << 20), "larger than the ring");
+	put(&narrow, 172);
+	drain(&reader);
+	EXPECT(reader.lost == 3 && reader.read == 2, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_overwrite(void)
+{
+	struct reader reader, late;
+	unsigned int i;
+
+	setup(8, 4, true);
+	open_reader(&reader);
+	for (i = 0; i < 44 * 3 + 1; i++)	/* 44 in a lap */
+		EXPECT(put(&narrow, 12), "event %u dropped", i);
+	drain(&reader);
+	EXPECT(reader.lost == 44 * 2 + 11 && reader.read == 34, "%u lost", reader.lost);
+	open_reader(&late);
+	drain(&late);
+	EXPECT(late.lost == reader.lost, "%u lost", late.lost);
+	close_reader(&late);
+	close_reader(&reader);
+	teardown();
+}
+
+/* What was copied stays readable; what comes after it is counted. */
+static void test_overtaken(void)
+{
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 2, true);
+	open_reader(&reader);
+	for (i = 0; i < 5; i++)
+		put(&narrow, 12);
+	take(&reader, 2);
+	for (i = 0; i < 60; i++)
+		put(&narrow, 12);
+	take(&reader, 3);
+	EXPECT(reader.read == 5 && !reader.lost, "%u read", reader.read);
+	drain(&reader);
+	EXPECT(reader.lost == 39, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_cursors(void)
+{
+	struct reader fast, slow, next;
+	unsigned int i;
+
+	setup(8, 2, false);
+	open_reader(&fast);
+	open_reader(&slow);
+	for (i = 0; i < 22; i++)
+		put(&narrow, 12);
+	drain(&fast);
+	EXPECT(!put(&narrow, 12), "the slow one keeps it");
+	take(&slow, 10);
+	EXPECT(!put(&narrow, 12), "the slow one keeps it");
+	take(&slow, 1);
+	EXPECT(put(&narrow, 12), "eleven are a sub-buffer");
+	take(&slow, 2);				/* in the middle of a packet */
+	close_reader(&slow);
+	drain(&fast);
+	EXPECT(fast.lost == 2, "%u lost", fast.lost);
+	close_reader(&fast);
+	/* Where the last one was, also if that is in the middle of a packet. */
+	put(&narrow, 12);
+	put(&narrow, 12);
+	open_reader(&slow);
+	slow.next = 25;
+	take(&slow, 1);
+	open_reader(&fast);
+	fast.next = 26;
+	drain(&fast);
+	close_reader(&fast);
+	close_reader(&slow);
+	open_reader(&next);
+	next.next = 26;
+	EXPECT(next.cursor.packet.packet_seq_num == 2, "no packet header");
+	drain(&next);
+	close_reader(&next);
+	teardown();
+}
+
+/* Losses that a reader noticed and did not report are left to the next one. */
+static void test_unreported(void)
+{
+	struct reader reader;
+	const u8 *events;
+	unsigned int i;
+
+	setup(8, 2, false);
+	for (i = 0; i < 23; i++)
+		put(&narrow, 12);
+	open_reader(&reader);
+	take(&reader, 22);
+	put(&narrow, 12);
+	EXPECT(ltt_cursor_window(&reader.cursor, &events) == 16, "no event");
+	EXPECT(reader.cursor.lost == 1, "%lu lost", reader.cursor.lost);
+	close_reader(&reader);
+	open_reader(&reader);
+	reader.next = 22;
+	drain(&reader);
+	EXPECT(reader.lost == 1 && reader.read == 1, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_close(void)
+{
+	struct reader reader;
+
+	setup(8, 4, false);
+	open_reader(&reader);
+	ltt_buf_close(&buf, LTT_CLOCK_MONO);
+	EXPECT(!buf.write && ss_clock == 1000, "an empty buffer was closed");
+	put(&narrow, 12);
+	ltt_buf_close(&buf, LTT_CLOCK_MONO);
+	EXPECT(buf.write == 256 && buf.frontier == 256, "write %lu", buf.write);
+	EXPECT(buf.sb[0].content_end == HEADER + 16 && buf.sb[0].ts_end == 1002,
+	       "content_end %lu", buf.sb[0].content_end);
+	ltt_buf_close(&buf, LTT_CLOCK_MONO);
+	EXPECT(buf.write == 256, "closed twice");
+	drain(&reader);
+	EXPECT(buf.consumed == 256, "consumed %lu", buf.consumed);
+	put(&narrow, 172);
+	ltt_buf_close(&buf, LTT_CLOCK_MONO);
+	EXPECT(buf.write == 512, "a full sub-buffer was closed");
+	put(&narrow, 12);
+	drain(&reader);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_stopped(void)
+{
+	struct reader reader;
+
+	setup(8, 2, false);
+	open_reader(&reader);
+	put(&narrow, 12);
+	buf.recording = false;
+	buf.cross_mask = ~0ul;
+	EXPECT(!put(&narrow, 12) && !put(&wide, 12), "recorded");
+	attempts -= 2;				/* no losses */
+	EXPECT(buf.write == HEADER + 16 && !local_read(&buf.lost), "not stopped");
+	buf.recording = true;
+	buf.cross_mask = ~buf.off_mask;
+	put(&narrow, 12);
+	drain(&reader);
+	EXPECT(!reader.lost, "%u lost", reader.lost);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_no_subbufs(void)
+{
+	struct reader reader;
+
+	setup(8, 2, false);
+	teardown();
+	buf.sb = NULL;
+	open_reader(&reader);
+	EXPECT(!put(&narrow, 8) && !put(&wide, 8), "recorded");
+	ltt_buf_close(&buf, LTT_CLOCK_MONO);
+	drain(&reader);
+	EXPECT(reader.lost == 2, "%u lost", reader.lost);
+	close_reader(&reader);
+}
+
+static const struct ktap_case cases[] = {
+	{ "sub-buffers fill to the last byte", test_fill },
+	{ "packet and event headers", test_layout },
+	{ "extended header when time does not fit", test_extended_time },
+	{ "wrap", test_wrap },
+	{ "full: losses between the right events", test_full },
+	{ "a loss closes the packet", test_loss_in_packet },
+	{ "events that fit nowhere", test_too_large },
+	{ "overwrite", test_overwrite },
+	{ "overwrite: a reader overtaken in a packet", test_overtaken },
+	{ "several cursors", test_cursors },
+	{ "losses noticed but not reported", test_unreported },
+	{ "close", test_close },
+	{ "stopped", test_stopped },
+	{ "no sub-buffers", test_no_subbufs },
+};
+
+int main(void)
+{
+	return ktap_run(cases, ARRAY_SIZE(cases));
+}

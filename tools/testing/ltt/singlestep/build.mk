@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The ring buffer's tests, included by tools/testing/ltt/Makefile.
+#
+# The code under test is compiled as in a kernel: no floating point, no red zone;
+# and all of a function in one place.
+
+step := $(here)/singlestep
+step-core := $(if $(MUTANT),$(MUTANT),$(core))
+step-include := -I$(step)/shim -I$(here)/shim $(if $(MUTANT),-I$(MUTANT)/include) \
+		-I$(top)/include
+step-headers := $(wildcard $(step)/*.h $(step)/shim/*/*.h $(step)/shim/linux/ltt/*.h \
+		  $(top)/include/linux/ltt/*.h) $(step)/build.mk
+
+STEP_CFLAGS := -std=gnu11 -g -O2 -Wall -Wextra -Wno-sign-compare -Werror \
+	       -fno-strict-aliasing -fno-pic $(step-include) $(if $(MUTANT),-w)
+STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone \
+		  -fno-stack-protector -fcf-protection=none \
+		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
+
+stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o ops.o)
+stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
+
+tests += test_ring_buffer test_ring_random $(if $(filter x86_64,$(shell uname -m)), \
+	 test_singlestep test_mutants)
+
+$(BUILD)/step:
+	mkdir -p $@
+
+$(BUILD)/step/ring_buffer.o $(BUILD)/step/cursor.o: $(BUILD)/step/%.o: \
+		$(step-core)/%.c $(step-headers) | $(BUILD)/step
+	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
+
+$(BUILD)/step/ops.o: $(step)/ops.c $(step-headers) | $(BUILD)/step
+	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
+
+$(stepper-objs): $(BUILD)/step/%.o: $(step)/%.c $(step-headers) | $(BUILD)/step
+	$(CC) $(STEP_CFLAGS) -c -o $@ $<
+
+$(BUILD)/test_singlestep: $(stepped-objs) $(stepper-objs)
+	$(CC) -no-pie -o $@ $^
+
+$(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
+	printf '#!/bin/sh\nexec %s %s %s "$$@"\n' $< $(here) $(BUILD) > $@
+	chmod +x $@
+
+$(BUILD)/test_ring_buffer $(BUILD)/test_ring_random: $(BUILD)/%: $(here)/%.c \
+		$(core)/ring_buffer.c $(core)/cursor.c $(here)/test_ring.h \
+		$(here)/ktap.h $(step-headers) | $(BUILD)
+	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
+		-fsanitize=address,undefined -fno-sanitize-recover=all \
+		$(step-include) -I$(here) $(CFLAGS) -o $@ $(filter %.c,$^)
+
+# Hours.
+.PHONY: check-full
+check-full: $(BUILD)/test_singlestep
+	$< --full

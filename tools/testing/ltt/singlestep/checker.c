@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The checker. It decodes sub-buffers by the definition in <linux/ltt/packet.h>,
+ * with nothing of the code under test but the layout of its structures, and
+ * compares what it finds with the ghosts: what each writer tried, when, and what
+ * became of it.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "world.h"
+
+bool ss_failed;
+
+void ss_fail(const char *fmt, ...)
+{
+	va_list args;
+
+	if (ss_failed)
+		return;
+	ss_failed = true;
+	printf("# ");
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+}
+
+static unsigned long round_up_pos(unsigned long pos)
+{
+	return (pos + SS_SIZE - 1) & ~(SS_SIZE - 1);
+}
+
+static u32 get32(const u8 *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+}
+
+static u64 get64(const u8 *p)
+{
+	return get32(p) | (u64)get32(p + 4) << 32;
+}
+
+/**
+ * struct event - an event found in a buffer
+ * @ghost:	who wrote it
+ * @ts:		timestamp
+ * @len:	bytes, header included
+ */
+struct event {
+	const struct ss_ghost *ghost;
+	u64 ts;
+	size_t len;
+};
+
+/*
+ * Decode the event at @p, which has position @pos; at most @room bytes of it are
+ * there. @base is the timestamp before it.
+ */
+static bool decode(const u8 *p, size_t room, unsigned long pos, u64 base,
+		   struct event *event)
+{
+	const struct ss_ghost *ghost;
+	size_t header = 4;
+	u32 word, id, i;
+	u64 ts;
+
+	if (room < header)
+		goto torn;
+	word = get32(p);
+	id = word & 31;
+	if (id == 31) {
+		header = 16;
+		if (room < header)
+			goto torn;
+		id = get32(p + 4);
+		ts = get64(p + 8);
+	} else {
+		/* The smallest value not below the base with these low bits. */
+		ts = (base & ~((1ull << 27) - 1)) | word >> 5;
+		if (ts < base)
+			ts += 1ull << 27;
+	}
+	p += header;
+	room -= header;
+
+	if (room < 4 || p[0] >= ss_world.nr_log)
+		goto torn;
+	ghost = &ss_world.log[p[0]];
+	if (room < ghost->payload)
+		goto torn;
+	for (i = 0; i < ghost->payload / 4u; i++) {
+		if (get32(p + 4 * i) != ss_word(ghost->id, ghost->payload, i))
+			goto torn;
+	}
+	if (ghost->state != SS_COMMITTING && ghost->state != SS_COMMITTED) {
+		ss_fail("event %u at %lu is readable before it is committed",
+			ghost->id, pos);
+		return false;
+	}
+	if (id != (ghost->wide ? SS_ID_WIDE : SS_ID_NARROW)) {
+		ss_fail("event %u at %lu has the event id %u", ghost->id, pos, id);
+		return false;
+	}
+	if (pos != ghost->start &&
+	    pos != round_up_pos(ghost->start) + sizeof(struct ltt_packet)) {
+		ss_fail("event %u reserved at %lu is at %lu", ghost->id,
+			ghost->start, pos);
+		return false;
+	}
+	if (ts < base || ts < ghost->begin ||
+	    ts >= (ghost->end ? ghost->end : ss_clock)) {
+		ss_fail("event %u of %llu..%llu is stamped %llu after %llu",
+			ghost->id, (unsigned long long)ghost->begin,
+			(unsigned long long)ghost->end, (unsigned long long)ts,
+			(unsigned long long)base);
+		return false;
+	}
+	event->ghost = ghost;
+	event->ts = ts;
+	event->len = header + ghost->payload;
+	return true;
+torn:
+	ss_fail("no whole event at %lu (%zu bytes): %08x %08x", pos, room,
+		get32(p), get32(p + 4));
+	return false;
+}
+
+/* The constant part of a packet's header. */
+static void check_packet(const struct ltt_packet *packet, unsigned long pos)
+{
+	const u8 *p = (const u8 *)packet;
+	int i;
+
+	for (i = 0; i < 16; i++) {
+		if (p[4 + i] != 0x60 + i)
+			break;
+	}
+	if (i < 16 || get32(p) != 0xC1FC1FC1u || get32(p + 20) != SS_STREAM ||
+	    get64(p + 56) != pos >> SS_ORDER ||
+	    get32(p + 72) != SS_CPU || get32(p + 76))
+		ss_fail("malformed packet header at %lu", pos);
+}
+
+static void add_item(struct ss_stream *stream, unsigned long item)
+{
+	if (stream->nr == SS_ITEMS || item > 0xffff) {
+		ss_fail("a reader sees far too much");
+		return;
+	}
+	stream->item[stream->nr++] = item;
+}
+
+/**
+ * ss_take() - take events out of a window, as a reader's owner does
+ * @cursor:	the cursor
+ * @stream:	where they go
+ * @events:	the window
+ * @len:	its bytes
+ * @one:	take the first one only
+ */
+void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
+	     const u8 *events, size_t len, bool one)
+{
+	const struct ltt_packet *packet = &cursor->packet;
+	unsigned long begin = cursor->mark.pos & ~(SS_SIZE - 1);
+	struct event event;
+
+	if (cursor->lost) {
+		if (cursor->lost >= SS_LOG)
+			ss_fail("%ld events reported as lost", cursor->lost);
+		else
+			add_item(stream, SS_LOST | cursor->lost);
+		cursor->lost = 0;
+	}
+	if (!len)
+		return;
+
+	check_packet(packet, begin);
+	if (stream->last_seq != packet->packet_seq_num + 1) {
+		if (ss_world.buf.overwrite ? packet->packet_seq_num < stream->last_seq :
+					     packet->packet_seq_num != stream->last_seq)
+			ss_fail("packet %llu comes after packet %llu",
+				packet->packet_seq_num,
+				(unsigned long long)stream->last_seq - 1);
+		if (packet->events_discarded < stream->discarded)
+			ss_fail("packet %llu: %llu events discarded, %llu before",
+				packet->packet_seq_num, packet->events_discarded,
+				(unsigned long long)stream->discarded);
+		stream->last_seq = packet->packet_seq_num + 1;
+		stream->discarded = packet->events_discarded;
+	}
+
+	while (len && !ss_failed) {
+		if (!decode(events, len, cursor->mark.pos, cursor->mark.ts, &event))
+			return;
+		if (event.ts < stream->last_ts)
+			ss_fail("time steps back at event %u", event.ghost->id);
+		if (cursor->mark.pos == begin + sizeof(*packet) &&
+		    event.ts != packet->timestamp_begin)
+			ss_fail("packet %llu does not begin with its first event",
+				packet->packet_seq_num);
+		stream->last_ts = event.ts;
+		add_item(stream, event.ghost->id);
+		cursor->mark.pos += event.len;
+		cursor->mark.ts = event.ts;
+		cursor->mark.events++;
+		events += event.len;
+		len -= event.len;
+		if (one)
+			return;
+	}
+}
+
+/*
+ * Between any two instructions: the words move upwards, and nothing is behind the
+ * frontier that is not committed. Whether a writer that has just started has a
+ * reservation is known later; so what it must not be below is kept.
+ */
+void ss_observe(void)
+{
+	const struct ltt_buf *buf = &ss_world.buf;
+	struct ss_ghost *ghost;
+	u32 i;
+
+	if (buf->frontier > buf->write || buf->write < ss_world.seen_write ||
+	    buf->frontier < ss_world.seen_frontier ||
+	    buf->horizon < ss_world.seen_horizon || buf->horizon > buf->frontier ||
+	    buf->consumed < ss_world.seen_consumed || buf->consumed > buf->frontier)
+		ss_fail("write frontier horizon consumed: %lu %lu %lu %lu after %lu %lu %lu %lu",
+			buf->write, buf->frontier, buf->horizon, buf->consumed,
+			ss_world.seen_write, ss_world.seen_frontier,
+			ss_world.seen_horizon, ss_world.seen_consumed);
+	ss_world.seen_write = buf->write;
+	ss_world.seen_frontier = buf->frontier;
+	ss_world.seen_horizon = buf->horizon;
+	ss_world.seen_consumed = buf->consumed;
+
+	for (i = ss_world.nr_before; i < ss_world.nr_log; i++) {
+		ghost = &ss_world.log[i];
+		if (ghost->state < SS_COMMITTING)
+			ghost->bound = buf->frontier;
+	}
+}
+
+/* A writer has returned. */
+void ss_check_attempt(const struct ss_ghost *ghost)
+{
+	unsigned long end;
+
+	if (ghost->state == SS_COMMITTED) {
+		if (ghost->bound > ghost->start)
+			ss_fail("the frontier was at %lu while event %u at %lu was not committed",
+				ghost->bound, ghost->id, ghost->start);
+		return;
+	}
+	/* Dropped: was there really no room, whenever it looked? */
+	end = round_up_pos(ss_world.buf.write) + SS_SIZE;
+	if (ghost->payload + 4u + (ghost->wide ? 12 : 0) <= SS_ROOM &&
+	    end <= ghost->room)
+		ss_fail("event %u was dropped although there was room", ghost->id);
+}
+
+/**
+ * ss_check_stream() - all writers are done, and the cursor is at the end
+ * @stream:	what it saw
+ * @late:	its cursor was opened in the end
+ *
+ * A dropped event must be reported before every event whose writer began after
+ * the drop was over, and after every event whose writer was done before the drop
+ * began.
+ */
+void ss_check_stream(const struct ss_stream *stream, bool late)
+{
+	const struct ss_ghost *event, *last = NULL, *other;
+	u32 lost = 0, read = 0, before, least, most, dropped = 0, i, j;
+
+	for (i = 0; i < stream->nr; i++) {
+		if (stream->item[i] & SS_LOST) {
+			lost += stream->item[i] & ~SS_LOST;
+			continue;
+		}
+		event = &ss_world.log[stream->item[i]];
+		if (last && event->start <= last->start)
+			ss_fail("event %u is read after event %u", event->id, last->id);
+		last = event;
+		before = 0;
+		least = 0;
+		most = 0;
+		for (j = 0; j < ss_world.nr_log; j++) {
+			other = &ss_world.log[j];
+			if (other->state == SS_COMMITTED) {
+				before += other->start < event->start;
+			} else {
+				least += other->end < event->begin;
+				most += other->begin < event->end;
+			}
+		}
+		if (read + lost < before + least || read + lost > before + most)
+			ss_fail("before event %u: %u read, %u lost; should be %u, %u to %u dropped",
+				event->id, read, lost, before, least, most);
+		read++;
+	}
+	for (j = 0; j < ss_world.nr_log; j++)
+		dropped += ss_world.log[j].state == SS_DROPPED;
+	if (read + lost != ss_world.nr_log)
+		ss_fail("%u events tried, %u read, %u reported as lost",
+			ss_world.nr_log, read, lost);
+	if (!ss_world.buf.overwrite && !late && lost != dropped)
+		ss_fail("%u events dropped, %u reported as lost", dropped, lost);
+}
+
+/* All writers are done: the memory, as the binary output finds it. */
+void ss_check_memory(void)
+{
+	const struct ltt_buf *buf = &ss_world.buf;
+	unsigned long ring = (buf->sb_mask + 1ul) * SS_SIZE;
+	unsigned long pos, begin, end, content;
+	const struct ltt_packet *packet;
+	unsigned long found = 0, there = 0;
+	const struct ltt_sb *sb;
+	struct event event;
+	u64 ts = 0;
+	u32 i;
+
+	if (buf->frontier != buf->write)
+		ss_fail("write %lu, frontier %lu at the end", buf->write, buf->frontier);
+	begin = buf->overwrite ? buf->horizon : buf->consumed & ~(SS_SIZE - 1);
+	if (buf->overwrite && begin && begin > round_up_pos(buf->write) + SS_SIZE - ring)
+		ss_fail("horizon %lu is too high for write %lu", begin, buf->write);
+
+	for (i = 0; i < ss_world.nr_log; i++)
+		there += ss_world.log[i].state == SS_COMMITTED &&
+			 ss_world.log[i].start >= begin;
+	for (; begin < buf->write && !ss_failed; begin += SS_SIZE) {
+		sb = &buf->sb[begin >> SS_ORDER & buf->sb_mask];
+		packet = (const struct ltt_packet *)sb->base;
+		end = begin + SS_SIZE;
+		content = sb->content_end;
+		if (content <= begin || content >= end)
+			content = end < buf->write ? end : buf->write;
+		else
+			end = 0;	/* closed: ts_end holds */
+		check_packet(packet, begin);
+		if (packet->timestamp_begin < ts)
+			ss_fail("packet at %lu begins before the one before ends", begin);
+		ts = packet->timestamp_begin;
+		for (pos = begin + sizeof(*packet); pos < content; pos += event.len) {
+			if (!decode(sb->base + (pos - begin), content - pos, pos, ts, &event))
+				return;
+			ts = event.ts;
+			found++;
+			/* It was reserved in the sub-buffer before, and opened this one. */
+			there += event.ghost->start < begin && found == 1;
+		}
+		if (!end) {
+			if (sb->ts_end < ts)
+				ss_fail("packet at %lu ends before its last event", begin);
+			ts = sb->ts_end;
+		}
+	}
+	if (!ss_failed && found != there)
+		ss_fail("%lu events in the buffer, should be %lu", found, there);
+}

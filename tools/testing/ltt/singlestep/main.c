@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which operations, in which states of the buffer.
+ *
+ * usage: singlestep [--full | --first]
+ *
+ * --full is for a long run: more states and operations. --first stops at the first
+ * failure.
+ */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <linux/kernel.h>
+
+#include "runner.h"
+
+#define LATE	(LTT_TIME_MASK + 1)	/* too much for a compact header */
+
+static const struct ss_op write_8 = {
+	.name = "write 8", .kind = SS_WRITE, .payload = 8,
+};
+
+static const struct ss_op write_20 = {
+	.name = "write 20", .kind = SS_WRITE, .payload = 20,
+};
+
+/* Just as much as an empty sub-buffer has room for, and a little more. */
+static const struct ss_op write_full = {
+	.name = "write 44", .kind = SS_WRITE, .payload = 44,
+};
+
+static const struct ss_op write_big = {
+	.name = "write 48", .kind = SS_WRITE, .payload = 48,
+};
+
+static const struct ss_op write_wide = {
+	.name = "write wide", .kind = SS_WRITE, .payload = 8, .wide = true,
+};
+
+static const struct ss_op write_late = {
+	.name = "write late", .kind = SS_WRITE, .payload = 8, .jump = LATE,
+};
+
+static const struct ss_op write_two = {
+	.name = "write two", .kind = SS_WRITE, .payload = 8, .count = 2,
+};
+
+static const struct ss_op write_round = {
+	.name = "write round", .kind = SS_WRITE, .payload = 8, .count = SS_ROUND,
+};
+
+static const struct ss_op close = { .name = "close", .kind = SS_CLOSE };
+static const struct ss_op read = { .name = "read", .kind = SS_READ };
+static const struct ss_op peek = { .name = "peek", .kind = SS_PEEK };
+
+static const struct ss_op *const outers[] = {
+	&write_8, &read, &close, &write_late, &write_full, &write_20, &write_wide,
+	&write_big, &peek,
+};
+
+static const struct ss_op *const inners[] = {
+	&write_8, &write_late, &close, &read, NULL
+};
+
+static const struct ss_op *const thirds[] = {
+	&write_8, &write_round, &close, &read, NULL
+};
+
+static const struct ss_op *const inners_full[] = {
+	&write_8, &write_20, &write_full, &write_big, &write_wide, &write_late,
+	&write_two, &close, &read, &peek, NULL
+};
+
+static const struct ss_op *const thirds_full[] = {
+	&write_8, &write_20, &write_full, &write_big, &write_late,
+	&write_round, &close, &read, &peek, NULL
+};
+
+static bool full, first;
+
+/*
+ * Is this number of events one of those that put the next one at a boundary? Four
+ * fit into a sub-buffer.
+ */
+static bool interesting(const struct ss_start *start)
+{
+	u32 ring = 4u << start->order, n = start->events;
+
+	if (full)
+		return true;
+	if (start->order > 1)		/* only the wrap differs from two */
+		return n == ring - 1 && !start->closed;
+	if (start->closed)
+		return n == ring + 2;
+	return n == 0 || n == 2 || n == ring - 1 || n == ring || n == ring + 3;
+}
+
+static void run_state(const struct ss_start *start, const struct ss_op *outer)
+{
+	const struct ss_op *const *third = full ? thirds_full : thirds;
+	const struct ss_op *const *inner = full ? inners_full : inners;
+
+	/* Takes most of the steps. */
+	if (full || (start->order == 1 && !start->read))
+		ss_run_twice(start, outer, inner[0], third);
+	while (full && *++inner && !ss_failed)
+		ss_run_twice(start, outer, *inner, third);
+	if (!ss_failed)
+		ss_run(start, outer, full ? inners_full : inners, third);
+}
+
+static void run_group(struct ss_start *start, const struct ss_op *outer)
+{
+	u32 events = (4u << start->order) + 5;
+	u32 closed, n, i;
+
+	for (closed = 0; closed < 2; closed++) {
+		start->closed = closed;
+		for (n = 0; n <= events; n++) {
+			const u32 reads[] = { 0, n, n > 5 ? n - 5 : 0 };
+
+			start->events = n;
+			if (!interesting(start))
+				continue;
+			for (i = 0; i < 3 && !ss_failed; i++) {
+				if (i && (!reads[i] || (i == 2 && !full)))
+					continue;
+				start->read = reads[i];
+				run_state(start, outer);
+			}
+			if (ss_failed)
+				return;
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const u32 nr = ARRAY_SIZE(outers);
+	struct ss_start start = { 0 };
+	u32 mode, i, test = 0, bad = 0;
+
+	full = argc > 1 && !strcmp(argv[1], "--full");
+	first = argc > 1 && !strcmp(argv[1], "--first");
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	ss_fiber_setup();
+	printf("KTAP version 1\n1..%u\n", 4 * nr);
+	for (i = 0; i < nr; i++) {
+		for (mode = 0; mode < 4; mode++) {
+			start.overwrite = mode & 1;
+			start.order = mode & 2 ? 2 : 1;
+			ss_failed = false;
+			run_group(&start, outers[i]);
+			bad += ss_failed;
+			printf("%sok %u nested in %s, %s, %u sub-buffers\n",
+			       ss_failed ? "not " : "", ++test, outers[i]->name,
+			       start.overwrite ? "overwrite" : "discard",
+			       1u << start.order);
+			if (bad && first)
+				return 1;
+		}
+	}
+	printf("# interruption points: %lu of outer operations, %lu of nested ones,\n",
+	       ss_count.outer, ss_count.inner);
+	printf("# %lu pairs of one outer operation\n", ss_count.twice);
+	printf("# %lu runs, %lu instructions stepped, %lu s of CPU time\n",
+	       ss_count.runs, ss_nr_traps, (unsigned long)clock() / CLOCKS_PER_SEC);
+	return bad != 0;
+}

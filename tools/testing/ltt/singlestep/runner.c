@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The runner: an outer operation is stepped; before each of its instructions an
+ * inner operation is stepped; before each of the inner one's instructions a third
+ * operation runs as a whole. Then inner and outer go on to their ends, everything is
+ * read and checked, and the state goes back to where the third began.
+ *
+ * Writers and flushes are nested on one CPU: the later one ends first. A reader is
+ * on another CPU: its end may come before or after that of the writer it was
+ * started in, or that was started in it, and both are tried.
+ *
+ * The inner operation's steps depend on the memory alone. They are recorded, and used
+ * again as long as the outer operation's instructions do not change memory.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner.h"
+
+#define MAX_STEPS	4000
+#define MAX_INNER	16
+
+enum phase { RUN, TAKE, RELEASE };
+
+struct frame {
+	const struct ss_op *op;
+	enum phase phase;
+	u32 left;
+	struct ss_ghost *ghost;
+	struct ss_fiber fiber;
+};
+
+struct snapshot {
+	struct frame frame;
+	struct ss_world world;
+};
+
+struct trace {
+	struct snapshot *step[MAX_STEPS];
+	u32 nr;
+};
+
+struct ss_world ss_world;
+struct ss_count ss_count;
+u64 ss_clock;
+
+const struct ltt_tap ss_tap[2] = {
+	{
+		.reserve = ltt_reserve_counter,
+		.buf = &ss_world.buf,
+		.id = SS_ID_NARROW,
+		.publish = ltt_buf_publish,
+	}, {
+		.reserve = ltt_reserve_slow_counter,
+		.buf = &ss_world.buf,
+		.id = SS_ID_WIDE,
+		.publish = ltt_buf_publish,
+	},
+};
+
+static struct frame frames[2];
+
+/* --- going back in time --- */
+
+static size_t world_len(const struct ss_world *world)
+{
+	return offsetof(struct ss_world, log) + world->nr_log * sizeof(world->log[0]);
+}
+
+static void copy_frame(struct frame *to, const struct frame *from,
+		       const struct frame *home)
+{
+	size_t used = from->fiber.reg[SS_RSP] - (u64)home->fiber.stack;
+
+	if (used > SS_STACK_SIZE)
+		used = SS_STACK_SIZE;
+	memcpy(to, from, offsetof(struct frame, fiber.stack));
+	memcpy(to->fiber.stack + used, from->fiber.stack + used, SS_STACK_SIZE - used);
+}
+
+static void save(struct snapshot *snapshot, const struct frame *frame)
+{
+	ss_world.clock = ss_clock;
+	memcpy(&snapshot->world, &ss_world, world_len(&ss_world));
+	copy_frame(&snapshot->frame, frame, frame);
+}
+
+static void restore(const struct snapshot *snapshot, struct frame *frame)
+{
+	memcpy(&ss_world, &snapshot->world, world_len(&snapshot->world));
+	ss_clock = ss_world.clock;
+	copy_frame(frame, &snapshot->frame, frame);
+}
+
+static bool same_world(const struct snapshot *a, const struct snapshot *b)
+{
+	return a->world.nr_log == b->world.nr_log &&
+	       !memcmp(&a->world, &b->world, world_len(&a->world));
+}
+
+/* --- operations --- */
+
+static bool is_reader(const struct ss_op *op)
+{
+	return op->kind == SS_READ || op->kind == SS_PEEK;
+}
+
+static unsigned long ring_size(void)
+{
+	return (ss_world.buf.sb_mask + 1ul) << SS_ORDER;
+}
+
+static struct ss_ghost *new_ghost(const struct ss_op *op)
+{
+	const struct ltt_buf *buf = &ss_world.buf;
+	struct ss_ghost *ghost = &ss_world.log[ss_world.nr_log];
+
+	if (ss_world.nr_log == SS_LOG) {
+		fprintf(stderr, "SS_LOG is too small\n");
+		abort();
+	}
+	*ghost = (struct ss_ghost) {
+		.id = ss_world.nr_log++,
+		.payload = op->payload,
+		.wide = op->wide,
+		.begin = ss_clock++,
+		.room = buf->frontier + ring_size(),
+	};
+	if (!buf->overwrite && buf->consumed < buf->frontier)
+		ghost->room = buf->consumed + ring_size();
+	return ghost;
+}
+
+static void end_ghost(struct ss_ghost *ghost)
+{
+	ghost->end = ss_clock++;
+	ss_check_attempt(ghost);
+}
+
+static u32 nr_events(const struct ss_op *op)
+{
+	return op->count == SS_ROUND ? ring_size() / SS_SIZE * 4 + 3 : op->count ?: 1;
+}
+
+static void write_begin(struct frame *frame)
+{
+	frame->ghost = new_ghost(frame->op);
+	ss_fiber_start(&frame->fiber, ss_op_write, (u64)frame->ghost);
+}
+
+static void begin(struct frame *frame, const struct ss_op *op)
+{
+	memset(frame, 0, offsetof(struct frame, fiber.stack));
+	frame->op = op;
+	ss_clock += op->jump;
+	switch (op->kind) {
+	case SS_WRITE:
+		frame->left = nr_events(op);
+		write_begin(frame);
+		break;
+	case SS_CLOSE:
+		ss_fiber_start(&frame->fiber, ss_op_close, 0);
+		break;
+	default:
+		ss_fiber_start(&frame->fiber, ss_op_window, 0);
+		break;
+	}
+}
+
+/* The function that ran has returned. Return: true if that was all. */
+static bool advance(struct frame *frame)
+{
+	switch (frame->op->kind) {
+	case SS_WRITE:
+		end_ghost(frame->ghost);
+		if (!--frame->left)
+			return true;
+		write_begin(frame);
+		return false;
+	case SS_CLOSE:
+		return true;
+	default:
+		if (frame->phase == RELEASE)
+			return true;
+		frame->phase = TAKE;
+		return false;
+	}
+}
+
+/*
+ * What the window holds is looked at in a step of its own: before it, others may
+ * run, and it must stay what it was.
+ */
+static void take(struct frame *frame)
+{
+	bool more;
+
+	ss_take(&ss_world.cursor, &ss_world.stream, ss_world.window,
+		ss_world.window_len, frame->op->kind == SS_PEEK);
+	more = ss_world.window_len && frame->op->kind == SS_READ && !ss_failed;
+	frame->phase = more ? RUN : RELEASE;
+	ss_fiber_start(&frame->fiber, more ? ss_op_window : ss_op_release, 0);
+}
+
+/* One instruction. Return: true if the operation is complete. */
+static bool step(struct frame *frame)
+{
+	if (frame->phase == TAKE) {
+		take(frame);
+		return false;
+	}
+	return ss_fiber_step(&frame->fiber) && advance(frame);
+}
+
+static void finish(struct frame *frame)
+{
+	for (;;) {
+		if (frame->phase == TAKE) {
+			take(frame);
+			continue;
+		}
+		ss_fiber_finish(&frame->fiber);
+		ss_observe();
+		if (advance(frame))
+			return;
+	}
+}
+
+/* Without a fiber: nobody will interrupt it. */
+static void run_whole(const struct ss_op *op)
+{
+	struct ss_ghost *ghost;
+	u32 left;
+
+	ss_clock += op->jump;
+	switch (op->kind) {
+	case SS_WRITE:
+		for (left = nr_events(op); left; left--) {
+			ghost = new_ghost(op);
+			ss_op_write(ghost);
+			end_ghost(ghost);
+		}
+		break;
+	case SS_CLOSE:
+		ss_op_close();
+		break;
+	default:
+		do {
+			ss_op_window();
+			ss_take(&ss_world.cursor, &ss_world.stream, ss_world.window,
+				ss_world.window_len, op->kind == SS_PEEK);
+		} while (ss_world.window_len && op->kind == SS_READ && !ss_failed);
+		ss_op_release();
+		break;
+	}
+	ss_observe();
+}
+
+/* --- one run --- */
+
+static void init_buf(const struct ss_start *start)
+{
+	struct ltt_buf *buf = &ss_world.buf;
+	u32 i;
+
+	buf->sb = ss_world.sb;
+	buf->off_mask = SS_SIZE - 1;
+	buf->cross_mask = ~buf->off_mask;
+	buf->sb_mask = (1u << start->order) - 1;
+	buf->sb_order = SS_ORDER;
+	buf->recording = true;
+	buf->overwrite = start->overwrite;
+	buf->packet.magic = LTT_PACKET_MAGIC;
+	for (i = 0; i < LTT_UUID_SIZE; i++)
+		buf->packet.uuid[i] = 0x60 + i;
+	buf->packet.stream_id = SS_STREAM;
+	buf->packet.cpu_id = SS_CPU;
+	spin_lock_init(&buf->read_lock);
+	INIT_LIST_HEAD(&buf->cursors);
+	for (i = 0; i <= buf->sb_mask; i++)
+		ss_world.sb[i].base = ss_world.mem + i * SS_SIZE;
+}
+
+void ss_setup(const struct ss_start *start)
+{
+	static const struct ss_op write = { .kind = SS_WRITE, .payload = 8 };
+	static const struct ss_op close = { .kind = SS_CLOSE };
+	static const struct ss_op read = { .kind = SS_READ };
+	u32 i;
+
+	memset(&ss_world, 0, sizeof(ss_world));
+	ss_clock = 1;
+	init_buf(start);
+	ltt_cursor_open(&ss_world.cursor, &ss_world.buf,
+			start->overwrite ? ss_world.shadow : NULL);
+	for (i = 1; i <= start->events; i++) {
+		run_whole(&write);
+		if (i == start->read)
+			run_whole(&read);
+	}
+	if (start->closed)
+		run_whole(&close);
+	ss_world.nr_before = ss_world.nr_log;
+}
+
+static void read_late(void)
+{
+	static u8 shadow[SS_SIZE];
+	static struct ss_stream stream;
+	struct ltt_cursor cursor;
+	const u8 *events;
+	size_t len;
+
+	memset(&stream, 0, offsetof(struct ss_stream, item));
+	ltt_cursor_open(&cursor, &ss_world.buf, shadow);
+	do {
+		len = ltt_cursor_window(&cursor, &events);
+		ss_take(&cursor, &stream, events, len, false);
+	} while (len && !ss_failed);
+	if (!ss_failed)
+		ss_check_stream(&stream, true);
+	ltt_cursor_close(&cursor);
+}
+
+/* All operations are complete. Is everything there, and does it still work? */
+static void conclude(void)
+{
+	static const struct ss_op write = { .kind = SS_WRITE, .payload = 20 };
+	static const struct ss_op read = { .kind = SS_READ };
+
+	if (ss_failed)
+		return;
+	ss_check_memory();
+	run_whole(&read);
+	run_whole(&write);
+	run_whole(&read);
+	ss_check_memory();
+	if (ss_world.buf.overwrite)
+		read_late();
+	if (!ss_failed)
+		ss_check_stream(&ss_world.stream, false);
+	ss_count.runs++;
+}
+
+static void report(const struct ss_start *start, const struct ss_op *outer,
+		   u32 k1, const struct ss_op *inner, u32 k2,
+		   const struct ss_op *third, bool swap)
+{
+	printf("#   %s, %u sub-buffers, %u events, read after %u%s\n",
+	       start->overwrite ? "overwrite" : "discard", 1u << start->order,
+	       start->events, start->read, start->closed ? ", closed" : "");
+	printf("#   %s interrupted before instruction %u by %s", outer->name, k1,
+	       inner ? inner->name : "nothing");
+	if (third)
+		printf(", before its instruction %u by %s", k2, third->name);
+	printf("%s\n", swap ? "; the first ends first" : "");
+}
+
+/* --- all runs --- */
+
+static void record(struct trace *trace, const struct ss_op *op)
+{
+	bool done = false;
+
+	begin(&frames[1], op);
+	for (trace->nr = 0; !done; trace->nr++) {
+		if (trace->nr == MAX_STEPS) {
+			fprintf(stderr, "MAX_STEPS is too small\n");
+			abort();
+		}
+		if (!trace->step[trace->nr])
+			trace->step[trace->nr] = aligned_alloc(64, sizeof(struct snapshot));
+		save(trace->step[trace->nr], &frames[1]);
+		done = step(&frames[1]);
+		ss_observe();
+	}
+}
+
+/* Where we are. */
+struct nest {
+	const struct ss_start *start;
+	const struct ss_op *outer;
+	const struct ss_op *inner;
+	const struct snapshot *outer_at;
+	const struct snapshot *inner_at;
+	u32 k1, k2;
+};
+
+/* The third operation, if there is one, then the rest of the others. */
+static void run_third(const struct nest *nest, const struct ss_op *third)
+{
+	bool free = is_reader(nest->outer) != is_reader(nest->inner);
+	int swap;
+
+	if (third && is_reader(third) &&
+	    (is_reader(nest->outer) || is_reader(nest->inner)))
+		return;
+	for (swap = 0; swap <= free && !ss_failed; swap++) {
+		restore(nest->inner_at, &frames[1]);
+		copy_frame(&frames[0], &nest->outer_at->frame, &frames[0]);
+		if (third)
+			run_whole(third);
+		finish(&frames[!swap]);
+		finish(&frames[swap]);
+		conclude();
+		if (ss_failed)
+			report(nest->start, nest->outer, nest->k1, nest->inner,
+			       nest->k2, third, swap);
+	}
+}
+
+static void run_inner(struct nest *nest, const struct trace *trace,
+		      const struct ss_op *const *third)
+{
+	const struct ss_op *const *op;
+
+	ss_count.inner += trace->nr;
+	for (nest->k2 = 0; nest->k2 < trace->nr; nest->k2++) {
+		nest->inner_at = trace->step[nest->k2];
+		if (!nest->k2)
+			run_third(nest, NULL);
+		for (op = third; *op && !ss_failed; op++)
+			run_third(nest, *op);
+		if (ss_failed)
+			return;
+	}
+}
+
+/**
+ * ss_run_twice() - all ways to interrupt an operation at two places
+ * @start:	state of the buffer
+ * @outer:	the operation that is interrupted
+ * @inner:	what it is interrupted by first, as a whole
+ * @third:	what it is interrupted by later; ends with NULL
+ */
+void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
+		  const struct ss_op *inner, const struct ss_op *const *third)
+{
+	static struct snapshot at, later;
+	const struct ss_op *const *op;
+	bool done = false;
+	u32 k1, k2;
+
+	if (is_reader(outer) && is_reader(inner))
+		return;
+	ss_setup(start);
+	begin(&frames[0], outer);
+	for (k1 = 0; !done; k1++) {
+		bool done_later = false;
+
+		save(&at, &frames[0]);
+		run_whole(inner);
+		for (k2 = k1; !done_later; k2++) {
+			ss_count.twice++;
+			save(&later, &frames[0]);
+			for (op = third; *op; op++) {
+				if (is_reader(outer) && is_reader(*op))
+					continue;
+				restore(&later, &frames[0]);
+				run_whole(*op);
+				finish(&frames[0]);
+				conclude();
+				if (ss_failed) {
+					report(start, outer, k1, inner, k2, *op, false);
+					printf("#   (both of them instructions of the first)\n");
+					return;
+				}
+			}
+			restore(&later, &frames[0]);
+			done_later = step(&frames[0]);
+			ss_observe();
+		}
+		restore(&at, &frames[0]);
+		done = step(&frames[0]);
+		ss_observe();
+	}
+}
+
+/**
+ * ss_run() - all ways to nest two operations into one
+ * @start:	state of the buffer
+ * @outer:	the operation that is interrupted
+ * @inner:	what it is interrupted by; ends with NULL
+ * @third:	what that is interrupted by; ends with NULL
+ */
+void ss_run(const struct ss_start *start, const struct ss_op *outer,
+	    const struct ss_op *const *inner, const struct ss_op *const *third)
+{
+	static struct trace traces[MAX_INNER];
+	static struct snapshot at[2];
+	struct nest nest = { .start = start, .outer = outer };
+	u32 k1, i;
+
+	ss_setup(start);
+	if (ss_failed) {
+		report(start, outer, 0, NULL, 0, NULL, false);
+		return;
+	}
+	begin(&frames[0], outer);
+	for (k1 = 0; ; k1++) {
+		struct snapshot *now = &at[k1 & 1];
+		bool known;
+
+		ss_count.outer++;
+		save(now, &frames[0]);
+		known = k1 && same_world(now, &at[~k1 & 1]);
+		for (i = 0; inner[i]; i++) {
+			if (is_reader(outer) && is_reader(inner[i]))
+				continue;
+			if (!known) {
+				restore(now, &frames[0]);
+				record(&traces[i], inner[i]);
+			}
+			if (ss_failed) {
+				report(start, outer, k1, inner[i], 0, NULL, false);
+				return;
+			}
+			nest.k1 = k1;
+			nest.inner = inner[i];
+			nest.outer_at = now;
+			run_inner(&nest, &traces[i], third);
+			if (ss_failed)
+				return;
+		}
+		restore(now, &frames[0]);
+		if (step(&frames[0]))
+			return;
+		ss_observe();
+		if (ss_failed) {
+			report(start, outer, k1, NULL, 0, NULL, false);
+			return;
+		}
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Runs operations inside operations, at every instruction. */
+#ifndef _SS_RUNNER_H
+#define _SS_RUNNER_H
+
+#include "fiber.h"
+#include "world.h"
+
+enum ss_kind {
+	SS_WRITE,
+	SS_CLOSE,
+	SS_READ,		/* all there is, then release */
+	SS_PEEK,		/* one event, then release */
+};
+
+/**
+ * struct ss_op - an operation
+ * @name:	for messages
+ * @kind:	what it does
+ * @payload:	SS_WRITE: bytes per event
+ * @wide:	SS_WRITE: the event id needs the extended header
+ * @jump:	what the clock advances by before it
+ * @count:	SS_WRITE: number of events; 0: one, SS_ROUND: more than the ring has
+ *		room for
+ */
+#define SS_ROUND	255
+struct ss_op {
+	const char *name;
+	enum ss_kind kind;
+	u8 payload;
+	bool wide;
+	u8 count;
+	u64 jump;
+};
+
+/**
+ * struct ss_start - the state of the buffer before the outer operation
+ * @overwrite:	mode
+ * @order:	log2 of the number of sub-buffers
+ * @events:	events of 12 bytes written before
+ * @read:	how many of them were written when the reader read all there was; 0 if
+ *		it did not
+ * @closed:	the sub-buffer was closed in the end
+ */
+struct ss_start {
+	bool overwrite;
+	bool closed;
+	u8 order;
+	u8 events;
+	u8 read;
+};
+
+/* What was covered. */
+struct ss_count {
+	unsigned long outer;	/* instructions of outer operations interrupted */
+	unsigned long inner;	/* of operations nested into them, at each of those */
+	unsigned long twice;	/* pairs of instructions of outer operations */
+	unsigned long runs;
+};
+
+extern struct ss_count ss_count;
+
+void ss_setup(const struct ss_start *start);
+void ss_run(const struct ss_start *start, const struct ss_op *outer,
+	    const struct ss_op *const *inner, const struct ss_op *const *third);
+void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
+		  const struct ss_op *inner, const struct ss_op *const *third);
+
+#endif /* _SS_RUNNER_H */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Everything that a run changes, in one piece of memory that can be copied away
+ * and back, and what is known about it from outside (the ghosts).
+ */
+#ifndef _SS_WORLD_H
+#define _SS_WORLD_H
+
+#include <linux/ltt/cursor.h>
+
+#define SS_ORDER	7			/* sub-buffers of 128 bytes: */
+#define SS_SIZE		128ul			/* four events of 12 bytes each */
+#define SS_ROOM		(SS_SIZE - sizeof(struct ltt_packet))
+#define SS_SUBBUFS	4
+#define SS_LOG		64
+#define SS_ITEMS	128
+
+#define SS_ID_NARROW	7u
+#define SS_ID_WIDE	40u
+#define SS_STREAM	11u
+#define SS_CPU		3u
+
+enum ss_state {
+	SS_STARTED,		/* may have reserved, we do not know yet */
+	SS_RESERVED,
+	SS_COMMITTING,		/* payload complete; commit has begun */
+	SS_COMMITTED,
+	SS_DROPPED,
+};
+
+/**
+ * struct ss_ghost - one attempt to write an event
+ * @start:	position, as reserved
+ * @bound:	highest frontier seen while the event was not committed
+ * @room:	position up to which readers and writers had left the ring when the
+ *		attempt began
+ * @begin:	clock when it began, a reading that nobody else has
+ * @end:	clock when it ended, likewise; 0 before
+ * @payload:	bytes, a multiple of four
+ * @id:		index in the log; also written into the payload
+ * @wide:	its event id needs the extended header
+ * @state:	enum ss_state
+ */
+struct ss_ghost {
+	unsigned long start;
+	unsigned long bound;
+	unsigned long room;
+	u64 begin;
+	u64 end;
+	u16 payload;
+	u8 id;
+	u8 wide;
+	u32 state;
+};
+
+/**
+ * struct ss_stream - what one cursor has seen
+ * @last_ts:	timestamp of the last event
+ * @last_seq:	sequence number of the last packet, plus one
+ * @discarded:	number in the header of that packet
+ * @nr:		of items
+ * @item:	the index of an event in the log; or SS_LOST and a number
+ */
+#define SS_LOST		0x8000u
+struct ss_stream {
+	u64 last_ts;
+	u64 last_seq;
+	u64 discarded;
+	u32 nr;
+	u16 item[SS_ITEMS];
+};
+
+struct ss_world {
+	struct ltt_buf buf;
+	struct ltt_sb sb[SS_SUBBUFS];
+	u8 mem[SS_SUBBUFS * SS_SIZE] __aligned(64);
+	u8 shadow[SS_SIZE];
+	struct ltt_cursor cursor;
+	struct ss_stream stream;
+	const u8 *window;
+	size_t window_len;
+	u64 clock;
+	unsigned long seen_write;
+	unsigned long seen_frontier;
+	unsigned long seen_horizon;
+	unsigned long seen_consumed;
+	u32 nr_before;		/* attempts before the outer operation */
+	u32 nr_log;
+	struct ss_ghost log[SS_LOG];	/* last: only what is used is copied */
+};
+
+extern struct ss_world ss_world;
+extern const struct ltt_tap ss_tap[2];	/* by ss_ghost.wide */
+
+/* The words of a payload; the first tells whose it is and how long. */
+static inline u32 ss_word(u32 id, u32 payload, u32 i)
+{
+	return (id | payload << 8 | 0xa5000000u) + i * 0x01f35b07u;
+}
+
+/* ops.c: run instruction by instruction */
+void ss_op_write(struct ss_ghost *ghost);
+void ss_op_close(void);
+void ss_op_window(void);
+void ss_op_release(void);
+
+/* checker.c */
+extern bool ss_failed;
+void ss_fail(const char *fmt, ...) __attribute__((__format__(printf, 1, 2)));
+void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
+	     const u8 *events, size_t len, bool one);
+void ss_observe(void);
+void ss_check_attempt(const struct ss_ghost *ghost);
+void ss_check_stream(const struct ss_stream *stream, bool late);
+void ss_check_memory(void);
+
+#endif /* _SS_WORLD_H */

@@ -49,7 +49,7 @@ static __always_inline bool is_simple(const void *ptr)
 
 #define LOAD(_bits)							\
 static __always_inline bool						\
-load_##_bits(u##_bits *value, const void *ptr, bool simple)		\
+load_##_bits(u##_bits value[1], const void *ptr, bool simple)		\
 {									\
 	if (!simple)							\
 		return !copy_from_kernel_nofault(value, ptr, (_bits) / 8); \

@@ -127,8 +127,14 @@ void ltt_control_trace_del(struct ltt_trace *trace);	/* ltt_mutex NOT held: wait
 							 * running file operations
 							 */
 void ltt_control_tchan_add(struct ltt_tchan *tchan);
-void ltt_control_channel_known(struct ltt_channel *channel);	/* channel.c: registered, not private */
-void ltt_control_channel_hidden(const char *name);		/* channel.c: made private; ltt_mutex NOT held */
-void ltt_control_event_known(struct ltt_event *event);		/* marker.c: a new kind, in its channel's list */
+
+/* channel.c: registered, not private */
+void ltt_control_channel_known(struct ltt_channel *channel);
+
+/* channel.c: made private; ltt_mutex NOT held */
+void ltt_control_channel_hidden(const char *name);
+
+/* marker.c: a new kind, in its channel's list */
+void ltt_control_event_known(struct ltt_event *event);
 
 #endif /* _LTT_CORE_H */

@@ -26,7 +26,7 @@ fetch()
 }
 
 with_lock checkpatch fetch
-(($#)) || mapfile -t files < <(git ls-files -- '*.c' '*.h')
+(($#)) || mapfile -t files < <(git ls-files -- '*.c' '*.h' ':!*shim/*')
 set -- "$@" "${files[@]}"
 (($#)) || exit 0
 # What does not apply:
@@ -39,9 +39,13 @@ ignore=(
 	MACRO_ARG_PRECEDENCE		# of trace_mark() know about values
 	COMPLEX_MACRO
 	CAMELCASE			# _Generic
+	LONG_LINE_STRING		# formats are not split
+	EXPORT_SYMBOL			# LIST_HEAD(x) defines x
 )
-# The script takes the cases of _Generic for labels and bit-fields.
-generic=(SPACING INDENTED_LABEL TRAILING_STATEMENTS)
+# The script takes the cases of _Generic for labels and bit-fields, and declaring
+# macros for functions.
+generic=(SPACING INDENTED_LABEL TRAILING_STATEMENTS TRAILING_SEMICOLON NEW_TYPEDEFS VOLATILE
+	 MULTISTATEMENT_MACRO_USE_DO_WHILE SINGLE_STATEMENT_DO_WHILE_MACRO)
 
 # checkpatch TYPES FILE...: with those types ignored.
 checkpatch()

@@ -100,7 +100,7 @@ static void test_eval(void)
 			u64 want = 12345 + j * (day / 1440);
 			u64 ns = eval(tsc0 + ticks);
 
-			if (ns != (u64)((unsigned __int128)ticks * mult >> 32) + 12345)
+			if (ns != (u64)((__uint128_t)ticks * mult >> 32) + 12345)
 				good = false;
 			if (ns < last)
 				good = false;
@@ -115,7 +115,7 @@ static void test_eval(void)
 
 		/* 100 years, far beyond 64 bits of product. */
 		good = eval(tsc0 + all_khz[i] * 1000 * 100 * 31557600ULL) ==
-			(u64)((unsigned __int128)(all_khz[i] * 1000 * 100 * 31557600ULL) *
+			(u64)((__uint128_t)(all_khz[i] * 1000 * 100 * 31557600ULL) *
 			      mult >> 32) + 12345;
 		report(good, "100 years at %llu kHz", (unsigned long long)all_khz[i]);
 	}
@@ -138,7 +138,7 @@ static void reference_rate(struct reference *r, u64 tsc, u64 khz, double ppm)
 {
 	r->ns = reference_at(r, tsc);
 	r->tsc = tsc;
-	r->rate = 1e6 / khz * (1 + ppm * 1e-6);
+	r->rate = 1e6 / khz * (1 + ppm / 1e6);
 }
 
 struct sim {
@@ -539,7 +539,7 @@ static void hammer(double seconds, bool decide, u64 *readings, u64 *back, u64 *w
 			++*void_;
 		++*done;
 		clock_gettime(CLOCK_MONOTONIC, &t);
-	} while (t.tv_sec - t0.tv_sec + 1e-9 * (t.tv_nsec - t0.tv_nsec) < seconds);
+	} while (t.tv_sec - t0.tv_sec + (t.tv_nsec - t0.tv_nsec) / 1e9 < seconds);
 	over = true;
 	for (i = 0; i < READERS; i++) {
 		pthread_join(threads[i], NULL);

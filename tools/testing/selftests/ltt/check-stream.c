@@ -70,7 +70,7 @@ static bool literal(const char **p, const char *text)
 }
 
 /* # lost 12 events cpu 3 channel ltt_test before 1234.567890123 */
-static void notice(const char *p)
+static void take_notice(const char *p)
 {
 	uint64_t lost, cpu;
 
@@ -96,15 +96,15 @@ static bool tail_right(const char *p, uint64_t seq)
 }
 
 /* 1234.567890123 [003] ltt_test.event: context 0 seq 17 tail rstuvwxyz */
-static void event(const char *line)
+static void take_event(const char *line)
 {
 	static uint64_t last_sec, last_nsec;
 	uint64_t sec, nsec, cpu, context, seq;
-	const char *p = line, *dot;
+	const char *p = line;
 	struct counts *c;
 
-	if (!number(&p, &sec) || *p != '.' || (dot = p++, !number(&p, &nsec)) ||
-	    p - dot != 10 || !literal(&p, " [") || !number(&p, &cpu) ||
+	if (!number(&p, &sec) || !literal(&p, ".") || strcspn(p, " ") != 9 ||
+	    !number(&p, &nsec) || !literal(&p, " [") || !number(&p, &cpu) ||
 	    !literal(&p, "] ltt_test.event: context ") || !number(&p, &context) ||
 	    !literal(&p, " seq ") || !number(&p, &seq) || !literal(&p, " tail ") ||
 	    cpu >= MAX_CPUS || context >= CONTEXTS) {
@@ -178,9 +178,9 @@ int main(int argc, char **argv)
 			wrong("the last line is cut off");
 		line[len - 1] = '\0';
 		if (*line == '#')
-			notice(line);
+			take_notice(line);
 		else
-			event(line);
+			take_event(line);
 	}
 	free(line);
 	if (generated)

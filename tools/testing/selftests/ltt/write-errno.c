@@ -17,6 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
+static char hex_byte(const char **text)
+{
+	char digits[3] = { (*text)[0], (*text)[1] };
+
+	*text += 2;
+	return strtol(digits, NULL, 16);
+}
+
 static size_t unescape(const char *text, char *out)
 {
 	size_t len = 0;
@@ -33,10 +41,7 @@ static size_t unescape(const char *text, char *out)
 			else if (c == '0')
 				c = '\0';
 			else if (c == 'x')
-				{
-				c = strtol((char[]){ text[0], text[1], 0 }, NULL, 16);
-				text += 2;
-			}
+				c = hex_byte(&text);
 		}
 		out[len++] = c;
 	}

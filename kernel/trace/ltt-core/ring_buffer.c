@@ -60,6 +60,9 @@
  * If it may not, the event is lost: it is counted, then the open sub-buffer is
  * closed, so that a loss always lies between two packets and a reader can say
  * exactly where.
+ * One place is inexact: a loss nested into the slow path of a writer that
+ * then opens the next packet can be counted in the header after that one. It moves
+ * behind events of this writer and of what nested into it, never behind later ones.
  *
  * Counting
  * --------

@@ -270,7 +270,9 @@ void ss_check_attempt(const struct ss_ghost *ghost)
  *
  * A dropped event must be reported before every event whose writer began after
  * the drop was over, and after every event whose writer was done before the drop
- * began.
+ * began. One exception: a drop between two packets moves nothing. If it is nested
+ * into the writer that is about to open the next packet, it may be reported at the
+ * end of that, and other events nested into the same writer come before it.
  */
 void ss_check_stream(const struct ss_stream *stream, bool late)
 {
@@ -294,7 +296,8 @@ void ss_check_stream(const struct ss_stream *stream, bool late)
 			if (other->state == SS_COMMITTED) {
 				before += other->start < event->start;
 			} else {
-				least += other->end < event->begin;
+				least += other->end < event->begin &&
+					 other->nest != event->nest;
 				most += other->begin < event->end;
 			}
 		}

@@ -130,12 +130,16 @@ static struct ss_ghost *new_ghost(const struct ss_op *op)
 	};
 	if (!buf->overwrite && buf->consumed < buf->frontier)
 		ghost->room = buf->consumed + ring_size();
+	if (!ss_world.nr_running++)
+		ss_world.nr_nests++;
+	ghost->nest = ss_world.nr_nests;
 	return ghost;
 }
 
 static void end_ghost(struct ss_ghost *ghost)
 {
 	ghost->end = ss_clock++;
+	ss_world.nr_running--;
 	ss_check_attempt(ghost);
 }
 

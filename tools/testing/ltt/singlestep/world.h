@@ -39,6 +39,7 @@ enum ss_state {
  * @payload:	bytes, a multiple of four
  * @id:		index in the log; also written into the payload
  * @wide:	its event id needs the extended header
+ * @nest:	the same for a writer and all that were nested into it
  * @state:	enum ss_state
  */
 struct ss_ghost {
@@ -50,6 +51,7 @@ struct ss_ghost {
 	u16 payload;
 	u8 id;
 	u8 wide;
+	u8 nest;
 	u32 state;
 };
 
@@ -86,6 +88,8 @@ struct ss_world {
 	unsigned long seen_consumed;
 	u32 nr_before;		/* attempts before the outer operation */
 	u32 nr_log;
+	u32 nr_running;		/* writers begun and not ended */
+	u32 nr_nests;
 	struct ss_ghost log[SS_LOG];	/* last: only what is used is copied */
 };
 

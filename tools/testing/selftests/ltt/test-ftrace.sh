@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # The same events through ftrace and through LTT: same number on each CPU, same
 # order, same values, same time but for the microseconds between two probes.
@@ -11,7 +11,7 @@ workload()
 {
 	local i
 
-	for i in $(seq 150); do
+	for i in $(seq 50); do
 		( echo "$i" | cat | cat > /dev/null ) &
 		[ $((i % 4)) -ne 0 ] || wait
 	done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # One CPU is busy, the others idle: lines appear in time, and tracing wakes no
 # idle CPU.
@@ -30,9 +30,31 @@ interrupts()
 		/proc/interrupts
 }
 
+# System calls, and nothing that makes other CPUs work: no files, no forks.
 busy()
 {
-	taskset -c 0 bash -c "while [ ! -e '$tmp/quiet' ]; do /bin/true; done" &
+	exec taskset -c 0 python3 -c '
+import os
+while True:
+    for i in range(3000):
+        pass
+    os.getppid()'
+}
+
+# How late the machine itself is: by how many ms a sleep of 5 ms lasts longer, 99 of
+# 100 times, beside the load. An emulated CPU may be away for long.
+lateness()
+{
+	exec taskset -c 0 python3 -c '
+import sys, time
+late = []
+end = time.monotonic() + float(sys.argv[1])
+while time.monotonic() < end:
+    start = time.monotonic()
+    time.sleep(0.005)
+    late.append(time.monotonic() - start - 0.005)
+late.sort()
+print(int(late[len(late) * 99 // 100] * 1000))' $period
 }
 
 interrupts_in_period()
@@ -47,17 +69,26 @@ interrupts_in_period()
 
 measure()
 {
-	busy
+	local off on load reader late
+
+	busy &
+	load=$!
+	lateness > /dev/null &
 	off=$(interrupts_in_period)
+	wait $!
 
 	new_trace idle 'sched.*' 'raw_syscalls.*' 'irq.*'
 	start_trace idle
 	taskset -c 0 read-text delay $ltt/traces/idle/text/ALL 1000000000 > "$tmp/delays" &
+	reader=$!
+	lateness > "$tmp/late" &
+	late=$!
 	on=$(interrupts_in_period)
+	wait $late
 	stop_trace idle
 	destroy_trace idle
-	touch "$tmp/quiet"
-	wait
+	wait $reader
+	kill $load
 	echo "interrupts on idle CPUs in $period s: $off without, $on with a text pipe open"
 	echo "$off $on" > "$tmp/interrupts"
 	wc -l < "$tmp/delays"
@@ -75,16 +106,18 @@ not_woken()
 
 in_time()
 {
-	local p99
+	local p99 most
 
+	# A grace period takes several turns of threads that sleep.
+	most=$((most_ms + 5 * $(cat "$tmp/late")))
 	p99=$(sort -n "$tmp/delays" | awk '{ d[NR] = $1 } END { print int(d[int(NR * 0.99)] / 1000000) }')
-	echo "p99 $p99 ms of $(wc -l < "$tmp/delays") events"
+	echo "p99 $p99 ms of $(wc -l < "$tmp/delays") events; a sleep ends $(cat "$tmp/late") ms late here"
 	[ "$(wc -l < "$tmp/delays")" -gt 1000 ]
-	[ "$p99" -le $most_ms ]
+	[ "$p99" -le $most ]
 }
 
 gather_on_cpu0
 run_test "a busy CPU, three idle ones" measure
 run_test "no idle CPU is woken" not_woken
-run_test "99 of 100 lines appear within $most_ms ms" in_time
+run_test "99 of 100 lines appear in time" in_time
 finish

@@ -70,6 +70,7 @@ static int drain(const char *path)
 static int delay(const char *path, unsigned long events)
 {
 	int fd = open(path, O_RDONLY);
+	uint64_t opened = now();
 	ssize_t n;
 
 	if (fd < 0) {
@@ -83,11 +84,15 @@ static int delay(const char *path, unsigned long events)
 		buf[n] = '\0';
 		/* Reads return whole lines. */
 		for (; events && (end = strchr(p, '\n')); p = end + 1) {
-			uint64_t sec, nsec;
+			uint64_t sec, nsec, time;
 
 			if (sscanf(p, "%" SCNu64 ".%9" SCNu64, &sec, &nsec) != 2)
 				continue;
-			printf("%" PRId64 "\n", (int64_t)(at - sec * 1000000000ull - nsec));
+			time = sec * 1000000000ull + nsec;
+			/* What was there before us is late for no fault of its own. */
+			if (time < opened)
+				continue;
+			printf("%" PRId64 "\n", (int64_t)(at - time));
 			events--;
 		}
 	}

@@ -21,6 +21,12 @@ STATES = {'R': 0, 'S': 1, 'D': 2, 'T': 4, 't': 8, 'X': 16, 'Z': 32, 'P': 64,
           'I': 128, 'R+': 256}
 
 
+def settled(state):
+    # A task that leaves for good is a zombie until its parent, on another CPU,
+    # has seen it: that may happen between the two probes.
+    return STATES['X'] if state == STATES['Z'] else state
+
+
 def read_ftrace(path):
     line_re = re.compile(r'\[(\d+)\]\s+(\d+)\.(\d{9}): +(\w+): +(.*)')
     cpus = {}
@@ -35,7 +41,7 @@ def read_ftrace(path):
             f = re.search(r'prev_comm=(.*?) prev_pid=(\d+) prev_prio=(\d+) '
                           r'prev_state=(0x)?([0-9a-f]+) next_comm=(.*?) '
                           r'next_pid=(\d+) next_prio=(\d+)', rest).groups()
-            state = int(f[4], 16 if f[3] else 10)
+            state = settled(int(f[4], 16 if f[3] else 10))
             key = ('switch', f[0], int(f[1]), int(f[2]), state, f[5], int(f[6]),
                    int(f[7]))
         elif name == 'sys_enter':
@@ -62,7 +68,7 @@ def read_ltt(path):
             f = re.match(r'prev_comm (.*) prev_pid (\d+) prev_prio (\d+) '
                          r'prev_state (\S+) next_comm (.*) next_pid (\d+) '
                          r'next_prio (\d+)$', rest).groups()
-            key = ('switch', f[0], int(f[1]), int(f[2]), STATES[f[3]], f[4],
+            key = ('switch', f[0], int(f[1]), int(f[2]), settled(STATES[f[3]]), f[4],
                    int(f[5]), int(f[6]))
         elif name == 'raw_syscalls.sys_enter':
             f = re.match(r'id (-?\d+) args \[(.*)\]$', rest).groups()

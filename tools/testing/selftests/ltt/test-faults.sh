@@ -1,0 +1,177 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=2 MEM=2G TIMEOUT=300
+#
+# Memory runs out at every place, one after the other: there is an error, nothing
+# is left half made, and the next attempt succeeds. Needs a kernel with fault
+# injection. Leaks are found by kmemleak, after all tests.
+
+. "$(dirname "$0")/lib.sh"
+
+updates=/lib/modules/$(uname -r)/updates
+
+# Of allocations that may wait, too, and without a stack trace for each.
+prepare()
+{
+	[ -e /proc/self/fail-nth ] && [ -d /sys/kernel/debug/failslab ] ||
+		{ echo "no fault injection in this kernel"; exit 4; }
+	[ ! -e $ltt/traces/f ] || destroy_trace f
+	echo N > /sys/kernel/debug/failslab/ignore-gfp-wait
+	echo N > /sys/kernel/debug/fail_page_alloc/ignore-gfp-wait
+	echo 0 > /sys/kernel/debug/fail_page_alloc/min-order
+	echo 0 | tee /sys/kernel/debug/{failslab,fail_page_alloc,fail_usercopy}/verbose > /dev/null
+}
+
+create()
+{
+	prepare
+	fail-nth -m $ltt/traces/f -p $ltt/traces/f -l $ltt/traces/f/error_log \
+		-u $ltt/destroy_trace f write $ltt/setup_trace f
+	works f
+	destroy_trace f
+}
+
+# works TRACE: everything is there, and does what it should
+works()
+{
+	load_test_module
+	cat "$ltt/traces/$1/error_log"
+	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
+	start_trace "$1"
+	timeout 2 cat "$ltt/traces/$1/text/ltt_test" > "$tmp/works" &
+	echo "50 1" > /sys/kernel/debug/ltt_test/run
+	wait $! || true
+	stop_trace "$1"
+	expect "events" $((50 * $(nproc))) "$(events < "$tmp/works" | wc -l)"
+}
+
+patterns()
+{
+	local trace=$ltt/traces/f
+
+	prepare
+	new_trace f
+	fail-nth -s $trace/channels/sched/markers/sched_switch/enable \
+		-s $trace/channels/sched/markers/sched_process_exit/enable \
+		-s $trace/channels/sched/stats -m $trace/text/sched -p $trace/text/sched -l $trace/error_log \
+		-u $ltt/destroy_trace f -u $ltt/setup_trace f \
+		write $trace/markers 'sched.*'
+	expect "enabled" 11111 "$(cat $trace/channels/sched/markers/*/enable | tr -d '\n')"
+	works f
+	destroy_trace f
+}
+
+one_marker()
+{
+	local trace=$ltt/traces/f file
+
+	file=$trace/channels/irq/markers/softirq_entry/enable
+	prepare
+	new_trace f
+	fail-nth -s $file -s $trace/channels/irq/stats \
+		-u $ltt/destroy_trace f -u $ltt/setup_trace f write $file 1
+	expect "enable" 1 "$(cat $file)"
+	destroy_trace f
+}
+
+channel_parameters()
+{
+	local trace=$ltt/traces/f
+
+	prepare
+	new_trace f
+	fail-nth -s $trace/channels/sched/subbuf_num \
+		-u $ltt/destroy_trace f -u $ltt/setup_trace f \
+		write $trace/channels/sched/subbuf_num 16
+	expect "sub-buffers" 16 "$(cat $trace/channels/sched/subbuf_num)"
+	destroy_trace f
+}
+
+start_stop()
+{
+	local trace=$ltt/traces/f
+
+	prepare
+	new_trace f 'sched.*'
+	fail-nth -s $trace/enabled -u $trace/enabled 0 write $trace/enabled 1
+	expect "enabled" 1 "$(cat $trace/enabled)"
+	fail-nth -s $trace/enabled -u $trace/enabled 1 write $trace/enabled 0
+	expect "enabled" 0 "$(cat $trace/enabled)"
+	works f
+	destroy_trace f
+}
+
+open_text()
+{
+	local mode
+
+	prepare
+	load_test_module
+	for mode in discard overwrite; do
+		new_trace f
+		channel_buffers f ltt_test 65536 4 $mode
+		echo 'ltt_test.*' > $ltt/traces/f/markers
+		start_trace f
+		echo "50 1" > /sys/kernel/debug/ltt_test/run
+		fail-nth open $ltt/traces/f/text/ALL
+		fail-nth open $ltt/traces/f/text/ltt_test
+		# Nothing of what was there has been lost by that.
+		reader f ALL "$tmp/opened"
+		destroy_trace f
+		wait $!
+		expect "events" $((50 * $(nproc))) "$(events < "$tmp/opened" | wc -l)"
+	done
+}
+
+destroy()
+{
+	prepare
+	new_trace f 'sched.*'
+	start_trace f
+	fail-nth -s $ltt/traces/f/enabled -u $ltt/setup_trace f write $ltt/destroy_trace f
+	[ ! -e $ltt/traces/f ]
+	new_trace f
+	works f
+	destroy_trace f
+}
+
+# A module whose markers cannot be made known is loaded all the same, and says so.
+load_module()
+{
+	prepare
+	modprobe -r ltt-sample-types
+	dmesg -C
+	fail-nth -m /sys/module/ltt_sample_types -s $ltt/markers \
+		-u unload ltt_sample_types load "$updates/ltt-sample-types.ko"
+	expect "known" "$(grep -c . "$here/types.expected")" "$(grep -c '^sample_types\.' $ltt/markers)"
+	dmesg | grep -q 'ltt: marker sample_types\.[a-z]* of module ltt_sample_types refused: out of memory'
+	rmmod ltt-sample-types
+}
+
+# The same while a trace waits for it: buffers are made, text files and so on.
+load_traced_module()
+{
+	prepare
+	new_trace f 'sample_types.*'
+	start_trace f
+	fail-nth -m /sys/module/ltt_sample_types -u unload ltt_sample_types \
+		-u $ltt/destroy_trace f -u $ltt/setup_trace f \
+		-u $ltt/traces/f/markers 'sample_types.*' -u $ltt/traces/f/enabled 1 \
+		load "$updates/ltt-sample-types.ko"
+	rmmod ltt-sample-types
+	reader f ALL "$tmp/all"
+	destroy_trace f
+	wait $!
+	expect "events" "$(grep -c . "$here/types.expected")" "$(events < "$tmp/all" | wc -l)"
+}
+
+run_test "a trace is made" create
+run_test "markers are enabled by a pattern" patterns
+run_test "a marker is enabled by its file" one_marker
+run_test "parameters of a channel are set" channel_parameters
+run_test "a trace is started and stopped" start_stop
+run_test "text is opened" open_text
+run_test "a trace is destroyed" destroy
+run_test "a module with markers is loaded" load_module
+run_test "a module with markers is loaded into a trace" load_traced_module
+finish

@@ -65,8 +65,9 @@ demo: vm-build
 
 # Instructions first, then delays, which need several processors.
 bench: vm-build
-	@if [ -x $(S)/bench.sh ]; then ICOUNT=1 $(T)/vm/run $(S)/bench.sh; fi
-	@if [ -x $(S)/bench-smp.sh ]; then $(T)/vm/run $(S)/bench-smp.sh; fi
+	@$(MAKE) -s -C $(S) OUTPUT=$(CURDIR)/build/selftests all
+	@ICOUNT=1 $(T)/vm/run $(S)/bench.sh
+	@$(T)/vm/run $(S)/bench-smp.sh
 
 check:
 	@$(T)/check.sh

@@ -65,7 +65,8 @@ ftrace_off()
 	echo > $tracefs/trace
 }
 
-modprobe ltt-bench
+command -v read-text > /dev/null || { echo "read-text is not built" >&2; exit 1; }
+modprobe ltt-bench || exit
 empty=$(cost empty)
 
 figure disabled_marker "$(cost marker)" instructions

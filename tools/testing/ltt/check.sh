@@ -86,7 +86,7 @@ needs_of()
 	local needs
 
 	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/$1" | head -n 1)
-	[[ $needs = *TIMEOUT=* ]] || needs="${needs:+$needs }TIMEOUT=120"
+	[[ $needs = *TIMEOUT=* ]] || needs="${needs:+$needs }TIMEOUT=300"
 	echo "$needs"
 }
 

@@ -51,7 +51,7 @@ end()
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
 }
 
-# run EVENTS CONTEXTS
+# run EVENTS CONTEXTS [GAP]
 run()
 {
 	echo "$*" > /sys/kernel/debug/ltt_test/run
@@ -78,13 +78,13 @@ by_number()
 	begin some every
 	filter define 0 0 mod seq 3 1
 	filter add 0 some ltt_test event
-	run 5000 $all
+	run 5000 $all 100
 	end some every
 	filter remove 0 some ltt_test event
 	cmp <(matching 3 1) <(shown some)
 	cmp <(matching 1 0) <(shown every)
-	# All four contexts on all CPUs, and each event was asked about once.
-	expect "contexts" $((4 * $(nproc))) "$(shown some | cut -d' ' -f1,2 | sort -u | wc -l)"
+	# In all four contexts, and each event was asked about once.
+	expect "contexts" "0 1 2 3" "$(shown some | cut -d' ' -f2 | sort -u | xargs)"
 	expect "seen" "$(matching 1 0 | wc -l)" "$(counted 0 seen)"
 	expect "accepted" "$(matching 3 1 | wc -l)" "$(counted 0 accepted)"
 	expect "malformed" 0 "$(counted 0 malformed)"

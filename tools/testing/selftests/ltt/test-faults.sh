@@ -28,20 +28,19 @@ create()
 	fail-nth -m $ltt/traces/f -p $ltt/traces/f -l $ltt/traces/f/error_log \
 		-u $ltt/destroy_trace f write $ltt/setup_trace f
 	works f
-	destroy_trace f
 }
 
-# works TRACE: everything is there, and does what it should
+# works TRACE: everything is there, and does what it should; destroys it
 works()
 {
 	load_test_module
 	cat "$ltt/traces/$1/error_log"
 	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
 	start_trace "$1"
-	timeout 2 cat "$ltt/traces/$1/text/ltt_test" > "$tmp/works" &
+	reader "$1" ltt_test "$tmp/works"
 	echo "50 1" > /sys/kernel/debug/ltt_test/run
-	wait $! || true
-	stop_trace "$1"
+	destroy_trace "$1"
+	wait $!
 	expect "events" $((50 * $(nproc))) "$(events < "$tmp/works" | wc -l)"
 }
 
@@ -58,7 +57,6 @@ patterns()
 		write $trace/markers 'sched.*'
 	expect "enabled" 11111 "$(cat $trace/channels/sched/markers/*/enable | tr -d '\n')"
 	works f
-	destroy_trace f
 }
 
 one_marker()
@@ -98,7 +96,6 @@ start_stop()
 	fail-nth -s $trace/enabled -u $trace/enabled 1 write $trace/enabled 0
 	expect "enabled" 0 "$(cat $trace/enabled)"
 	works f
-	destroy_trace f
 }
 
 open_text()
@@ -132,7 +129,6 @@ destroy()
 	[ ! -e $ltt/traces/f ]
 	new_trace f
 	works f
-	destroy_trace f
 }
 
 # A module whose markers cannot be made known is loaded all the same, and says so.

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the metadata of a trace, CTF 1.8 TSDL.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ *
+ * The text is a sequence of declarations: one preamble (typealiases, trace, env,
+ * clock), then streams and events in the order in which the trace came to know them; a
+ * stream comes before its events. Each function puts one whole declaration, or
+ * nothing.
+ *
+ * An event is declared like this, one line a field:
+ *
+ *	event {
+ *		id = 3;
+ *		name = "sched.switch";
+ *		stream_id = 0;
+ *		// ltt-types 0x1004 0x1004 0x1008
+ *		// ltt-format "prev_pid %d next_pid %d prev_state %ld"
+ *		fields := struct {
+ *			int32 _prev_pid;
+ *			...
+ *		};
+ *	};
+ *
+ * The comments are what the viewer makes text from (see types.h): the format is
+ * written as a C string literal in which " \ and all bytes outside of 0x20..0x7e are
+ * escaped as \", \\ and three octal digits. All names of fields begin with an
+ * underscore, which readers of CTF remove: so no name is a word of TSDL.
+ *
+ * Source: Common Trace Format 1.8.3, section 7 and appendix C.
+ */
+#ifndef _LINUX_LTT_METADATA_H
+#define _LINUX_LTT_METADATA_H
+
+#include <linux/ltt/format.h>
+#include <linux/ltt/packet.h>
+
+struct ltt_out;
+
+/* First bytes of every metadata text: by them the viewer knows a trace as LTT's. */
+#define LTT_METADATA_SIGNATURE	"/* CTF 1.8 */\n"
+
+/**
+ * struct ltt_metadata - what the preamble says of a trace
+ * @name:		of the trace
+ * @uuid:		of the trace
+ * @big_endian:		byte order of the machine that writes the packets
+ * @clock:		of the timestamps: "tsc", "mono", "counter"
+ * @real_offset:	ns, what to add to a timestamp to get the time since 1970
+ * @hostname:		of the machine
+ * @release:		of its kernel
+ * @version:		of LTT
+ */
+struct ltt_metadata {
+	const char *name;
+	const __u8 *uuid;
+	int big_endian;
+	const char *clock;
+	__u64 real_offset;
+	const char *hostname;
+	const char *release;
+	const char *version;
+};
+
+int ltt_metadata_preamble(struct ltt_out *out, const struct ltt_metadata *trace);
+int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel);
+int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
+		       const char *channel, const char *marker, const char *format_text,
+		       const __u32 *types, const struct ltt_format *format);
+
+#endif /* _LINUX_LTT_METADATA_H */

@@ -41,6 +41,7 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 void ltt_cursor_close(struct ltt_cursor *cursor);
 size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events);
 void ltt_cursor_release(struct ltt_cursor *cursor);
+void ltt_cursor_overtaken(struct ltt_cursor *cursor);
 bool ltt_cursor_pending(const struct ltt_cursor *cursor);
 
 #endif /* _LINUX_LTT_CURSOR_H */

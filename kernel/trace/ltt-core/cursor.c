@@ -127,11 +127,16 @@ void ltt_cursor_close(struct ltt_cursor *cursor)
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_close);
 
-/*
- * The writer has reused, or is about to reuse, what the cursor wanted to read:
- * go on with the oldest sub-buffer there.
+/**
+ * ltt_cursor_overtaken() - go on with the oldest sub-buffer there (overwrite mode)
+ * @cursor:	the cursor, of which a writer has reused, or is about to reuse, what
+ *		it wanted to read
+ *
+ * What was missed is added to cursor->lost.
+ *
+ * Context: task; does not sleep.
  */
-static void overtaken(struct ltt_cursor *cursor)
+void ltt_cursor_overtaken(struct ltt_cursor *cursor)
 {
 	const struct ltt_buf *buf = cursor->buf;
 	unsigned long horizon, first;
@@ -234,7 +239,7 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 			return cursor->shadow_end - cursor->mark.pos;
 		}
 		if (buf->overwrite && READ_ONCE(buf->horizon) > cursor->mark.pos) {
-			overtaken(cursor);
+			ltt_cursor_overtaken(cursor);
 			continue;
 		}
 		if (cursor->mark.pos == cursor->limit) {

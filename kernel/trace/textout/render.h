@@ -12,30 +12,11 @@
 #define _LTT_RENDER_H
 
 #include <linux/ltt/format.h>
+#include <linux/ltt/out.h>
 #include <linux/types.h>
 
 /* More room than a line has bytes, at most, that is needed to render it. */
 #define LTT_RENDER_SPARE	(64 + 20 * LTT_MAX_ARGS)
-
-/**
- * struct ltt_out - where text goes
- * @pos:	the next free byte; what is before it is finished
- * @end:	the first byte that must not be written to
- * @value:	internal: the last integer, which may be the length of a blob
- * @sec_begin:	internal: ns, the second that @sec_text shows
- * @sec_len:	internal: bytes of @sec_text
- * @sec_text:	internal: "1234.", as events of one second follow each other
- *
- * Not locked: it belongs to one reader. The user may move @pos and @end.
- */
-struct ltt_out {
-	char *pos;
-	char *end;
-	u64 value;
-	u64 sec_begin;
-	u32 sec_len;
-	char sec_text[16];
-};
 
 /**
  * struct ltt_cpu_text - " [003] ", made once per stream

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: where text goes, whoever makes it.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ */
+#ifndef _LINUX_LTT_OUT_H
+#define _LINUX_LTT_OUT_H
+
+#include <linux/types.h>
+
+/**
+ * struct ltt_out - where text goes
+ * @pos:	the next free byte; what is before it is finished
+ * @end:	the first byte that must not be written to
+ * @value:	internal: the last integer, which may be the length of a blob
+ * @sec_begin:	internal: ns, the second that @sec_text shows
+ * @sec_len:	internal: bytes of @sec_text
+ * @sec_text:	internal: "1234.", as events of one second follow each other
+ *
+ * Not locked: it belongs to one reader. The user may move @pos and @end.
+ */
+struct ltt_out {
+	char *pos;
+	char *end;
+	u64 value;
+	u64 sec_begin;
+	u32 sec_len;
+	char sec_text[16];
+};
+
+#endif /* _LINUX_LTT_OUT_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the parts of the metadata's generator share.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ *
+ * Conventions in these files: functions put text at out->pos and move it; they return
+ * 0 or -ENOSPC, and out->pos means nothing after an error. The public ones put it
+ * back. A byte of room stays unused, as vsnprintf() ends what it writes with a NUL.
+ *
+ * Context of all functions: any.
+ */
+#ifndef _LTT_METADATA_PRIVATE_H
+#define _LTT_METADATA_PRIVATE_H
+
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/ltt/metadata.h>
+#include <linux/ltt/out.h>
+
+/* What integers are called: "uint32", "int64", "uint16_x_be", ... */
+struct ltt_md_base {
+	const char *suffix;
+	unsigned int base;
+};
+
+extern const struct ltt_md_base ltt_md_bases[LTT_SHOW_OCT + 1];
+
+/*
+ * ltt_md_put()	as printf()
+ * ltt_md_char()	one character
+ * ltt_md_escaped()	what a string literal can hold of a text that anybody may have
+ *			written
+ * ltt_md_quoted()	the literal
+ * ltt_md_end()	ends a public function: returns @err; if that is not 0, nothing
+ *			has been put since @start
+ */
+__printf(2, 3) int ltt_md_put(struct ltt_out *out, const char *format, ...);
+int ltt_md_escaped(struct ltt_out *out, const char *text);
+int ltt_md_quoted(struct ltt_out *out, const char *text);
+
+static inline int ltt_md_char(struct ltt_out *out, char c)
+{
+	if (out->end - out->pos <= 1)
+		return -ENOSPC;
+	*out->pos++ = c;
+	return 0;
+}
+
+static inline int ltt_md_end(struct ltt_out *out, char *start, int err)
+{
+	if (err)
+		out->pos = start;
+	return err;
+}
+
+#endif /* _LTT_METADATA_PRIVATE_H */

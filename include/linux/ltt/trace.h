@@ -15,6 +15,7 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/utsname.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
 #include <linux/ltt/channel.h>
@@ -27,12 +28,28 @@ struct ltt_flush;
 struct ltt_trace;
 
 /**
+ * struct ltt_declaration - what the metadata declare: a stream or an event
+ * @node:	in ltt_trace.declarations
+ * @tchan:	the channel whose stream, or an event of which, is declared; NULL
+ *		before that
+ * @tevent:	the event, NULL for a stream
+ *
+ * Written once, under ltt_mutex; see binary_metadata.c.
+ */
+struct ltt_declaration {
+	struct list_head node;
+	const struct ltt_tchan *tchan;
+	const struct ltt_tevent *tevent;
+};
+
+/**
  * struct ltt_tevent - a kind of event in a trace
  * @event:	which
  * @tchan:	where it is recorded
  * @id:		its number in @tchan, from 0
  * @enabled:	recorded by this trace
  * @filter:	filters to pass, NULL if there are none
+ * @declaration: in the metadata
  *
  * Lives until the trace is freed: ids are never given away again.
  */
@@ -42,6 +59,7 @@ struct ltt_tevent {
 	u32 id;
 	bool enabled;
 	struct ltt_filter_chain *filter;
+	struct ltt_declaration declaration;
 };
 
 /**
@@ -59,6 +77,7 @@ struct ltt_tevent {
  * @mem:	@buf before it may be seen; private to buffer.c
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
+ * @declaration: in the metadata
  */
 struct ltt_tchan {
 	struct ltt_trace *trace;
@@ -73,6 +92,7 @@ struct ltt_tchan {
 	struct ltt_buf __percpu *mem;
 	struct list_head mem_node;
 	struct ltt_flush __percpu *flush;
+	struct ltt_declaration declaration;
 };
 
 /**
@@ -90,7 +110,13 @@ struct ltt_tchan {
  * @layout:	number that changes whenever a buffer appears: a new channel, a
  *		CPU that came; readers then look for new buffers
  * @patterns:	what is to be recorded, in the order it was said; see pattern.c
- * @wait:	readers sleep here; woken by start, stop, destroy and poll timers
+ * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked by who
+ *		holds a reference
+ * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as the clocks were
+ *		when the trace was made
+ * @hostname:	name of the machine at that time
+ * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
+ *		poll timers
  * @node:	in ltt_traces until @dead
  * @priv:	the control layer's
  */
@@ -105,6 +131,9 @@ struct ltt_trace {
 	unsigned int nr_tchans;
 	atomic_t layout;
 	struct list_head patterns;
+	struct list_head declarations;
+	u64 real_offset;
+	char hostname[__NEW_UTS_LEN + 1];
 	wait_queue_head_t wait;
 	struct list_head node;
 	void *priv;

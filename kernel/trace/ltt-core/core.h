@@ -114,6 +114,12 @@ void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of 
 void ltt_trace_channel_private(struct ltt_channel *channel);
 void ltt_tevents_free(struct ltt_tchan *tchan);
 
+/* binary_metadata.c: binary/metadata, and what there is to declare in it */
+struct dentry;
+void ltt_metadata_init(struct ltt_trace *trace);
+void ltt_metadata_declare(struct ltt_tevent *tevent);
+struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);
+
 /* trace.c */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */
 void ltt_trace_update_recording(struct ltt_trace *trace);

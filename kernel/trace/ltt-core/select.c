@@ -86,6 +86,8 @@ static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool en
 {
 	struct ltt_tevent *tevent = tevent_find(trace, event);
 
+	if (tevent && enabled)
+		ltt_metadata_declare(tevent);
 	if (tevent && tevent->enabled != enabled) {
 		tevent->enabled = enabled;
 		ltt_event_update(event);
@@ -176,7 +178,9 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 		return err;
 	}
 	ltt_tchans_publish(trace);
-	return for_matching(trace, patterns, only, ENABLE, error);
+	err = for_matching(trace, patterns, only, ENABLE, error);
+	wake_up_all(&trace->wait);	/* who follows the metadata */
+	return err;
 }
 
 /**
@@ -291,6 +295,7 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_event);
  */
 void ltt_trace_event_added(struct ltt_event *event)
 {
+	struct ltt_tevent *tevent;
 	struct ltt_error error;
 	struct ltt_trace *trace;
 
@@ -309,7 +314,10 @@ void ltt_trace_event_added(struct ltt_event *event)
 			continue;
 		}
 		ltt_tchans_publish(trace);
-		tevent_find(trace, event)->enabled = true;
+		tevent = tevent_find(trace, event);
+		ltt_metadata_declare(tevent);
+		tevent->enabled = true;
+		wake_up_all(&trace->wait);
 	}
 }
 

@@ -12,7 +12,7 @@
  *
  * Memory barriers
  * ---------------
- *   ltt_trace_destroy:A / start_grace_period:C (reader.c)
+ *   ltt_trace_destroy:A / start_grace_period:C (reader.c), metadata_poll:A
  *	If a reader sees dead, recording was switched off before, and the writers
  *	have gone. RELEASE pairs with ACQUIRE.
  */
@@ -175,6 +175,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 		goto free;
 	}
 	trace->clock = ltt_clock_current();
+	ltt_metadata_init(trace);
 
 	mutex_lock(&ltt_mutex);
 	if (find_in(&ltt_traces, name) || find_in(&dying, name)) {

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the file traces/NAME/binary/metadata, and what there is to declare in it.
+ *
+ * A trace's declarations are a list: first the preamble, for which the list's head
+ * stands, then streams and events in the order in which they were first to be
+ * recorded. It only grows. Its entries are parts of the trace's channels and events,
+ * so that declaring cannot fail, and stay as long as the trace does. The text is made
+ * when it is read, from what never changes: it is the same in every reading.
+ *
+ * An event is declared before its call sites learn of it. Who has read an event of
+ * it, in any way, and then reads on in the metadata, finds the declaration.
+ *
+ * Memory barriers
+ * ---------------
+ *   append:A / declaration_at:A
+ *	If a reader sees an entry, it sees what the entry says. RELEASE pairs with
+ *	the address dependency.
+ *
+ *   append:A / declaration_at:A, the long way
+ *	If a reader sees an event in a buffer, it sees the event's declaration. The
+ *	entry is stored before taps are published (RELEASE in tap.c); the writer
+ *	finds the taps before it commits (RELEASE of ltt_commit:A); the reader sees
+ *	the event after ACQUIRE of ltt_cursor_window:A, and the list after that.
+ *
+ *   ltt_trace_destroy:A / metadata_poll:A
+ *	If a reader sees that the trace is dead, it sees the last declaration.
+ *	RELEASE pairs with ACQUIRE.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/rculist.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/utsname.h>
+#include <linux/ltt/load.h>
+#include <linux/ltt/metadata.h>
+#include <linux/ltt/out.h>
+
+#include "compat.h"
+#include "core.h"
+
+/**
+ * struct metadata_file - an open file
+ * @trace:	the trace; the file holds a reference
+ * @entry:	place in the list of declarations, the head for the preamble
+ * @nr:		its number, from 0
+ *
+ * @entry and @nr are protected by the lock of the seq_file; they save the way from the
+ * list's beginning at every read.
+ */
+struct metadata_file {
+	struct ltt_trace *trace;
+	const struct list_head *entry;
+	loff_t nr;
+};
+
+/* ---- what there is to declare ------------------------------------------------- */
+
+static void append(struct ltt_declaration *declaration, const struct ltt_tchan *tchan,
+		   const struct ltt_tevent *tevent)
+{
+	declaration->tchan = tchan;
+	declaration->tevent = tevent;
+	list_add_tail_rcu(&declaration->node,
+			  &tchan->trace->declarations);		/* LMM(append:A) */
+}
+
+/**
+ * ltt_metadata_init() - note what a new trace's metadata begin with
+ * @trace:	the trace; nobody else knows it, and its clock is in use
+ *
+ * Host name and calendar time are those of this moment.
+ *
+ * Context: task.
+ */
+void ltt_metadata_init(struct ltt_trace *trace)
+{
+	INIT_LIST_HEAD(&trace->declarations);
+	trace->real_offset = ltt_clock_realtime_offset();
+	/* Modules cannot take the lock: a name that changes right now may be mixed. */
+	strscpy(trace->hostname, init_utsname()->nodename, sizeof(trace->hostname));
+}
+
+/**
+ * ltt_metadata_declare() - add an event to the metadata of its trace
+ * @tevent:	the event in the trace
+ *
+ * To be called before the event can be recorded. Its stream is declared before it.
+ * Does nothing if it is there already, or if the channel is private. Afterwards
+ * ltt_trace.wait has to be woken.
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_metadata_declare(struct ltt_tevent *tevent)
+{
+	struct ltt_tchan *tchan = tevent->tchan;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (tevent->declaration.tchan || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
+		return;
+	if (!tchan->declaration.tchan)
+		append(&tchan->declaration, tchan, NULL);
+	append(&tevent->declaration, tchan, tevent);
+}
+
+/* ---- the file ------------------------------------------------------------------ */
+
+/* Return: declaration number @nr, NULL if there is none yet. */
+static const struct list_head *declaration_at(struct metadata_file *file, loff_t nr)
+{
+	const struct list_head *head = &file->trace->declarations, *next;
+
+	if (nr < file->nr) {
+		file->entry = head;
+		file->nr = 0;
+	}
+	while (file->nr < nr) {
+		/* Entries are not freed while we hold the trace. */
+		next = rcu_dereference_raw(list_next_rcu(file->entry));	/* LMM(declaration_at:A) */
+		if (next == head)
+			return NULL;
+		file->entry = next;
+		file->nr++;
+	}
+	return file->entry;
+}
+
+static void *metadata_start(struct seq_file *m, loff_t *pos)
+{
+	return (void *)declaration_at(m->private, *pos);
+}
+
+/* Also behind the last one the position moves: there the next read goes on. */
+static void *metadata_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return metadata_start(m, pos);
+}
+
+static void metadata_stop(struct seq_file *m, void *v)
+{
+}
+
+static int put_preamble(struct ltt_out *out, const struct ltt_trace *trace)
+{
+	const struct ltt_metadata metadata = {
+		.name = trace->name,
+		.uuid = trace->uuid,
+		.big_endian = LTT_HOST_BE,
+		.clock = ltt_clock_name(trace->clock),
+		.real_offset = trace->real_offset,
+		.hostname = trace->hostname,
+		.release = init_utsname()->release,
+		.version = LTT_VERSION,
+	};
+
+	return ltt_metadata_preamble(out, &metadata);
+}
+
+static int put_declaration(struct ltt_out *out, const struct ltt_declaration *declaration)
+{
+	const struct ltt_tchan *tchan = declaration->tchan;
+	const struct ltt_tevent *tevent = declaration->tevent;
+	const struct ltt_event *event;
+
+	if (!tevent)
+		return ltt_metadata_stream(out, tchan->stream_id, tchan->channel->name);
+	event = tevent->event;
+	return ltt_metadata_event(out, tchan->stream_id, tevent->id, tchan->channel->name,
+				  event->name, event->format_text, event->types,
+				  event->format);
+}
+
+static int metadata_show(struct seq_file *m, void *v)
+{
+	const struct metadata_file *file = m->private;
+	const struct list_head *entry = v;
+	struct ltt_out out = {};
+	size_t size;
+	char *buf;
+	int err;
+
+	size = seq_get_buf(m, &buf);
+	out.pos = buf;
+	out.end = buf + size;
+	if (entry == &file->trace->declarations)
+		err = put_preamble(&out, file->trace);
+	else
+		err = put_declaration(&out, list_entry(entry, struct ltt_declaration, node));
+	if (err && err != -ENOSPC)
+		return err;
+	/* Too small a buffer: seq_file gets a larger one and asks again. */
+	seq_commit(m, err ? -1 : out.pos - buf);
+	return 0;
+}
+
+static const struct seq_operations metadata_seq_ops = {
+	.start = metadata_start,
+	.next = metadata_next,
+	.stop = metadata_stop,
+	.show = metadata_show,
+};
+
+/* Readable is what a read at the file's place would return at once; the end is not. */
+static __poll_t metadata_poll(struct file *filp, poll_table *pt)
+{
+	struct seq_file *m = filp->private_data;
+	struct metadata_file *file = m->private;
+	__poll_t events = 0;
+
+	poll_wait(filp, &file->trace->wait, pt);
+	if (smp_load_acquire(&file->trace->dead))		/* LMM(metadata_poll:A) */
+		events |= EPOLLHUP;
+	mutex_lock(&m->lock);
+	if (m->count || declaration_at(file, m->index))
+		events |= EPOLLIN | EPOLLRDNORM;
+	mutex_unlock(&m->lock);
+	return events;
+}
+
+/*
+ * debugfs keeps the file's directory, and with it the trace, until this returns. From
+ * then on our reference does.
+ */
+static int metadata_open(struct inode *inode, struct file *filp)
+{
+	struct ltt_trace *trace = inode->i_private;
+	struct metadata_file *file;
+
+	if (filp->f_mode & FMODE_WRITE)
+		return -EACCES;
+	file = __seq_open_private(filp, &metadata_seq_ops, sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	ltt_trace_get(trace);
+	file->trace = trace;
+	file->entry = &trace->declarations;
+	return 0;
+}
+
+static int metadata_release(struct inode *inode, struct file *filp)
+{
+	const struct metadata_file *file = ((struct seq_file *)filp->private_data)->private;
+	struct ltt_trace *trace = file->trace;
+
+	seq_release_private(inode, filp);
+	ltt_trace_put(trace);
+	return 0;
+}
+
+static const struct file_operations metadata_fops = {
+	.owner = THIS_MODULE,
+	.open = metadata_open,
+	.read_iter = seq_read_iter,
+	.splice_read = ltt_splice_read,
+	.llseek = seq_lseek,
+	.poll = metadata_poll,
+	.release = metadata_release,
+};
+
+/**
+ * ltt_metadata_file_create() - make the file metadata of a trace
+ * @trace:	the trace
+ * @dir:	directory to make it in, which does not outlive the trace's
+ *
+ * Open files stay readable when the trace is destroyed.
+ *
+ * Context: task, may sleep.
+ * Return: the file, or an ERR_PTR.
+ */
+struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir)
+{
+	return debugfs_create_file_unsafe("metadata", 0400, dir, trace, &metadata_fops);
+}

@@ -15,6 +15,12 @@
  *		ltt_reader_release(reader);
  *	}
  *	ltt_reader_close(reader);
+ *
+ * From the first window to ltt_reader_release() writers wait for the reader, however
+ * long that takes (discard mode). Outside of this, and of ltt_reader_wait(), a reader
+ * that makes no progress for LTT_STALL while another one does is left behind: nothing that
+ * it remembers of a window holds, and the next window tells, through cursor.lost, how many
+ * events it missed.
  */
 #ifndef _LINUX_LTT_READER_H
 #define _LINUX_LTT_READER_H

@@ -11,8 +11,56 @@
  * overtaken meanwhile; the copy (the shadow) has the layout of the sub-buffer.
  */
 
+/**
+ * DOC: readers that stop
+ *
+ * In discard mode the slowest cursor decides what writers may reuse. So a reader
+ * that stops would make all others lose all further events. Instead its cursor is left
+ * behind: it does not count any more.
+ *
+ * Who decides
+ * -----------
+ * The other readers, each time when one of them gives something back (watch()), under
+ * ltt_buf.read_lock. Writers know nothing of it, and a buffer with one cursor is
+ * as if there were no such thing. A cursor is left behind if
+ *
+ *   (a) it could give back a sub-buffer, but has, for LTT_STALL since another reader
+ *	saw that first, moved by less than a sub-buffer, or 4 KiB if that is less; and
+ *   (b) it keeps more than half of the sub-buffers from being reused; and
+ *   (c) it is not pinned.
+ *
+ * (a) asks for progress and not for a sign of life: a program that polls and never
+ * reads, or reads a line a second, has stopped as far as others are concerned. It asks for
+ * so little progress that a reader which is only slow still holds up the others
+ * instead of losing events. A reader that has taken everything up to its watermark
+ * and waits for a grace period has not stopped, however long that takes:
+ * ltt_cursor_idle(). The time does not begin while nobody looks, so that a burst
+ * after a long silence finds no one who seems to have slept.
+ *
+ * (b) acts before writers begin to lose. They lose nevertheless when they fill
+ * half of the buffer between two looks of the other readers, or all of it in less
+ * than LTT_STALL.
+ *
+ * What it costs the one left behind
+ * ---------------------------------
+ * When its owner comes back, it goes on at ltt_buf.tail, the place of the slowest
+ * cursor that counts, or of the last one that did. Marks count the events and losses
+ * before them, both exact, so the difference between two marks is what lies in
+ * between: rejoin() adds it to ltt_cursor.lost. In ltt_cursor.missed it is kept apart from
+ * what the writers dropped, because that is still to be reported by everybody else.
+ *
+ * Memory safety
+ * -------------
+ * What a cursor returned is used between pinning and releasing only. A pinned cursor
+ * counts, so consumed does not pass it; and whether it counts is decided, like
+ * whether it is pinned, under the lock. Pinning a cursor that was left behind moves
+ * it to the tail, which writers have not been given.
+ */
+
 #include <linux/compiler.h>
 #include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -24,17 +72,70 @@ static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
 	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
 }
 
+/* Add to what the owner is to report: what writers dropped, and what it missed alone. */
+static void add_lost(struct ltt_cursor *cursor, unsigned long dropped,
+		     unsigned long missed)
+{
+	if (!cursor->lost)
+		cursor->told = cursor->missed;
+	cursor->missed += missed;
+	cursor->lost += dropped + missed;
+}
+
+/* What writers dropped, as far as it was noticed and not reported. */
+static unsigned long untold(struct ltt_cursor *cursor)
+{
+	if (!cursor->lost)
+		cursor->told = cursor->missed;
+	return cursor->lost - (cursor->missed - cursor->told);
+}
+
+/* Do writers run out of sub-buffers because nothing behind @pos is reused? */
+static bool scarce(const struct ltt_buf *buf, unsigned long pos)
+{
+	unsigned long taken = READ_ONCE(buf->write) + buf->off_mask;
+
+	taken = (taken >> buf->sb_order) - (pos >> buf->sb_order);
+	return taken > (buf->sb_mask + 1) / 2;
+}
+
 /*
- * Let writers have what all cursors have released. Other cursors' marks move while
- * we look, their owners are not here; what they released does not. Caller holds
- * read_lock, which also orders the owners' loads before the store.
+ * Another reader has come by: has this one stopped? Caller holds read_lock. frontier
+ * and write are hints here: a decision that comes late is as good.
  */
-static void update_tail(struct ltt_buf *buf)
+static void watch(struct ltt_cursor *cursor)
+{
+	const struct ltt_buf *buf = cursor->buf;
+	const unsigned long pos = cursor->released.pos;
+	const unsigned long progress = min(buf->off_mask + 1, 1ul << LTT_SUBBUF_ORDER_MIN);
+
+	if (READ_ONCE(buf->frontier) >> buf->sb_order == pos >> buf->sb_order) {
+		WRITE_ONCE(cursor->watched, false);
+	} else if (!READ_ONCE(cursor->watched) || pos - cursor->watch_pos >= progress) {
+		cursor->watch_pos = pos;
+		cursor->watch_since = jiffies;
+		WRITE_ONCE(cursor->watched, true);
+	} else if (!cursor->pinned && scarce(buf, pos) &&
+		   time_after_eq(jiffies, cursor->watch_since + LTT_STALL)) {
+		cursor->left = true;
+	}
+}
+
+/*
+ * Let writers have what all cursors that count have released. Other cursors' marks
+ * move while we look, their owners are not here; what they released does not. Caller
+ * holds read_lock, which also orders the owners' loads before the store.
+ */
+static void update_tail(struct ltt_buf *buf, const struct ltt_cursor *self)
 {
 	const struct ltt_mark *least = NULL;
 	struct ltt_cursor *cursor;
 
 	list_for_each_entry(cursor, &buf->cursors, node) {
+		if (cursor != self && !cursor->left)
+			watch(cursor);
+		if (cursor->left)
+			continue;
 		if (!least || cursor->released.pos < least->pos)
 			least = &cursor->released;
 	}
@@ -49,11 +150,41 @@ static void release(struct ltt_cursor *cursor)
 	const unsigned long offset = cursor->mark.pos & cursor->buf->off_mask;
 
 	cursor->released = cursor->mark;
-	cursor->released.lost -= cursor->lost;
+	cursor->released.lost -= untold(cursor);
 	/* No event was taken out of this packet: the next reader enters it anew. */
 	if (offset == sizeof(struct ltt_packet))
 		cursor->released.pos -= offset;
-	update_tail(cursor->buf);
+}
+
+/* Begin, or go on, at the tail. Caller holds read_lock. */
+static void start_at_tail(struct ltt_cursor *cursor)
+{
+	const struct ltt_buf *buf = cursor->buf;
+
+	cursor->mark = buf->tail;
+	cursor->released = buf->tail;
+	/* In the middle of a packet, and nothing after consumed is reused. */
+	if (cursor->mark.pos & buf->off_mask)
+		memcpy(&cursor->packet, sb_of(buf, cursor->mark.pos)->base,
+		       sizeof(cursor->packet));
+	/* Who was there had seen that this is committed. */
+	if (cursor->limit < cursor->mark.pos)
+		cursor->limit = cursor->mark.pos;
+}
+
+/* The owner of a cursor that was left behind is back. Caller holds read_lock. */
+static void rejoin(struct ltt_cursor *cursor)
+{
+	const struct ltt_mark old = cursor->mark;
+
+	start_at_tail(cursor);
+	/* A header may tell less than was noticed before; see enter_packet(). */
+	if ((long)(cursor->mark.lost - old.lost) < 0)
+		cursor->mark.lost = old.lost;
+	/* Of what was dropped in between, this cursor will not see the headers. */
+	add_lost(cursor, cursor->mark.lost - old.lost, cursor->mark.events - old.events);
+	cursor->left = false;
+	cursor->watched = false;
 }
 
 /**
@@ -76,22 +207,63 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 	cursor->shadow = shadow;
 	spin_lock(&buf->read_lock);
 	if (!buf->overwrite)
-		cursor->mark = buf->tail;
-	/* In the middle of a packet, and nothing after consumed is reused. */
-	if (cursor->mark.pos & buf->off_mask)
-		memcpy(&cursor->packet, sb_of(buf, cursor->mark.pos)->base,
-		       sizeof(cursor->packet));
-	cursor->released = cursor->mark;
+		start_at_tail(cursor);
 	list_add_tail(&cursor->node, &buf->cursors);
 	spin_unlock(&buf->read_lock);
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_open);
 
 /**
+ * ltt_cursor_pin() - keep the buffer from waiting for others only
+ * @cursor:	the cursor
+ *
+ * From now until ltt_cursor_release() what lies behind mark.pos stays where it is.
+ * If the cursor was left behind it goes on with the oldest event that is kept:
+ * mark, packet and lost have changed, and whatever the owner has found in the
+ * buffer before is void. Does nothing to a cursor that is pinned already.
+ *
+ * In overwrite mode nobody is left behind: windows are copies.
+ *
+ * Context: task; does not sleep.
+ * Return: false if the cursor was left behind.
+ */
+bool ltt_cursor_pin(struct ltt_cursor *cursor)
+{
+	struct ltt_buf *buf = cursor->buf;
+	bool left;
+
+	if (buf->overwrite || cursor->pinned)
+		return true;
+	spin_lock(&buf->read_lock);
+	left = cursor->left;
+	if (left)
+		rejoin(cursor);
+	cursor->pinned = true;
+	spin_unlock(&buf->read_lock);
+	return !left;
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_pin);
+
+/* A pinned cursor is never left behind: what it has read counts. */
+static void give_back(struct ltt_cursor *cursor)
+{
+	struct ltt_buf *buf = cursor->buf;
+
+	spin_lock(&buf->read_lock);
+	release(cursor);
+	update_tail(buf, cursor);
+	spin_unlock(&buf->read_lock);
+}
+
+/**
  * ltt_cursor_release() - allow what the cursor has read to be reused
  * @cursor:	the cursor
  *
- * The window that ltt_cursor_window() returned stays valid from mark.pos on.
+ * The window that ltt_cursor_window() returned is not to be used any more, unless
+ * ltt_cursor_pin(), called next, returns true: then it is valid from mark.pos on.
+ *
+ * It is also here that other readers which have stopped are found. So call it, even if
+ * nothing was read, whenever a look into the buffer has come to its end.
  *
  * Context: task; does not sleep.
  */
@@ -102,7 +274,11 @@ void ltt_cursor_release(struct ltt_cursor *cursor)
 	if (buf->overwrite)
 		return;
 	spin_lock(&buf->read_lock);
-	release(cursor);
+	if (!cursor->left) {
+		release(cursor);
+		cursor->pinned = false;
+		update_tail(buf, cursor);
+	}
 	spin_unlock(&buf->read_lock);
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_release);
@@ -111,7 +287,8 @@ EXPORT_SYMBOL_GPL(ltt_cursor_release);
  * ltt_cursor_close() - stop reading a buffer
  * @cursor:	the cursor
  *
- * The next reader goes on where the last one stopped (discard mode).
+ * The next reader goes on where the last one stopped (discard mode); one that was left
+ * behind leaves nothing to others.
  *
  * Context: task; does not sleep.
  */
@@ -120,9 +297,13 @@ void ltt_cursor_close(struct ltt_cursor *cursor)
 	struct ltt_buf *buf = cursor->buf;
 
 	spin_lock(&buf->read_lock);
-	release(cursor);
+	if (!buf->overwrite && !cursor->left) {
+		release(cursor);
+		update_tail(buf, cursor);
+	}
 	list_del(&cursor->node);
-	update_tail(buf);
+	if (!buf->overwrite)
+		update_tail(buf, NULL);
 	spin_unlock(&buf->read_lock);
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_close);
@@ -147,7 +328,7 @@ void ltt_cursor_overtaken(struct ltt_cursor *cursor)
 		smp_rmb();					/* LMM(overtaken:B) */
 	} while (READ_ONCE(buf->horizon) != horizon);
 
-	cursor->lost += first - cursor->mark.events;
+	add_lost(cursor, 0, first - cursor->mark.events);
 	cursor->mark.events = first;
 	cursor->mark.pos = horizon;
 	if (cursor->limit < horizon)
@@ -185,7 +366,7 @@ static void enter_packet(struct ltt_cursor *cursor, const u8 *base)
 	/* Not more than was reported already, if that was at the very end. */
 	lost = packet->events_discarded - cursor->mark.lost;
 	if (lost > 0) {
-		cursor->lost += lost;
+		add_lost(cursor, lost, 0);
 		cursor->mark.lost += lost;
 	}
 	cursor->mark.ts = packet->timestamp_begin;
@@ -204,7 +385,7 @@ static void look_for_losses(struct ltt_cursor *cursor)
 	smp_rmb();						/* LMM(ltt_cursor_window:E) */
 	if (READ_ONCE(buf->write) != cursor->mark.pos)
 		return;
-	cursor->lost += lost - cursor->mark.lost;
+	add_lost(cursor, lost - cursor->mark.lost, 0);
 	cursor->mark.lost = lost;
 }
 
@@ -215,9 +396,12 @@ static void look_for_losses(struct ltt_cursor *cursor)
  *
  * Steps over packet headers and unused room at the end of sub-buffers, and lets
  * writers have the sub-buffers that are left. The events stay valid until the
- * next call or until the cursor is released beyond them, and lie in one packet,
+ * next call or until the cursor is released, and lie in one packet,
  * cursor->packet; the last of them is whole. mark.ts is the time base for the
  * first. Whatever the return value, cursor->lost may have become more.
+ *
+ * If it returns events, the cursor is pinned, and it goes on at the tail if it was
+ * left behind, as after ltt_cursor_pin().
  *
  * Context: task; does not sleep.
  * Return: bytes at @events, 0 if nothing is committed behind the cursor.
@@ -231,6 +415,9 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 	frontier = smp_load_acquire(&buf->frontier);		/* LMM(ltt_cursor_window:A) */
 	if (cursor->limit < frontier)
 		cursor->limit = frontier;
+	/* Where nothing follows nobody was left behind, and no memory is looked at. */
+	if (cursor->mark.pos != cursor->limit)
+		ltt_cursor_pin(cursor);
 
 	for (;;) {
 		if (cursor->shadow && cursor->mark.pos < cursor->shadow_end) {
@@ -269,7 +456,8 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 		if (cursor->limit < sb_end)
 			return 0;
 		cursor->mark.pos = sb_end;
-		ltt_cursor_release(cursor);
+		if (!buf->overwrite)
+			give_back(cursor);
 	}
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_window);
@@ -288,3 +476,22 @@ bool ltt_cursor_pending(const struct ltt_cursor *cursor)
 	       cursor->mark.lost < local_read(&cursor->buf->lost);
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_pending);
+
+/**
+ * ltt_cursor_last_losses() - nothing is recorded any more: what was lost last?
+ * @cursor:	the cursor
+ *
+ * Does nothing before everything has been read.
+ *
+ * Context: task; does not sleep. All writers have gone for good.
+ */
+void ltt_cursor_last_losses(struct ltt_cursor *cursor)
+{
+	unsigned long lost = local_read(&cursor->buf->lost);
+
+	if (cursor->mark.pos != READ_ONCE(cursor->buf->frontier))
+		return;
+	add_lost(cursor, lost - cursor->mark.lost, 0);
+	cursor->mark.lost = lost;
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_last_losses);

@@ -202,18 +202,6 @@ int ltt_reader_advance(struct ltt_reader *reader)
 }
 EXPORT_SYMBOL_GPL(ltt_reader_advance);
 
-/*
- * Nothing is recorded any more and everything has been read. Losses that are still
- * unaccounted for came last.
- */
-static void last_losses(struct ltt_cursor *cursor)
-{
-	unsigned long lost = local_read(&cursor->buf->lost);
-
-	cursor->lost += lost - cursor->mark.lost;
-	cursor->mark.lost = lost;
-}
-
 /**
  * ltt_reader_finished() - has the trace been destroyed and everything been read?
  * @reader:	the reader
@@ -233,14 +221,22 @@ bool ltt_reader_finished(struct ltt_reader *reader)
 		return false;
 	for (i = 0; i < reader->nr; i++) {
 		cursor = &reader->streams[i]->cursor;
-		if (cursor->mark.pos == READ_ONCE(cursor->buf->frontier))
-			last_losses(cursor);
+		ltt_cursor_last_losses(cursor);
 		if (ltt_cursor_pending(cursor))
 			finished = false;
 	}
 	return finished;
 }
 EXPORT_SYMBOL_GPL(ltt_reader_finished);
+
+/* The owner has taken everything that it may take: no one shall think it has stopped. */
+static void idle(struct ltt_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++)
+		ltt_cursor_idle(&reader->streams[i]->cursor);
+}
 
 /*
  * Sleep until it is time for another look, or something happens to the trace.
@@ -291,6 +287,7 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
 			return 0;
 		if (reader->watermark == LTT_WATERMARK_END)
 			return 0;
+		idle(reader);
 		if (nonblock)
 			return -EAGAIN;
 		if (signal_pending(current))
@@ -310,7 +307,9 @@ EXPORT_SYMBOL_GPL(ltt_reader_wait);
  * ltt_reader_release() - let writers have all that has been read
  * @reader:	the reader
  *
- * What lies behind the marks of the cursors stays.
+ * What lies behind the marks of the cursors stays, unless the reader stops: nobody waits
+ * for a reader for ever that neither has released its cursors nor waits in
+ * ltt_reader_wait(). So windows end here; see ltt_cursor_pin().
  *
  * Context: task; does not sleep.
  */

@@ -23,8 +23,9 @@
  *   frontier   behind the last byte that is committed together with everything
  *              before it. Changed by the outermost writer. frontier <= write.
  *   horizon    overwrite mode: bytes below may be overwritten from now on.
- *   consumed   discard mode: bytes below have been read by all readers.
- *              Changed by readers. consumed <= frontier.
+ *   consumed   discard mode: bytes below have been read by all readers, those
+ *              that have stopped excepted (see cursor.c). Changed by readers.
+ *              consumed <= frontier.
  *
  * States of a sub-buffer
  * ----------------------
@@ -55,7 +56,7 @@
  * next with its packet header and the event. The slot may be taken only if
  *
  *   (a) its previous lap is complete: no interrupted writer is still in it, and
- *   (b) discard mode: all readers have left it.
+ *   (b) discard mode: all readers that count have left it.
  *
  * If it may not, the event is lost: it is counted, then the open sub-buffer is
  * closed, so that a loss always lies between two packets and a reader can say

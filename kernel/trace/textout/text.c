@@ -12,6 +12,10 @@
  * notice must not claim a time before the losses: they may be younger than the
  * watermark. So the time at which they were found is noted, and they are reported
  * when the watermark has passed it.
+ *
+ * Between two calls of the functions below, user space has the processor, and may
+ * stop. So the reader is released at the end of each, and at the beginning of the next the
+ * streams find out whether the events that they showed are still there.
  */
 
 #include <linux/err.h>
@@ -261,6 +265,13 @@ static int advance(struct ltt_text *text)
 	return refresh(text);
 }
 
+/* What the streams showed when the reader was released is looked at again. */
+static void begin(struct ltt_text *text)
+{
+	if (!ltt_text_streams_pin(&text->streams))
+		text->stale = true;
+}
+
 /**
  * ltt_text_fill() - put as many lines into a buffer as there are, and fit
  * @text:	the text
@@ -283,6 +294,7 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 
 	text->out.pos = buf;
 	text->out.end = buf + size;
+	begin(text);
 	if (!text->header)
 		err = put_header(text);
 	while (!err) {
@@ -293,24 +305,15 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 		err = emit(text, lines);
 		cond_resched();
 	}
-	if (!err) {
+	if (!err)
 		err = put_last_losses(text);
-		ltt_reader_release(text->reader);
-	}
+	ltt_reader_release(text->reader);
 
 	len = text->out.pos - buf;
 	return len ?: err;
 }
 
-/**
- * ltt_text_wait() - wait until ltt_text_fill() has something to say
- * @text:	the text
- * @nonblock:	don't wait
- *
- * Context: task; may sleep.
- * Return: 0; 1: it never will; -EAGAIN (@nonblock), -ERESTARTSYS (a signal), -ENOMEM.
- */
-int ltt_text_wait(struct ltt_text *text, bool nonblock)
+static int wait(struct ltt_text *text, bool nonblock)
 {
 	int err;
 
@@ -328,6 +331,24 @@ int ltt_text_wait(struct ltt_text *text, bool nonblock)
 			return err;
 		text->stale = true;
 	}
+}
+
+/**
+ * ltt_text_wait() - wait until ltt_text_fill() has something to say
+ * @text:	the text
+ * @nonblock:	don't wait
+ *
+ * Context: task; may sleep.
+ * Return: 0; 1: it never will; -EAGAIN (@nonblock), -ERESTARTSYS (a signal), -ENOMEM.
+ */
+int ltt_text_wait(struct ltt_text *text, bool nonblock)
+{
+	int err;
+
+	begin(text);
+	err = wait(text, nonblock);
+	ltt_reader_release(text->reader);
+	return err;
 }
 
 /**

@@ -180,6 +180,36 @@ free:
 }
 
 /**
+ * ltt_text_streams_pin() - go on with events that were found before the reader's release
+ * @streams:	the streams
+ *
+ * A stream that was left behind meanwhile shows its event no more. Streams that show
+ * none need not be pinned: they are when they are looked at.
+ *
+ * Context: task; does not sleep.
+ * Return: false if there is such a stream; then ltt_text_streams_refresh() comes next.
+ */
+bool ltt_text_streams_pin(struct text_streams *streams)
+{
+	struct text_stream *stream;
+	bool all = true;
+	unsigned int i;
+
+	for (i = 0; i < streams->nr; i++) {
+		stream = &streams->stream[i];
+		if (!stream->header || ltt_cursor_pin(stream->cursor))
+			continue;
+		stream->p = NULL;
+		stream->end = NULL;
+		stream->header = 0;
+		stream->lost_at = 0;
+		ltt_merge_clear(&streams->merge, i);
+		all = false;
+	}
+	return all;
+}
+
+/**
  * ltt_text_streams_refresh() - look for events where there were none
  * @streams:	the streams
  * @reader:	whose watermark has moved

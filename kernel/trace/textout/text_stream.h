@@ -73,6 +73,7 @@ struct text_streams {
 
 void ltt_text_streams_init(struct text_streams *streams);
 void ltt_text_streams_destroy(struct text_streams *streams);
+bool ltt_text_streams_pin(struct text_streams *streams);
 int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_reader *reader);
 bool ltt_text_stream_window(struct text_stream *stream);
 void ltt_text_stream_skip(struct text_stream *stream);

@@ -24,6 +24,7 @@
 #define HEADER		sizeof(struct ltt_packet)
 
 u64 ss_clock;	/* one test program, one file */
+unsigned long ss_jiffies;
 
 static struct ltt_buf buf;
 static u32 attempts;

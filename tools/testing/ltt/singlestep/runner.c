@@ -45,6 +45,7 @@ struct trace {
 struct ss_world ss_world;
 struct ss_count ss_count;
 u64 ss_clock;
+unsigned long ss_jiffies;
 
 const struct ltt_tap ss_tap[2] = {
 	{

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: moving a trace's packets from the kernel to a directory.
+ *
+ *	capture.c	the directory, the streams in it, what is said to the threads
+ *	worker.c	the threads
+ *	stream.c	one stream: packets out of the kernel into a file
+ *	metadata.c	the metadata: always ahead of the packets
+ *	symbols.c	the copy of the kernel's symbols
+ *
+ * A stream belongs to one worker, a thread that waits for packets in all of its
+ * streams at once. The main thread looks for new streams, gives them to the workers
+ * and tells all of them how to end.
+ *
+ * On disk, everything is appended. A packet is written after the metadata that it
+ * needs, its index entry after the packet.
+ */
+#ifndef _LTT_TOOL_CAPTURE_H
+#define _LTT_TOOL_CAPTURE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/ltt.h>
+
+/**
+ * struct metadata - the trace's metadata, in the kernel and on disk
+ * @lock:	protects all but @grown and @symbols
+ * @in:		the kernel's file
+ * @out:	ours
+ * @size:	bytes in @out
+ * @buf:	what has been read but not written yet
+ * @room:	bytes at @buf
+ * @grown:	changes when @size does
+ * @symbols:	some event has a field that is shown as a symbol
+ */
+struct metadata {
+	pthread_mutex_t lock;
+	int in;
+	int out;
+	uint64_t size;
+	char *buf;
+	size_t room;
+	atomic_ulong grown;
+	atomic_bool symbols;
+};
+
+int metadata_open(struct metadata *metadata, int binary, int dir);
+int metadata_update(struct metadata *metadata);
+void metadata_close(struct metadata *metadata);
+
+/**
+ * struct symbols - the copy of the kernel's symbols
+ * @modules:	those whose symbols we have, with their addresses
+ * @lines:	lines about modules that we have: a tree, see tsearch()
+ * @written:	there is a copy
+ * @hidden:	the kernel does not tell addresses
+ */
+struct symbols {
+	char *modules;
+	void *lines;
+	bool written;
+	bool hidden;
+};
+
+int symbols_update(struct symbols *symbols, int dir);
+void symbols_free(struct symbols *symbols);
+
+/**
+ * struct stream - a stream, in the kernel and on disk
+ * @name:	CHANNEL_CPU
+ * @in:		the kernel's file
+ * @out:	ours, -1 before the first packet
+ * @index:	ours, likewise
+ * @info:	what the kernel says of it
+ * @end:	bytes in @out
+ * @whole:	bytes of whole packets in @out, which are in the index
+ * @copy:	the file refuses splice(): read and write
+ * @ended:	nothing more comes
+ * @left:	packets to be taken at most, if the capture's mode says so
+ * @packets:	taken
+ * @bytes:	taken
+ * @base:	events lost before the first packet, not ours to report
+ * @lost:	events lost, @base included
+ */
+struct stream {
+	char *name;
+	int in;
+	int out;
+	int index;
+	struct ltt_stream_info info;
+	uint64_t end;
+	uint64_t whole;
+	bool copy;
+	bool ended;
+	unsigned long left;
+	atomic_ullong packets;
+	atomic_ullong bytes;
+	atomic_ullong base;
+	atomic_ullong lost;
+};
+
+/**
+ * enum capture_mode - what the workers are to do
+ * @CAPTURE_RUN:	take what comes
+ * @CAPTURE_FLUSHED:	take what was complete when this was said, then end; the trace
+ *			may go on
+ * @CAPTURE_DRAIN:	take everything up to the end: the trace is destroyed
+ * @CAPTURE_ABORT:	end at once
+ */
+enum capture_mode {
+	CAPTURE_RUN,
+	CAPTURE_FLUSHED,
+	CAPTURE_DRAIN,
+	CAPTURE_ABORT,
+};
+
+struct capture;
+
+/**
+ * struct worker - a thread, and its streams
+ * @capture:	what it works for
+ * @thread:	the thread
+ * @started:	@thread is valid
+ * @pipe:	what packets go through
+ * @pipe_size:	bytes that fit into it
+ * @buf:	the same for copying, NULL if there was no need
+ * @wake:	an eventfd: @streams or the capture's mode has changed
+ * @lock:	protects @streams and @nr
+ * @streams:	the streams; appended to by the main thread
+ * @nr:		how many
+ */
+struct worker {
+	struct capture *capture;
+	pthread_t thread;
+	bool started;
+	int pipe[2];
+	size_t pipe_size;
+	char *buf;
+	int wake;
+	pthread_mutex_t lock;
+	struct stream **streams;
+	unsigned int nr;
+};
+
+/**
+ * struct capture - a trace that goes to disk
+ * @trace:	its name
+ * @whole:	from its beginning: all losses are ours
+ * @binary:	the kernel's directory of its streams
+ * @dir:	ours
+ * @index:	directory of our indexes
+ * @metadata:	its metadata
+ * @symbols:	symbols of its kernel
+ * @streams:	all streams that were found
+ * @nr_streams:	how many
+ * @names:	their names: a tree
+ * @workers:	the threads
+ * @nr_workers:	how many
+ * @wake:	an eventfd: the metadata has grown, a worker has ended, or failed
+ * @mode:	enum capture_mode
+ * @busy:	workers that have not ended
+ * @failed:	the first error, a negative errno; it has been reported
+ */
+struct capture {
+	const char *trace;
+	bool whole;
+	int binary;
+	int dir;
+	int index;
+	struct metadata metadata;
+	struct symbols symbols;
+	struct stream **streams;
+	unsigned int nr_streams;
+	void *names;
+	struct worker *workers;
+	unsigned int nr_workers;
+	int wake;
+	atomic_int mode;
+	atomic_uint busy;
+	atomic_int failed;
+};
+
+int capture_open(struct capture *capture, const char *trace, bool whole, const char *dir,
+		 unsigned int nr_workers);
+int capture_scan(struct capture *capture, const char *timer);
+void capture_end(struct capture *capture, enum capture_mode mode);
+int capture_join(struct capture *capture);
+void capture_close(struct capture *capture);
+
+int worker_start(struct worker *worker, struct capture *capture);
+int worker_add(struct worker *worker, struct stream *stream);
+void worker_wake(struct worker *worker);
+void worker_stop(struct worker *worker);
+
+struct stream *stream_open(struct capture *capture, const char *name);
+int stream_take(struct stream *stream, struct worker *worker);
+void stream_close(struct stream *stream, struct capture *capture);
+char *stream_channel(const struct stream *stream);
+
+#endif /* _LTT_TOOL_CAPTURE_H */

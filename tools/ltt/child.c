@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: signals, and the command that is run while a trace records.
+ *
+ * Signals are taken from a descriptor, so that they come only where they are waited
+ * for. Those that were ignored when we were started (nohup) stay so.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+
+/* As shells have it. */
+#define STATUS_NOT_FOUND	127
+#define STATUS_NOT_STARTED	126
+#define STATUS_SIGNAL		128
+
+/* The mask and the dispositions that the command is to have: those we got. */
+static sigset_t mask_before, changed;
+
+static void ignore(int sig)
+{
+	struct sigaction action;
+
+	sigaction(sig, NULL, &action);
+	if (action.sa_handler != SIG_IGN) {
+		sigaddset(&changed, sig);
+		signal(sig, SIG_IGN);
+	}
+}
+
+/**
+ * child_signals() - from now on, signals come through a descriptor
+ *
+ * To be called while there is one thread. A closed pipe and a file that grows too
+ * large are errors from now on, not signals.
+ *
+ * Return: the descriptor, or a negative errno.
+ */
+int child_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t mask;
+	size_t i;
+	int fd;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		sigaction(ends[i], NULL, &action);
+		if (action.sa_handler != SIG_IGN)
+			sigaddset(&mask, ends[i]);
+	}
+	sigemptyset(&changed);
+	ignore(SIGPIPE);
+	ignore(SIGXFSZ);
+	/* An ignored SIGCHLD would also make the command's status unknown. */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &mask, &mask_before);
+	fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0) {
+		int error = errno;
+
+		warn("signalfd");
+		return -error;
+	}
+	return fd;
+}
+
+/**
+ * child_start() - start the command
+ * @child:	the command
+ * @argv:	its arguments
+ *
+ * Says what is wrong.
+ *
+ * Return: 0, or a negative errno; the status is what a shell's would be.
+ */
+int child_start(struct child *child, char **argv)
+{
+	posix_spawnattr_t attr;
+	int ret;
+
+	ret = posix_spawnattr_init(&attr);
+	if (!ret) {
+		posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+		posix_spawnattr_setsigmask(&attr, &mask_before);
+		posix_spawnattr_setsigdefault(&attr, &changed);
+		ret = posix_spawnp(&child->pid, argv[0], NULL, &attr, argv, environ);
+		posix_spawnattr_destroy(&attr);
+	}
+	if (ret) {
+		error(0, ret, "%s", argv[0]);
+		child->pid = 0;
+		child->status = ret == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_STARTED;
+		return -ret;
+	}
+	child->running = true;
+	return 0;
+}
+
+/* Has the command ended? */
+static bool reap(struct child *child)
+{
+	int status;
+
+	if (!child->running || waitpid(child->pid, &status, WNOHANG) != child->pid)
+		return false;
+	child->running = false;
+	child->status = WIFEXITED(status) ? WEXITSTATUS(status)
+					  : STATUS_SIGNAL + WTERMSIG(status);
+	return true;
+}
+
+/**
+ * child_signal() - take what the descriptor has
+ * @child:	the command
+ * @signals:	the descriptor
+ *
+ * A signal that ends us goes on to the command, unless it has got it, too: those
+ * from the keyboard do.
+ *
+ * Return: what happened, one thing at a time.
+ */
+enum child_event child_signal(struct child *child, int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			if (reap(child))
+				return CHILD_ENDED;
+			continue;
+		}
+		if (child->running && info.ssi_code != SI_KERNEL)
+			kill(child->pid, info.ssi_signo);
+		return CHILD_INTERRUPT;
+	}
+	return CHILD_NOTHING;
+}

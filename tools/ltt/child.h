@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: signals, and the command that is run while a trace records.
+ */
+#ifndef _LTT_TOOL_CHILD_H
+#define _LTT_TOOL_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct child - the command
+ * @pid:	its process, 0 if there is none
+ * @running:	it has not ended
+ * @status:	exit status, as a shell would have it
+ */
+struct child {
+	pid_t pid;
+	bool running;
+	int status;
+};
+
+/**
+ * enum child_event - what child_signal() found
+ * @CHILD_NOTHING:	nothing that matters
+ * @CHILD_ENDED:	the command has ended
+ * @CHILD_INTERRUPT:	we are to end
+ */
+enum child_event {
+	CHILD_NOTHING,
+	CHILD_ENDED,
+	CHILD_INTERRUPT,
+};
+
+int child_signals(void);
+int child_start(struct child *child, char **argv);
+enum child_event child_signal(struct child *child, int signals);
+
+#endif /* _LTT_TOOL_CHILD_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the subcommands of the ltt command.
+ *
+ * Each is called with the arguments behind its name in argv[1] and on; argv[0] is
+ * "ltt NAME", for messages. What it returns is the exit status: 0, or 1 if it could
+ * not do what it was asked to. Wrong usage ends the process with LTT_EXIT_USAGE.
+ */
+#ifndef _LTT_TOOL_H
+#define _LTT_TOOL_H
+
+#define LTT_EXIT_USAGE	2
+
+int ltt_cmd_create(int argc, char **argv);
+int ltt_cmd_destroy(int argc, char **argv);
+int ltt_cmd_list(int argc, char **argv);
+int ltt_cmd_record(int argc, char **argv);
+int ltt_cmd_repair(int argc, char **argv);
+int ltt_cmd_start(int argc, char **argv);
+int ltt_cmd_status(int argc, char **argv);
+int ltt_cmd_stop(int argc, char **argv);
+int ltt_cmd_text(int argc, char **argv);
+int ltt_cmd_view(int argc, char **argv);
+
+#endif /* _LTT_TOOL_H */

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: a trace's metadata, brought up to date on disk.
+ *
+ * In the kernel an event is declared before it can be recorded. So if a packet has
+ * been taken first, then the metadata read to its end, the declarations of all
+ * events in the packet are there.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "ondisk.h"
+
+#define ROOM	(64 << 10)
+
+/* Before a format's text in the metadata, see <linux/ltt/metadata.h>. */
+static const char format_mark[] = "// ltt-format \"";
+
+/**
+ * metadata_open() - begin to copy the metadata
+ * @metadata:	the metadata
+ * @binary:	the kernel's directory
+ * @dir:	ours
+ *
+ * Copies what there is. Says what is wrong.
+ *
+ * Return: 0, or a negative errno.
+ */
+int metadata_open(struct metadata *metadata, int binary, int dir)
+{
+	int error;
+
+	memset(metadata, 0, sizeof(*metadata));
+	pthread_mutex_init(&metadata->lock, NULL);
+	metadata->out = -1;
+	metadata->in = openat(binary, ONDISK_METADATA, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (metadata->in < 0) {
+		error = errno;
+		warn("binary/" ONDISK_METADATA);
+		return -error;
+	}
+	metadata->out = openat(dir, ONDISK_METADATA, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			       0600);
+	if (metadata->out < 0) {
+		error = errno;
+		warn(ONDISK_METADATA);
+		return -error;
+	}
+	return metadata_update(metadata);
+}
+
+/* Is a conversion like %-20pS in the format? */
+static bool format_has_symbol(const char *p, const char *end)
+{
+	while (p < end) {
+		if (*p++ != '%')
+			continue;
+		while (p < end && strchr("-+ #0123456789.*", *p))
+			p++;
+		if (end - p >= 2 && *p == 'p' && strchr("sSB", p[1]))
+			return true;
+		/* The second one of %% begins nothing. */
+		p++;
+	}
+	return false;
+}
+
+static bool has_symbol(const char *text, size_t size)
+{
+	const char *end = text + size, *p = text, *line;
+
+	while ((p = memmem(p, end - p, format_mark, strlen(format_mark)))) {
+		p += strlen(format_mark);
+		line = memchr(p, '\n', end - p) ?: end;
+		if (format_has_symbol(p, line))
+			return true;
+		p = line;
+	}
+	return false;
+}
+
+/* Bytes read into the buffer up to the present end, or a negative errno. */
+static ssize_t read_new(struct metadata *metadata)
+{
+	size_t len = 0;
+	ssize_t n;
+	char *more;
+
+	do {
+		if (metadata->room - len < ROOM / 2) {
+			more = realloc(metadata->buf, metadata->room + ROOM);
+			if (!more)
+				return -ENOMEM;
+			metadata->buf = more;
+			metadata->room += ROOM;
+		}
+		n = read(metadata->in, metadata->buf + len, metadata->room - len);
+		if (n > 0)
+			len += n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	if (n < 0 && errno != EAGAIN)
+		return -errno;
+	return len;
+}
+
+/*
+ * All that is new is written at once, whole declarations: what a kill may cut short is
+ * rarely more than nothing. A disk that is full cuts it short; then the file is as it was.
+ */
+static int update(struct metadata *metadata)
+{
+	ssize_t n = read_new(metadata);
+	int ret;
+
+	if (n < 0) {
+		error(0, -n, "binary/" ONDISK_METADATA);
+		return n;
+	}
+	if (!n)
+		return 0;
+	ret = ondisk_write(metadata->out, metadata->buf, n);
+	if (ret) {
+		error(0, -ret, ONDISK_METADATA);
+		if (ftruncate(metadata->out, metadata->size) ||
+		    lseek(metadata->out, metadata->size, SEEK_SET) < 0)
+			warn(ONDISK_METADATA);
+		return ret;
+	}
+	metadata->size += n;
+	if (!atomic_load(&metadata->symbols) && has_symbol(metadata->buf, n))
+		atomic_store(&metadata->symbols, true);
+	atomic_fetch_add(&metadata->grown, 1);
+	return 0;
+}
+
+/**
+ * metadata_update() - copy what is new
+ * @metadata:	the metadata
+ *
+ * When it returns 0, all that was in the kernel's file when it was called is on disk,
+ * whoever wrote it. Any thread may call it. Says what is wrong.
+ *
+ * Return: 0, or a negative errno.
+ */
+int metadata_update(struct metadata *metadata)
+{
+	int ret;
+
+	pthread_mutex_lock(&metadata->lock);
+	ret = update(metadata);
+	pthread_mutex_unlock(&metadata->lock);
+	return ret;
+}
+
+/**
+ * metadata_close() - end copying
+ * @metadata:	the metadata
+ */
+void metadata_close(struct metadata *metadata)
+{
+	if (metadata->in >= 0)
+		close(metadata->in);
+	if (metadata->out >= 0)
+		close(metadata->out);
+	free(metadata->buf);
+	pthread_mutex_destroy(&metadata->lock);
+}

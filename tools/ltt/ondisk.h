@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: packets and indexes in the files of a trace directory, for those who write
+ * them.
+ */
+#ifndef _LTT_TOOL_ONDISK_H
+#define _LTT_TOOL_ONDISK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/ltt/packet.h>
+
+/* Names of what is in a trace directory besides the streams and the index. */
+#define ONDISK_METADATA		"metadata"
+#define ONDISK_SYMBOLS_DIR	"symbols"
+#define ONDISK_SYMBOLS		"symbols/kallsyms"
+
+int ondisk_write(int fd, const void *data, size_t size);
+int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);
+int ondisk_index_create(int dir, const char *name);
+int ondisk_index_add(int fd, uint64_t offset, const struct ltt_packet *packet);
+
+#endif /* _LTT_TOOL_ONDISK_H */

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: making a trace.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "session.h"
+
+enum {
+	KEY_SIZE = 0x100,
+	KEY_NUMBER,
+	KEY_MODE,
+	KEY_TIMER,
+};
+
+static const struct argp_option options[] = {
+	{ "event", 'e', "PATTERN", 0,
+	  "Record the markers that match, CHANNEL.MARKER with * and ?; after a !, do not. The last match decides. May be given more than once",
+	  1 },
+	{ "size", KEY_SIZE, "BYTES", 0,
+	  "Size of a sub-buffer, a power of two from 4K to 4M", 2 },
+	{ "number", KEY_NUMBER, "N", 0,
+	  "Sub-buffers for each CPU, a power of two", 2 },
+	{ "mode", KEY_MODE, "MODE", 0,
+	  "When a buffer is full, `discard' new events or `overwrite' old ones", 2 },
+	{ "switch-timer", KEY_TIMER, "MS", 0,
+	  "Complete sub-buffers after this many milliseconds, 0: when they are full", 2 },
+	{ }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct session_options *o = state->input;
+
+	switch (key) {
+	case 'e':
+		o->patterns = reallocarray(o->patterns, o->nr_patterns + 1,
+					   sizeof(*o->patterns));
+		if (!o->patterns)
+			argp_failure(state, EXIT_FAILURE, ENOMEM, "patterns");
+		o->patterns[o->nr_patterns++] = arg;
+		return 0;
+	case KEY_SIZE:
+		o->size = arg;
+		return 0;
+	case KEY_NUMBER:
+		o->number = arg;
+		return 0;
+	case KEY_MODE:
+		o->mode = arg;
+		return 0;
+	case KEY_TIMER:
+		o->timer = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp session_argp = {
+	.options = options,
+	.parser = parse,
+};
+
+/**
+ * session_own_name() - a name for a trace of our own
+ * @name:	the name
+ * @size:	bytes at @name
+ * @prefix:	how it begins
+ *
+ * Two processes never get the same one; what a killed one of our number left behind
+ * is avoided.
+ */
+void session_own_name(char *name, size_t size, const char *prefix)
+{
+	char path[128];
+	unsigned int i;
+
+	snprintf(name, size, "%s-%d", prefix, getpid());
+	for (i = 2; ; i++) {
+		snprintf(path, sizeof(path), "traces/%s", name);
+		if (faccessat(control_fd(), path, F_OK, 0))
+			return;
+		snprintf(name, size, "%s-%d-%u", prefix, getpid(), i);
+	}
+}
+
+/* Does the pattern, a word without its !, match markers of the channel? */
+static bool word_wants(const char *word, const char *channel)
+{
+	size_t len = strcspn(word, ".");
+	char glob[LTT_REQUEST_MAX];
+
+	snprintf(glob, sizeof(glob), "%.*s", (int)len, word);
+	return !fnmatch(glob, channel, 0);
+}
+
+static bool pattern_wants(const char *pattern, const char *channel)
+{
+	char words[LTT_REQUEST_MAX], *word, *rest;
+
+	snprintf(words, sizeof(words), "%s", pattern);
+	for (word = strtok_r(words, " \t\n", &rest); word;
+	     word = strtok_r(NULL, " \t\n", &rest)) {
+		if (*word != '!' && word_wants(word, channel))
+			return true;
+	}
+	return false;
+}
+
+struct create {
+	const char *name;
+	const struct session_options *options;
+};
+
+static int set(const char *value, const char *name, const char *channel, const char *file)
+{
+	return value ? control_write(value, "traces/%s/channels/%s/%s", name, channel, file) : 0;
+}
+
+static int describe(const char *channel, void *data)
+{
+	const struct create *create = data;
+	const struct session_options *o = create->options;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < o->nr_patterns; i++) {
+		if (pattern_wants(o->patterns[i], channel))
+			break;
+	}
+	if (i == o->nr_patterns)
+		return 0;
+	ret = set(o->size, create->name, channel, "subbuf_size") ?:
+	      set(o->number, create->name, channel, "subbuf_num") ?:
+	      set(o->mode, create->name, channel, "mode") ?:
+	      set(o->timer, create->name, channel, "switch_timer");
+	return ret;
+}
+
+/**
+ * session_create() - make a trace
+ * @name:	its name
+ * @o:		what it is to record, and how
+ *
+ * It is not started. The sizes are for the channels that are known now; a channel
+ * that comes later, with a module, has its own. Says what is wrong; then there is
+ * no trace.
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_create(const char *name, const struct session_options *o)
+{
+	struct create create = { .name = name, .options = o };
+	char channels[128];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < o->nr_patterns; i++) {
+		if (strlen(o->patterns[i]) >= LTT_REQUEST_MAX) {
+			warnx("a pattern is too long");
+			return -E2BIG;
+		}
+	}
+	ret = control_write(name, "setup_trace");
+	if (ret)
+		return ret;
+	if (o->size || o->number || o->mode || o->timer) {
+		snprintf(channels, sizeof(channels), "traces/%s/channels", name);
+		ret = control_each(channels, describe, &create);
+	}
+	for (i = 0; !ret && i < o->nr_patterns; i++)
+		ret = control_write(o->patterns[i], "traces/%s/markers", name);
+	if (ret)
+		session_destroy(name);
+	return ret;
+}
+
+/**
+ * session_set_timer() - set a channel's switch timer, unless it has one
+ * @name:	name of the trace
+ * @channel:	the channel
+ * @timer:	as the file takes it
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_set_timer(const char *name, const char *channel, const char *timer)
+{
+	char *now = control_read("traces/%s/channels/%s/switch_timer", name, channel);
+	bool set_already = now && strcmp(now, "0\n");
+
+	free(now);
+	return set_already ? 0 : set(timer, name, channel, "switch_timer");
+}
+
+/**
+ * session_start() - start a trace
+ * @name:	its name
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_start(const char *name)
+{
+	return control_write("1", "traces/%s/enabled", name);
+}
+
+/**
+ * session_stop() - stop a trace
+ * @name:	its name
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_stop(const char *name)
+{
+	return control_write("0", "traces/%s/enabled", name);
+}
+
+/**
+ * session_destroy() - end a trace
+ * @name:	its name
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_destroy(const char *name)
+{
+	return control_write(name, "destroy_trace");
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: making a trace, for the subcommands that do.
+ */
+#ifndef _LTT_TOOL_SESSION_H
+#define _LTT_TOOL_SESSION_H
+
+#include <argp.h>
+
+/**
+ * struct session_options - what the user wants of a trace
+ * @patterns:		what is recorded, in the order it was said; not terminated
+ * @nr_patterns:	how many
+ * @size:		as the kernel's file subbuf_size takes it, NULL: its default
+ * @number:		subbuf_num
+ * @mode:		mode
+ * @timer:		switch_timer
+ */
+struct session_options {
+	char **patterns;
+	unsigned int nr_patterns;
+	const char *size;
+	const char *number;
+	const char *mode;
+	const char *timer;
+};
+
+/* The options; their input is a struct session_options. */
+extern const struct argp session_argp;
+
+void session_own_name(char *name, size_t size, const char *prefix);
+int session_create(const char *name, const struct session_options *options);
+int session_set_timer(const char *name, const char *channel, const char *timer);
+int session_start(const char *name);
+int session_stop(const char *name);
+int session_destroy(const char *name);
+
+#endif /* _LTT_TOOL_SESSION_H */

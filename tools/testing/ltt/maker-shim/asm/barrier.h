@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* On machines other than x86-64 the ring buffer needs this, too. */
+#ifndef _MAKER_ASM_BARRIER_H
+#define _MAKER_ASM_BARRIER_H
+
+#include_next <asm/barrier.h>
+
+static inline unsigned long maker_cmpxchg(unsigned long *ptr, unsigned long old,
+					  unsigned long new)
+{
+	unsigned long seen = *ptr;
+
+	if (seen == old)
+		*ptr = new;
+	return seen;
+}
+
+#define cmpxchg_local(ptr, old, new)	maker_cmpxchg(ptr, old, new)
+
+#endif /* _MAKER_ASM_BARRIER_H */

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_ctf.sh BUILD-DIRECTORY
+#
+# Traces that make_trace makes on machines of both byte orders are what
+# babeltrace2 takes for CTF, and mean the same.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+build=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export TZ=UTC LC_ALL=C
+
+# What a function prints says why it fails.
+run_test()
+{
+	local what=$1 output
+
+	shift
+	number=$((number + 1))
+	if output=$("$@" 2>&1); then
+		echo "ok $number $what"
+	else
+		head -n 20 <<< "$output" | sed 's/^/# /'
+		echo "not ok $number $what"
+		failed=1
+	fi
+}
+
+# text NAME DIR: of the trace DIR in $tmp/NAME, warnings in $tmp/NAME.err
+text()
+{
+	babeltrace2 "$2" > "$tmp/$1" 2> "$tmp/$1.err"
+}
+
+make_both()
+{
+	"$build/make_trace" "$tmp/le" > "$tmp/le.made" &&
+	qemu-s390x "$build/make_trace_s390x" "$tmp/be" > "$tmp/be.made" &&
+	diff "$tmp/le.made" "$tmp/be.made"
+}
+
+# All there, and no complaint; losses it reports as warnings, but they are none.
+read_one()
+{
+	local order=$1 made lost told
+
+	text "$order.text" "$tmp/$order" || { cat "$tmp/$order.text.err"; return 1; }
+	if grep -v '^WARNING: Tracer discarded [0-9]* events' "$tmp/$order.text.err"; then
+		return 1
+	fi
+	made=$(awk '{ n += $3 } END { print n }' "$tmp/$order.made")
+	[ "$(wc -l < "$tmp/$order.text")" -eq "$made" ] || { echo "not $made events"; return 1; }
+	lost=$(awk '/^loss_/ { n += $5 } END { print n }' "$tmp/$order.made")
+	told=$(awk '{ n += $4 } END { print n }' "$tmp/$order.text.err")
+	[ "$lost" -gt 0 ] || { echo "nothing was lost"; return 1; }
+	[ "$told" -eq "$lost" ] || { echo "not $lost events lost"; return 1; }
+}
+
+same_text()
+{
+	cmp "$tmp/le.text" "$tmp/be.text"
+}
+
+# Of a machine, the text of the metadata knows nothing but its byte order.
+same_metadata()
+{
+	diff "$tmp/le/metadata" "$tmp/be/metadata" | grep '^[<>]' > "$tmp/diff"
+	printf '%s\tbyte_order = %s;\n' '< ' le '> ' be | diff - "$tmp/diff"
+}
+
+every_kind()
+{
+	sed -n 's/^\tname = "\(.*\..*\)";/\1/p' "$tmp/le/metadata" | sort > "$tmp/declared"
+	[ "$(wc -l < "$tmp/declared")" -gt 50 ] &&
+	grep -ao ' [a-z]*\.[a-z_0-9]*: { cpu_id' "$tmp/le.text" | cut -d: -f1 | tr -d ' ' |
+		sort -u | diff "$tmp/declared" -
+}
+
+# The index is of use: with it and without, the text is the same.
+without_index()
+{
+	local order
+
+	for order in le be; do
+		mv "$tmp/$order/index" "$tmp/$order.index" &&
+		text "$order.again" "$tmp/$order" &&
+		cmp "$tmp/$order.text" "$tmp/$order.again" || return
+	done
+}
+
+number=0
+failed=0
+echo 'KTAP version 1'
+echo '1..7'
+run_test "a trace of either byte order is made" make_both
+run_test "babeltrace2 reads the little-endian one" read_one le
+run_test "babeltrace2 reads the big-endian one" read_one be
+run_test "both have the same text" same_text
+run_test "metadata differ in the byte order only" same_metadata
+run_test "every kind of event is there" every_kind
+run_test "an index changes nothing" without_index
+exit $failed

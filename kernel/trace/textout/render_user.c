@@ -2,12 +2,47 @@
 /*
  * LTT: addresses in text, in user space.
  *
- * There is no kernel here that could know a symbol or hide a pointer: what the
- * trace holds is shown, in the forms of printk() without hashing or kallsyms.
+ * There is no kernel here that could hide a pointer: what the trace holds is shown, in
+ * the forms of printk() without hashing. Symbols are shown as the kernel would if
+ * somebody has its table; else as a kernel without one does.
  */
 #include <linux/kernel.h>
 
 #include "render_private.h"
+#include "render_user.h"
+
+/* Longest text of a symbol; the kernel's own are shorter. */
+#define SYMBOL_ROOM	1024
+
+__thread const struct ltt_symbolizer *ltt_symbolizer;
+
+/* name+0xOFFSET/0xSIZE [module] */
+static int put_symbol(char *text, size_t size, const struct ltt_field *field, u64 address)
+{
+	/* %pB: a return address may lie behind the function that it returns to. */
+	bool before = field->variant[0] == 'B';
+	char place[48] = "", module[SYMBOL_ROOM / 4] = "";
+	struct ltt_symbol symbol;
+
+	if (!ltt_symbolizer->find(ltt_symbolizer, address - before, &symbol))
+		return snprintf(text, size, "0x%llx", (unsigned long long)address);
+	if (field->variant[0] != 's')
+		snprintf(place, sizeof(place), "+0x%llx/0x%llx",
+			 (unsigned long long)symbol.offset + before,
+			 (unsigned long long)symbol.size);
+	if (symbol.module)
+		snprintf(module, sizeof(module), " [%s]", symbol.module);
+	return snprintf(text, size, "%.*s%s%s", SYMBOL_ROOM / 2, symbol.name, place, module);
+}
+
+static int render_symbol(char *buf, size_t size, const struct ltt_field *field, u64 value)
+{
+	char text[SYMBOL_ROOM];
+	int width = field->flags & LTT_FIELD_LEFT ? -(int)field->width : field->width;
+
+	put_symbol(text, sizeof(text), field, value);
+	return snprintf(buf, size, "%*s", width, text);
+}
 
 int ltt_render_address(char *buf, size_t size, const struct ltt_field *field, u64 value)
 {
@@ -15,6 +50,8 @@ int ltt_render_address(char *buf, size_t size, const struct ltt_field *field, u6
 	char *end;
 
 	if (field->show == LTT_SHOW_SYM) {
+		if (ltt_symbolizer)
+			return render_symbol(buf, size, field, value);
 		flags |= LTT_FIELD_ALT | LTT_FIELD_ZERO;
 		width = 2 + 2 * sizeof(value);
 	} else if (!width) {

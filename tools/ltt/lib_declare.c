@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: from a declaration in the metadata to what it declares.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib_metadata.h"
+
+/* Seconds of a clock's offset: more than 64 bits of nanoseconds can't hold. */
+#define OFFSET_S_MAX	(U64_MAX / LIB_NSEC - 1)
+
+/**
+ * lib_declare_clock() - make the trace's clock of a declaration
+ * @ps:		what was declared
+ *
+ * Return: 0 or -EBADMSG: it counts no nanoseconds, or is the second one.
+ */
+int lib_declare_clock(struct lib_parser *ps)
+{
+	if (ps->trace->clock_known)
+		return lib_parse_fail(ps, "a second clock");
+	if (ps->freq != LIB_NSEC)
+		return lib_parse_fail(ps, "a clock that does not count nanoseconds");
+	if (ps->offset_s > OFFSET_S_MAX || ps->offset > U64_MAX - LIB_NSEC * ps->offset_s)
+		return lib_parse_fail(ps, "an offset of the clock that is out of range");
+	ps->trace->pub.real_offset = ps->offset_s * LIB_NSEC + ps->offset;
+	ps->trace->clock_known = true;
+	return 0;
+}
+
+/**
+ * lib_declare_stream() - make a channel of a declaration
+ * @ps:		what was declared
+ *
+ * Return: 0; -EBADMSG: something is missing, or the number can't be; -ENOMEM.
+ */
+int lib_declare_stream(struct lib_parser *ps)
+{
+	struct lib_channel *channel;
+	int err;
+
+	if (!ps->has_id || !ps->name)
+		return lib_parse_fail(ps, "a stream without number or name");
+	err = lib_channel_declare(ps->trace, ps->id, &channel);
+	if (err == -ENOMEM)
+		return lib_parse_no_memory(ps);
+	if (err)
+		return lib_parse_fail(ps, err == -EEXIST ?
+				      "a second stream of this number" :
+				      "a stream's number that is out of range");
+	channel->name = ps->name;
+	ps->name = NULL;
+	return 0;
+}
+
+/* Parse the format and prepare to render it. */
+static int make_class(struct lib_parser *ps, struct lib_class *class)
+{
+	char why[LTT_FORMAT_ERROR];
+	unsigned int i;
+	char *dot;
+
+	class->name = ps->name;
+	class->pub.format = ps->format;
+	ps->name = NULL;
+	ps->format = NULL;
+	dot = strchr(class->name, '.');
+	if (!dot)
+		return lib_parse_fail(ps, "an event whose name has no dot");
+	*dot = '\0';
+	class->pub.marker = dot + 1;
+
+	class->format = ltt_format_parse(class->pub.format, ps->types, ps->nr_types, why);
+	if (IS_ERR(class->format))
+		return PTR_ERR(class->format) == -ENOMEM ? lib_parse_no_memory(ps) :
+							   lib_parse_fail(ps, why);
+	class->pub.nr_fields = class->format->nr_fields;
+	for (i = 0; i < class->format->nr_fields; i++)
+		class->symbols |= class->format->fields[i].show == LTT_SHOW_SYM;
+	class->text = ltt_event_text_create(class->name, class->pub.marker, class->format);
+	if (IS_ERR(class->text))
+		return lib_parse_no_memory(ps);
+	return 0;
+}
+
+static int add_class(struct lib_parser *ps, struct lib_class *class)
+{
+	struct lib_channel *channel = lib_channel_find(ps->trace, ps->stream_id);
+	int err = make_class(ps, class);
+
+	if (err)
+		return err;
+	if (!channel)
+		return lib_parse_fail(ps, "an event of a stream that was not declared");
+	if (strcmp(class->name, channel->name))
+		return lib_parse_fail(ps, "an event with another channel's name");
+	class->pub.channel = channel->name;
+	class->pub.trace = ps->trace->number;
+	class->pub.stream = ps->stream_id;
+	class->pub.id = ps->id;
+	class->selected = true;
+	err = lib_class_add(channel, class);
+	if (err == -ENOMEM)
+		return lib_parse_no_memory(ps);
+	if (err)
+		return lib_parse_fail(ps, err == -EEXIST ?
+				      "a second event of this number" :
+				      "an event's number that is out of range");
+	channel->selected = true;
+	return 0;
+}
+
+/**
+ * lib_declare_event() - make a kind of event of a declaration
+ * @ps:		what was declared
+ *
+ * Return: 0; -EBADMSG: something is missing or wrong; -ENOMEM.
+ */
+int lib_declare_event(struct lib_parser *ps)
+{
+	struct lib_class *class;
+	int err;
+
+	if (!ps->has_id || !ps->has_stream_id || !ps->name || ps->id > U32_MAX)
+		return lib_parse_fail(ps, "an event without name, number or stream");
+	if (!ps->format || ps->nr_types < 0)
+		return lib_parse_fail(ps, "an event without ltt-types and ltt-format");
+	class = calloc(1, sizeof(*class));
+	if (!class)
+		return lib_parse_no_memory(ps);
+	err = add_class(ps, class);
+	if (err)
+		lib_class_free(class);
+	return err;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: the next packet of a stream, checked.
+ *
+ * A stream's file is read through a window, which is as large as what is read at
+ * once and grows only for an event that doesn't fit: files may be larger than
+ * memory, and there may be many of them.
+ *
+ * A packet's header says where the next one begins. Once that can't be believed, only
+ * an index knows where to go on. Other damage costs no more than the packet it is in.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ltt/load.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib_stream.h"
+
+#define HEADER		sizeof(struct ltt_packet)
+
+static void complain(struct libltt *ltt, const struct lib_stream *s, u64 offset,
+		     const char *why)
+{
+	lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file, offset, "%s", why);
+}
+
+/* A packet header in the byte order of this machine. */
+static void load_header(struct ltt_packet *packet, const u8 *p, bool swap)
+{
+	memcpy(packet, p, HEADER);
+	if (!swap)
+		return;
+	packet->magic = __builtin_bswap32(packet->magic);
+	packet->stream_id = __builtin_bswap32(packet->stream_id);
+	packet->timestamp_begin = __builtin_bswap64(packet->timestamp_begin);
+	packet->timestamp_end = __builtin_bswap64(packet->timestamp_end);
+	packet->content_size = __builtin_bswap64(packet->content_size);
+	packet->packet_size = __builtin_bswap64(packet->packet_size);
+	packet->packet_seq_num = __builtin_bswap64(packet->packet_seq_num);
+	packet->events_discarded = __builtin_bswap64(packet->events_discarded);
+	packet->cpu_id = __builtin_bswap32(packet->cpu_id);
+	packet->reserved = __builtin_bswap32(packet->reserved);
+}
+
+/**
+ * lib_packet_header() - read the header of a packet
+ * @s:		the stream
+ * @offset:	of the packet in the file
+ * @packet:	returns the header, in this machine's byte order
+ *
+ * Return: 0; -ENODATA: the file ends before; or another negative errno.
+ */
+int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packet)
+{
+	u8 buf[HEADER];
+	long len;
+
+	if (offset >= s->window_at && offset - s->window_at <= s->window_len &&
+	    s->window_len - (offset - s->window_at) >= HEADER) {
+		load_header(packet, s->window + (offset - s->window_at), s->trace->swap);
+		return 0;
+	}
+	len = lib_file_read(s->fd, buf, HEADER, offset);
+	if (len < 0)
+		return len;
+	if (len < (long)HEADER)
+		return -ENODATA;
+	load_header(packet, buf, s->trace->swap);
+	return 0;
+}
+
+/**
+ * lib_packet_bad_frame() - can a header be believed about where the packet ends?
+ * @s:		the stream
+ * @packet:	the header
+ *
+ * Return: NULL if so, else why not.
+ */
+const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_packet *packet)
+{
+	if (packet->magic != LTT_PACKET_MAGIC)
+		return "no packet begins here";
+	if (memcmp(packet->uuid, s->trace->pub.uuid, LTT_UUID_SIZE))
+		return "a packet of another trace";
+	if (packet->packet_size % 8 || packet->packet_size < LIB_HEADER_BITS ||
+	    packet->packet_size > 8ull * LIB_PACKET_MAX)
+		return "a packet of an impossible size";
+	if (packet->content_size != packet->packet_size)
+		return "a packet whose sizes differ";
+	return NULL;
+}
+
+/* What would make its events wrong, or their order. */
+static const char *bad_contents(const struct lib_stream *s, const struct ltt_packet *packet)
+{
+	if (packet->stream_id != s->pub.stream)
+		return "a packet of another channel";
+	if (packet->cpu_id != s->pub.cpu)
+		return "a packet of another CPU";
+	if (packet->timestamp_begin > packet->timestamp_end)
+		return "a packet that ends before it begins";
+	if (packet->timestamp_end > U64_MAX - s->shift)
+		return "a packet whose time is out of range";
+	if (s->packets && packet->timestamp_begin < s->ts_end)
+		return "a packet that begins before the one before it ends";
+	if (s->packets && packet->packet_seq_num <= s->packet.packet_seq_num)
+		return "a packet out of order";
+	return NULL;
+}
+
+/**
+ * lib_packet_pass() - a packet has been looked at
+ * @s:		the stream
+ * @packet:	its header
+ * @offset:	where it begins
+ *
+ * What comes next is compared with it.
+ */
+void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset)
+{
+	s64 lost = packet->events_discarded - s->discarded;
+
+	if (lost > 0) {
+		s->lost += lost;
+		s->discarded = packet->events_discarded;
+	}
+	s->packet = *packet;
+	s->packets++;
+	s->ts = packet->timestamp_begin;
+	s->ts_end = packet->timestamp_end;
+	s->packet_end = offset + packet->packet_size / 8;
+	s->content_end = offset + packet->content_size / 8;
+}
+
+/* Make room for @size bytes in the window. */
+static bool grow(struct lib_stream *s, size_t size)
+{
+	size_t room = max_t(size_t, size, min_t(size_t, 2 * s->room, LIB_PACKET_MAX));
+	u8 *window = realloc(s->window, room);
+
+	if (!window)
+		return false;
+	s->window = window;
+	s->room = room;
+	return true;
+}
+
+/**
+ * lib_packet_leave() - nothing more is to be read of the packet
+ * @s:		the stream
+ */
+void lib_packet_leave(struct lib_stream *s)
+{
+	s->p = s->window;
+	s->end = s->window;
+	s->content_end = s->window_at;
+}
+
+/**
+ * lib_packet_fill() - have a part of a packet in the window
+ * @ltt:	for reports
+ * @s:		the stream
+ * @offset:	of the first byte, in the file
+ * @want:	bytes, all of which are in the packet
+ *
+ * Return: true, and s->p and s->end are set; false: the stream can't be read any more.
+ */
+bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_t want)
+{
+	size_t keep = 0, size;
+	long len;
+
+	if (offset >= s->window_at && offset < s->window_at + s->window_len)
+		keep = s->window_len - (offset - s->window_at);
+	if (want > s->room && !grow(s, want)) {
+		lib_report(ltt, LIBLTT_ERROR, ENOMEM, s->pub.file, offset, "out of memory");
+		goto fail;
+	}
+	if (want > keep) {
+		if (keep)
+			memmove(s->window, s->window + (offset - s->window_at), keep);
+		s->window_at = offset;
+		s->window_len = keep;
+		size = min_t(u64, s->room - keep, s->pub.size - (offset + keep));
+		len = lib_file_read(s->fd, s->window + keep, size, offset + keep);
+		if (len < 0 || keep + len < want) {
+			lib_report(ltt, LIBLTT_ERROR, len < 0 ? -len : EBADMSG, s->pub.file,
+				   offset + keep, "%s",
+				   len < 0 ? strerror(-len) : "the file has become shorter");
+			goto fail;
+		}
+		s->window_len = keep + len;
+	}
+	s->p = s->window + (offset - s->window_at);
+	s->end = s->window + (min(s->content_end, s->window_at + s->window_len) -
+			      s->window_at);
+	return true;
+
+fail:
+	lib_packet_leave(s);
+	s->finished = true;
+	return false;
+}
+
+/* After damage: where the index knows of the next packet. */
+static bool resume(struct libltt *ltt, struct lib_stream *s, u64 offset)
+{
+	u64 next = lib_index_after(ltt, s, offset);
+
+	if (!next)
+		return false;
+	s->packet_end = next;
+	return true;
+}
+
+/*
+ * The header of the next packet, which begins at s->packet_end.
+ * Return: false if there is none.
+ */
+static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_packet *packet)
+{
+	const char *why;
+	u64 at, rest;
+	int err;
+
+	for (;;) {
+		at = s->packet_end;
+		rest = s->pub.size - at;
+		if (!rest)
+			return false;
+		err = rest < HEADER ? -ENODATA : lib_packet_header(s, at, packet);
+		if (err && err != -ENODATA) {
+			lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, at, "%s",
+				   strerror(-err));
+			return false;
+		}
+		why = err ? NULL : lib_packet_bad_frame(s, packet);
+		if (why) {
+			complain(ltt, s, at, why);
+		} else if (!err && packet->packet_size / 8 <= rest) {
+			return true;
+		} else if (lib_index_after(ltt, s, at)) {
+			complain(ltt, s, at, "a packet that does not end here");
+		} else {
+			lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, at,
+				   "the last packet is cut short");
+			return false;
+		}
+		if (!resume(ltt, s, at))
+			return false;
+	}
+}
+
+/**
+ * lib_packet_next() - go on to the next packet that may hold events that are wanted
+ * @ltt:	for the range that is wanted, and for reports
+ * @s:		the stream
+ *
+ * The packet's events begin at s->p. There may be none.
+ *
+ * Return: false if there is no further packet.
+ */
+bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
+{
+	struct ltt_packet packet;
+	const char *why;
+	u64 at;
+
+	while (!s->finished && next_header(ltt, s, &packet)) {
+		at = s->packet_end;
+		why = bad_contents(s, &packet);
+		if (why) {
+			complain(ltt, s, at, why);
+			s->packet_end = at + packet.packet_size / 8;
+			continue;
+		}
+		lib_packet_pass(s, &packet, at);
+		if (packet.content_size == LIB_HEADER_BITS) {
+			lib_packet_leave(s);
+			return true;
+		}
+		if (packet.timestamp_end + s->shift < ltt->begin) {
+			/* The notice of what was lost here is out of the range, too. */
+			s->lost = 0;
+			continue;
+		}
+		return lib_packet_fill(ltt, s, at + HEADER, 1);
+	}
+	s->finished = true;
+	return false;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: the next event of a stream.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib_stream.h"
+
+/* Bytes of a window, and of all windows together, until an event needs more. */
+#define WINDOW_MAX	(128u << 10)
+#define WINDOW_MIN	(16u << 10)
+#define WINDOWS		(128u << 20)
+
+/**
+ * lib_stream_more() - have more of the packet in the window
+ * @ltt:	for reports
+ * @s:		the stream; the next event is not whole in the window
+ *
+ * Return: true if there is more of it now.
+ */
+bool lib_stream_more(struct libltt *ltt, struct lib_stream *s)
+{
+	size_t have = s->end - s->p, want;
+	u64 at = s->window_at + (s->p - s->window), rest = s->content_end - at;
+
+	if (s->finished || have == rest)
+		return false;
+	/* As much as the window takes; more only if that is full. */
+	want = have < s->room ? have + 1 : 2 * have;
+	return lib_packet_fill(ltt, s, at, min_t(u64, want, rest));
+}
+
+/**
+ * lib_stream_skip() - leave out the rest of a packet that can't be decoded
+ * @ltt:	for reports
+ * @s:		the stream
+ * @why:	what is wrong at s->p
+ */
+void lib_stream_skip(struct libltt *ltt, struct lib_stream *s, const char *why)
+{
+	/* Then it has been reported that the rest can't be read. */
+	if (!s->finished)
+		lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file,
+			   s->window_at + (s->p - s->window), "%s; skipping to offset %llu",
+			   why, (unsigned long long)s->packet_end);
+	lib_packet_leave(s);
+}
+
+/* The next event, whole packets aside. Return: 1, 0: no more here; or -EBADMSG. */
+static int decode(struct libltt *ltt, struct lib_stream *s, const char **why)
+{
+	u64 ts;
+
+	do {
+		if (s->p == s->end)
+			continue;
+		ts = s->ts;
+		s->header = ltt_decode_header(s->p, s->end - s->p, &ts, &s->id,
+					      s->trace->swap);
+		if (s->header < 0)
+			continue;
+		if (ts > s->ts_end) {
+			*why = "an event after the end of its packet";
+			return -EBADMSG;
+		}
+		s->class = lib_class_find(s->channel, s->id);
+		if (!s->class) {
+			*why = "an event that the metadata don't declare";
+			return -EBADMSG;
+		}
+		s->ts = ts;
+		return 1;
+	} while (lib_stream_more(ltt, s));
+
+	*why = "not the header of an event";
+	return s->p == s->end ? 0 : -EBADMSG;
+}
+
+/**
+ * lib_stream_peek_slow() - lib_stream_peek() where a packet or the window ends
+ * @ltt:	for reports
+ * @s:		the stream
+ *
+ * Return: as that.
+ */
+bool lib_stream_peek_slow(struct libltt *ltt, struct lib_stream *s)
+{
+	const char *why;
+	long size;
+	int ret;
+
+	do {
+		for (;;) {
+			ret = decode(ltt, s, &why);
+			if (ret <= 0)
+				break;
+			if (s->ts + s->shift >= ltt->begin)
+				return true;
+			/* Before the range, and so is the notice of what was lost. */
+			s->lost = 0;
+			size = lib_stream_size(ltt, s);
+			if (size < 0) {
+				why = "an event that is not whole";
+				ret = -EBADMSG;
+				break;
+			}
+			s->p += s->header + size;
+		}
+		if (ret < 0)
+			lib_stream_skip(ltt, s, why);
+	} while (lib_packet_next(ltt, s));
+
+	s->header = 0;
+	/* What was lost and nothing follows: when it was found, at the latest. */
+	s->ts = s->ts_end;
+	return false;
+}
+
+/**
+ * lib_stream_rewind() - begin to read at the begin of the range
+ * @ltt:	for the range, and for reports
+ * @s:		the stream
+ */
+void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s)
+{
+	s->finished = false;
+	s->lost = 0;
+	s->discarded = 0;
+	s->packets = 0;
+	s->packet_end = 0;
+	s->ts = 0;
+	s->ts_end = 0;
+	s->header = 0;
+	lib_packet_leave(s);
+	if (ltt->begin > s->shift)
+		lib_index_seek(ltt, s, ltt->begin - s->shift);
+}
+
+/**
+ * lib_stream_windows() - allocate the streams' windows
+ * @ltt:	all streams are open
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lib_stream_windows(struct libltt *ltt)
+{
+	size_t room = ltt->nr_streams ? WINDOWS / ltt->nr_streams : 0;
+	unsigned int i;
+
+	room = min_t(size_t, max_t(size_t, room, WINDOW_MIN), WINDOW_MAX);
+	for (i = 0; i < ltt->nr_streams; i++) {
+		ltt->streams[i].window = malloc(room);
+		if (!ltt->streams[i].window)
+			return -ENOMEM;
+		ltt->streams[i].room = room;
+	}
+	return 0;
+}
+
+/**
+ * lib_stream_open() - open a file of packets
+ * @ltt:	for reports
+ * @trace:	the trace that it belongs to
+ * @name:	name of the file; belongs to the stream from now on
+ * @s:		the stream
+ *
+ * Which channel and CPU it is of is told by its first packet.
+ *
+ * Return: 1; 0: there is nothing to read in it, which was reported unless it is empty.
+ */
+int lib_stream_open(struct libltt *ltt, struct lib_trace *trace, const char *name,
+		    struct lib_stream *s)
+{
+	struct libltt_problem problem;
+	struct ltt_packet packet;
+	const char *why = NULL;
+	u64 size = 0;
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->trace = trace;
+	s->shift = trace->shift;
+	s->pub.file = name;
+	s->pub.trace = trace->number;
+	s->fd = lib_file_open(name, &size, &problem);
+	if (s->fd < 0) {
+		lib_report(ltt, LIBLTT_ERROR, problem.code, name, problem.offset, "%s",
+			   problem.text);
+		return 0;
+	}
+	s->pub.size = size;
+	if (!size)
+		return 0;
+	err = lib_packet_header(s, 0, &packet);
+	if (err == -ENODATA) {
+		lib_report(ltt, LIBLTT_NOTE, EBADMSG, name, 0, "the only packet is cut short");
+		return 0;
+	}
+	if (err) {
+		why = strerror(-err);
+	} else {
+		why = lib_packet_bad_frame(s, &packet);
+		s->channel = lib_channel_find(trace, packet.stream_id);
+		if (!why && !s->channel)
+			why = "a packet of a channel that the metadata don't declare";
+	}
+	if (why) {
+		lib_report(ltt, LIBLTT_ERROR, err ? -err : EBADMSG, name, 0, "%s", why);
+		return 0;
+	}
+	s->pub.stream = packet.stream_id;
+	s->pub.cpu = packet.cpu_id;
+	s->pub.channel = s->channel->name;
+	ltt_cpu_text_init(&s->cpu, packet.cpu_id);
+	return 1;
+}
+
+/**
+ * lib_stream_close() - close the file, free the window and the name
+ * @s:		the stream
+ */
+void lib_stream_close(struct lib_stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	lib_index_close(s);
+	free(s->window);
+	free((void *)s->pub.file);
+}

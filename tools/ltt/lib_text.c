@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: events as lines, made by the kernel's own code.
+ */
+#include <errno.h>
+#include <linux/kernel.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib_merge.h"
+
+/* The notice of losses at the top. Return: 0, or -ENOSPC. */
+static noinline int put_lost(struct libltt *ltt, struct lib_stream *s)
+{
+	int err = 0;
+
+	if (s->channel->selected)
+		err = ltt_render_lost(&ltt->out, s->lost, s->pub.cpu, s->pub.channel,
+				      ltt->merge.top.ts);
+	if (!err)
+		s->lost = 0;
+	return err;
+}
+
+/* Bytes of the event's fields, -ENOSPC or -EBADMSG. */
+static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
+{
+	const struct lib_class *class = s->class;
+	long len;
+
+	if (!class->selected)
+		return lib_stream_size(ltt, s);
+	if (unlikely(class->symbols))
+		lib_symbols_use(ltt, s->trace);
+	do {
+		len = ltt_render_event(&ltt->out, class->text, &s->cpu, s->ts + s->shift,
+				       s->p + s->header, s->end - s->p - s->header,
+				       s->trace->swap);
+	} while (unlikely(len == -EBADMSG) && lib_stream_more(ltt, s));
+	return len;
+}
+
+/**
+ * libltt_text() - take events as lines, as many as fit
+ * @ltt:	the traces
+ * @buf:	where to
+ * @size:	bytes there
+ *
+ * The lines are those that the kernel's text files show, without the header. This
+ * is the fastest way to text: a buffer of some 100 KB is best.
+ *
+ * Return: bytes in @buf; 0 at the end of the range; -ENOSPC: the next line does not
+ * fit, nothing was taken. What could not be read was reported, see libltt_errors().
+ */
+long libltt_text(struct libltt *ltt, char *buf, size_t size)
+{
+	struct lib_stream *s;
+	long len = 0;
+
+	ltt->out.pos = buf;
+	ltt->out.end = buf + size;
+	while ((s = lib_merge_top(ltt))) {
+		if (unlikely(s->lost) && put_lost(ltt, s)) {
+			len = -ENOSPC;
+			break;
+		}
+		if (unlikely(!s->header)) {
+			ltt_merge_exhaust(&ltt->merge);
+			continue;
+		}
+		len = put_event(ltt, s);
+		if (unlikely(len == -ENOSPC))
+			break;
+		if (likely(len >= 0))
+			s->p += s->header + len;
+		else
+			lib_stream_skip(ltt, s, "an event that is not whole");
+		lib_merge_step(ltt, s);
+	}
+	if (len == -ENOSPC && ltt->out.pos == buf)
+		return len;
+	return ltt->out.pos - buf;
+}
+
+/**
+ * libltt_line() - show an event as a line
+ * @ltt:	the traces
+ * @event:	what libltt_next() returned last
+ * @buf:	where to; not terminated, the line ends with a newline
+ * @size:	bytes there
+ *
+ * Return: bytes of the line, or -ENOSPC: it does not fit. Some more room is needed than
+ * the line has, at most 512 bytes more.
+ */
+long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf,
+		 size_t size)
+{
+	const struct lib_stream *s = event->origin;
+	const struct lib_class *class;
+	long len;
+
+	ltt->out.pos = buf;
+	ltt->out.end = buf + size;
+	if (event->lost) {
+		len = ltt_render_lost(&ltt->out, event->lost, event->cpu, event->channel,
+				      event->time);
+	} else {
+		class = container_of(event->kind, struct lib_class, pub);
+		if (class->symbols)
+			lib_symbols_use(ltt, s->trace);
+		len = ltt_render_event(&ltt->out, class->text, &s->cpu, event->time,
+				       event->payload, event->size, s->trace->swap);
+	}
+	return len < 0 ? len : ltt->out.pos - buf;
+}
+
+/**
+ * libltt_header() - the lines that come first in text
+ * @ltt:	the traces
+ * @buf:	where to; terminated
+ * @size:	bytes there
+ *
+ * Return: bytes of the text, or -ENOSPC.
+ */
+long libltt_header(const struct libltt *ltt, char *buf, size_t size)
+{
+	const struct libltt_trace *trace;
+	struct ltt_out out;
+	unsigned int i;
+	int len;
+
+	ltt_out_init(&out, buf, size);
+	for (i = 0; i < ltt->nr_traces; i++) {
+		trace = &ltt->traces[i].pub;
+		/* Anybody may have written that. */
+		len = snprintf(out.pos, out.end - out.pos, "# LTT trace ");
+		if (len >= out.end - out.pos)
+			return -ENOSPC;
+		out.pos += len;
+		if (ltt_render_escaped(&out, (const u8 *)trace->name, strlen(trace->name)))
+			return -ENOSPC;
+		len = snprintf(out.pos, out.end - out.pos, ", clock ");
+		if (len >= out.end - out.pos)
+			return -ENOSPC;
+		out.pos += len;
+		if (ltt_render_escaped(&out, (const u8 *)trace->clock, strlen(trace->clock)))
+			return -ENOSPC;
+		len = snprintf(out.pos, out.end - out.pos, "%s\n",
+			       ltt->options.flags & LIBLTT_WALL ? ", since 1970" : "");
+		if (len >= out.end - out.pos)
+			return -ENOSPC;
+		out.pos += len;
+	}
+	len = snprintf(out.pos, out.end - out.pos, "# seconds [cpu] channel.marker: values\n");
+	return len < out.end - out.pos ? out.pos + len - buf : -ENOSPC;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ltt view: a recorded trace as text.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "libltt.h"
+#include "view.h"
+
+#define NSEC		1000000000u
+
+/* Bytes of text written at once: they should still be in the cache. */
+#define TEXT_SIZE	(256u << 10)
+
+/* The longest line: of a sub-buffer full of text, each byte of which is escaped. */
+#define TEXT_MAX	(64u << 20)
+
+/* Problems of a file that are shown. */
+#define PROBLEMS_MAX	20
+
+/**
+ * struct view - what the user asked for
+ * @begin:	ns
+ * @end:	ns
+ * @flags:	for libltt
+ * @patterns:	of wanted events
+ * @nr_patterns: how many
+ * @dirs:	trace directories
+ * @nr_dirs:	how many
+ * @problems:	reported so far
+ */
+struct view {
+	uint64_t begin;
+	uint64_t end;
+	unsigned int flags;
+	char **patterns;
+	unsigned int nr_patterns;
+	char **dirs;
+	unsigned int nr_dirs;
+	unsigned long problems;
+};
+
+static const struct argp_option options[] = {
+	{ "begin", 'b', "TIME", 0, "Show events from TIME on", 0 },
+	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
+	{ "markers", 'm', "PATTERN", 0,
+	  "Show only events that match; may be given several times, or several patterns", 0 },
+	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
+	{ 0 }
+};
+
+static const char doc[] =
+	"Show recorded traces as text, in the form of the kernel's text files.\vTIME is SECONDS[.NANOSECONDS], as in the first column of the text.\n"
+	"PATTERN is [!]CHANNEL.MARKER with the wildcards * and ?; the last one that matches an event decides.\n"
+	"Events of several traces are shown in one order; traces of different clocks or machines need --wall.\n"
+	"What cannot be read is reported and left out; the exit status is 1 then.";
+
+/* "12", "12.5", "12.000000345" in nanoseconds. Return: is it one of these? */
+static bool parse_time(const char *text, uint64_t *time)
+{
+	uint64_t ns = 0, scale = NSEC;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (__builtin_mul_overflow(ns, 10, &ns) ||
+		    __builtin_add_overflow(ns, (uint64_t)(*p - '0'), &ns))
+			return false;
+	}
+	if (p == text || __builtin_mul_overflow(ns, (uint64_t)NSEC, &ns))
+		return false;
+	if (*p == '.') {
+		for (p++; *p >= '0' && *p <= '9' && scale > 1; p++) {
+			scale /= 10;
+			if (__builtin_add_overflow(ns, scale * (*p - '0'), &ns))
+				return false;
+		}
+	}
+	*time = ns;
+	return !*p;
+}
+
+static void add_pattern(struct view *view, char *pattern, struct argp_state *state)
+{
+	char **patterns;
+
+	patterns = reallocarray(view->patterns, view->nr_patterns + 1, sizeof(*patterns));
+	if (!patterns)
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", pattern);
+	view->patterns = patterns;
+	patterns[view->nr_patterns++] = pattern;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct view *view = state->input;
+
+	switch (key) {
+	case 'b':
+		if (!parse_time(arg, &view->begin))
+			argp_error(state, "not a time: %s", arg);
+		return 0;
+	case 'e':
+		if (!parse_time(arg, &view->end))
+			argp_error(state, "not a time: %s", arg);
+		return 0;
+	case 'm':
+		for (arg = strtok(arg, " \t\n"); arg; arg = strtok(NULL, " \t\n"))
+			add_pattern(view, arg, state);
+		return 0;
+	case 'w':
+		view->flags |= LIBLTT_WALL;
+		return 0;
+	case ARGP_KEY_ARGS:
+		view->dirs = state->argv + state->next;
+		view->nr_dirs = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no trace directory is given");
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (view->begin > view->end)
+			argp_error(state, "the begin is after the end");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void show_problem(const struct libltt_problem *problem)
+{
+	if (problem->offset == LIBLTT_NO_OFFSET)
+		fprintf(stderr, "ltt view: %s: %s\n", problem->file, problem->text);
+	else
+		fprintf(stderr, "ltt view: %s: offset %" PRIu64 ": %s%s\n", problem->file,
+			problem->offset, problem->severity == LIBLTT_NOTE ? "note: " : "",
+			problem->text);
+}
+
+static void report(const struct libltt_problem *problem, void *data)
+{
+	struct view *view = data;
+
+	if (view->problems++ < PROBLEMS_MAX)
+		show_problem(problem);
+}
+
+/* Return: 0 or a negative errno. */
+static int write_all(const char *buf, size_t size)
+{
+	ssize_t n;
+
+	for (; size; buf += n, size -= n) {
+		n = write(STDOUT_FILENO, buf, size);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		if (n < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Lines up to the end of the range. Return: 0 or a negative errno. */
+static int write_lines(struct libltt *ltt, char **buf, size_t *size)
+{
+	char *larger;
+	long len;
+	int err;
+
+	for (;;) {
+		len = libltt_text(ltt, *buf, *size);
+		if (len == -ENOSPC && *size < TEXT_MAX) {
+			larger = realloc(*buf, 2 * *size);
+			if (!larger)
+				return -ENOMEM;
+			*buf = larger;
+			*size *= 2;
+			continue;
+		}
+		if (len <= 0)
+			return len;
+		err = write_all(*buf, len);
+		if (err)
+			return err;
+	}
+}
+
+static int write_text(struct libltt *ltt)
+{
+	size_t size = TEXT_SIZE;
+	char *buf = malloc(size);
+	long len;
+	int err;
+
+	if (!buf)
+		return -ENOMEM;
+	len = libltt_header(ltt, buf, size);
+	err = len < 0 ? len : write_all(buf, len);
+	if (!err)
+		err = write_lines(ltt, &buf, &size);
+	free(buf);
+	return err;
+}
+
+static int view_traces(struct view *view)
+{
+	const struct libltt_options opts = {
+		.flags = view->flags, .report = report, .data = view,
+	};
+	struct libltt_problem error;
+	struct libltt *ltt;
+	unsigned int i;
+	int err, status;
+
+	ltt = libltt_open((const char *const *)view->dirs, view->nr_dirs, &opts, &error);
+	if (!ltt) {
+		show_problem(&error);
+		return EXIT_FAILURE;
+	}
+	if (view->nr_patterns)
+		libltt_select(ltt, NULL, NULL);
+	for (i = 0; i < view->nr_patterns; i++) {
+		if (libltt_select(ltt, view->patterns[i], &error)) {
+			show_problem(&error);
+			libltt_close(ltt);
+			return EXIT_FAILURE;
+		}
+	}
+	libltt_range(ltt, view->begin, view->end);
+
+	err = write_text(ltt);
+	if (view->problems > PROBLEMS_MAX)
+		fprintf(stderr, "ltt view: %lu problems more\n", view->problems - PROBLEMS_MAX);
+	/* Nobody wants to read on: that is no news to anybody. */
+	if (err && err != -EPIPE)
+		fprintf(stderr, "ltt view: standard output: %s\n", strerror(-err));
+	status = (err && err != -EPIPE) || libltt_errors(ltt) ? EXIT_FAILURE : EXIT_SUCCESS;
+	libltt_close(ltt);
+	return status;
+}
+
+/* A file for each channel and CPU. */
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	/* If that fails, it will be said which file could not be opened. */
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/**
+ * ltt_cmd_view() - the command
+ * @argc:	number of words, its name included
+ * @argv:	the words
+ *
+ * Return: the exit status: 1 if something could not be read or written.
+ */
+int ltt_cmd_view(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = options, .parser = parse_option, .args_doc = "DIR...", .doc = doc,
+	};
+	struct view view = { .end = UINT64_MAX };
+	int status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &view))
+		return EXIT_FAILURE;
+	/* Whoever reads our output may stop; that must not look like a crash. */
+	signal(SIGPIPE, SIG_IGN);
+	allow_many_files();
+	status = view_traces(&view);
+	free(view.patterns);
+	return status;
+}

@@ -19,14 +19,24 @@ tmp=$(mktemp -d)
 trap cleanup EXIT
 declare -i tests_run=0 tests_failed=0
 
+kill_jobs()
+{
+	jobs -p | xargs -r kill 2>/dev/null
+}
+
+# The next test script finds the machine as this one did, whatever has gone wrong.
 cleanup()
 {
-	local trace
+	local trace module
 
-	jobs -p | xargs -r kill 2>/dev/null
+	kill_jobs
 	for trace in "$ltt"/traces/*/; do
 		basename "$trace" > $ltt/destroy_trace
 	done
+	for module in /sys/module/ltt_test* /sys/module/ltt_sample*; do
+		rmmod "$(basename "$module")"
+	done
+	modprobe -a ltt-core ltt-textout ltt-events
 	rm -rf "$tmp"
 }
 
@@ -38,7 +48,7 @@ run_test()
 
 	shift
 	((tests_run++))
-	( set -e; "$@" ) > "$tmp/output" 2>&1
+	( set -e; trap kill_jobs EXIT; "$@" ) > "$tmp/output" 2>&1
 	status=$?
 	sed 's/^/# /' "$tmp/output"
 	if [ $status -eq 4 ]; then

@@ -85,6 +85,8 @@ static struct kind types[] = {
 	     INT(8, 0), PTR, INT(2, LTT_TYPE_BE), PTR),
 	KIND("hostile", "Bool %d list %u _list_length %u event %s",
 	     INT(4, S), SEQ(4, 0), INT(4, 0), CPTR),
+	KIND("corners", "s64 %lld{-9223372036854775808=min,9223372036854775807=max,0=same,1=same} u64 %llu{18446744073709551615=max} s8 %x{0xffffffff=minus} be %u[3]{1=one} Complex %hhd{-1=minus}",
+	     INT(8, S), INT(8, 0), INT(1, S), SEQ(2, LTT_TYPE_BE), INT(4, 0)),
 	KIND("nothing", "no argument, 100%% \"text\" \\ \303\274"),
 };
 

@@ -61,7 +61,7 @@ read_one()
 
 same_text()
 {
-	cmp "$tmp/le.text" "$tmp/be.text"
+	[ -s "$tmp/le.text" ] && cmp "$tmp/le.text" "$tmp/be.text"
 }
 
 # Of a machine, the text of the metadata knows nothing but its byte order.

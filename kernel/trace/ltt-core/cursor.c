@@ -44,17 +44,19 @@
  * What it costs the one left behind
  * ---------------------------------
  * When its owner comes back, it goes on at ltt_buf.tail, the place of the slowest
- * cursor that counts, or of the last one that did. Marks count the events and losses
- * before them, both exact, so the difference between two marks is what lies in
- * between: rejoin() adds it to ltt_cursor.lost. In ltt_cursor.missed it is kept apart from
- * what the writers dropped, because that is still to be reported by everybody else.
+ * cursor that counts, or of the last one that did - or where it was, if the tail has
+ * not come that far. Marks count the events and losses before them, both exact, so
+ * the difference between two marks is what lies in between: rejoin() adds it to
+ * ltt_cursor.lost. In ltt_cursor.missed it is kept apart from what the writers dropped,
+ * because that is still to be reported by everybody else.
  *
  * Memory safety
  * -------------
  * What a cursor returned is used between pinning and releasing only. A pinned cursor
  * counts, so consumed does not pass it; and whether it counts is decided, like
  * whether it is pinned, under the lock. Pinning a cursor that was left behind moves
- * it to the tail, which writers have not been given.
+ * it to the tail, if it is not beyond it; and behind the tail nothing was given to
+ * writers.
  */
 
 #include <linux/compiler.h>
@@ -172,19 +174,25 @@ static void start_at_tail(struct ltt_cursor *cursor)
 		cursor->limit = cursor->mark.pos;
 }
 
-/* The owner of a cursor that was left behind is back. Caller holds read_lock. */
-static void rejoin(struct ltt_cursor *cursor)
+/*
+ * The owner of a cursor that was left behind is back. Caller holds read_lock.
+ * Return: false if nothing that the cursor has not read was given to writers.
+ */
+static bool rejoin(struct ltt_cursor *cursor)
 {
 	const struct ltt_mark old = cursor->mark;
 
+	cursor->left = false;
+	cursor->watched = false;
+	if (cursor->buf->tail.pos <= old.pos)
+		return false;
 	start_at_tail(cursor);
 	/* A header may tell less than was noticed before; see enter_packet(). */
 	if ((long)(cursor->mark.lost - old.lost) < 0)
 		cursor->mark.lost = old.lost;
 	/* Of what was dropped in between, this cursor will not see the headers. */
 	add_lost(cursor, cursor->mark.lost - old.lost, cursor->mark.events - old.events);
-	cursor->left = false;
-	cursor->watched = false;
+	return true;
 }
 
 /**
@@ -218,29 +226,28 @@ EXPORT_SYMBOL_GPL(ltt_cursor_open);
  * @cursor:	the cursor
  *
  * From now until ltt_cursor_release() what lies behind mark.pos stays where it is.
- * If the cursor was left behind it goes on with the oldest event that is kept:
- * mark, packet and lost have changed, and whatever the owner has found in the
- * buffer before is void. Does nothing to a cursor that is pinned already.
+ * If the cursor was left behind, and what it was to read next is gone, it goes on with
+ * the oldest event that is kept: mark, packet and lost have changed, and whatever the
+ * owner has found in the buffer before is void. Does nothing to a cursor that is
+ * pinned already.
  *
  * In overwrite mode nobody is left behind: windows are copies.
  *
  * Context: task; does not sleep.
- * Return: false if the cursor was left behind.
+ * Return: false if the cursor goes on somewhere else.
  */
 bool ltt_cursor_pin(struct ltt_cursor *cursor)
 {
 	struct ltt_buf *buf = cursor->buf;
-	bool left;
+	bool moved;
 
 	if (buf->overwrite || cursor->pinned)
 		return true;
 	spin_lock(&buf->read_lock);
-	left = cursor->left;
-	if (left)
-		rejoin(cursor);
+	moved = cursor->left && rejoin(cursor);
 	cursor->pinned = true;
 	spin_unlock(&buf->read_lock);
-	return !left;
+	return !moved;
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_pin);
 

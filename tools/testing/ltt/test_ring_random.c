@@ -11,6 +11,26 @@
 #define MAX_CURSORS	3
 
 /**
+ * struct user - a reader and what its owner is up to
+ * @reader:	the reader
+ * @open:	it has been opened
+ * @held:	a window that it has got, and neither used nor released; NULL: none
+ * @len:	bytes at @held
+ * @until:	it does nothing before this operation
+ * @back:	jiffies, when it last read all there was
+ * @left:	times it was left behind
+ */
+struct user {
+	struct reader reader;
+	bool open;
+	const u8 *held;
+	size_t len;
+	u32 until;
+	unsigned long back;
+	unsigned int left;
+};
+
+/**
  * struct model - a buffer, naively
  * @write:	position
  * @last_ts:	timestamp of the last event
@@ -86,19 +106,94 @@ static void random_take(const struct model *model, struct reader *reader, bool o
 	}
 }
 
-/* Where a new cursor begins: where one of the others is, in discard mode. */
-static u32 next_of_new(const struct reader *reader, const bool *open, u32 which)
+/*
+ * Where a new cursor begins: where one of those that count is, or, if none does, where
+ * the last one was, in discard mode.
+ */
+static u32 next_of_new(const struct user *user)
 {
-	u32 i, next = buf.tail.events + buf.tail.lost;
+	unsigned long least = ~0ul;
+	const struct ltt_cursor *cursor;
+	u32 i;
 
 	if (buf.overwrite)
 		return 0;
 	for (i = 0; i < MAX_CURSORS; i++) {
-		if (i != which && open[i] && reader[i].next == next)
-			return next;
+		cursor = &user[i].reader.cursor;
+		if (user[i].open && !cursor->left && cursor->released.pos < least)
+			least = cursor->released.pos;
 	}
-	ktap_fail(__FILE__, __LINE__, "a cursor is opened at event %u", next);
-	return next;
+	EXPECT(least == ~0ul || least == buf.tail.pos,
+	       "a cursor is opened at %lu, the last one is at %lu", buf.tail.pos, least);
+	return buf.tail.events + buf.tail.lost;
+}
+
+static void open_user(struct user *user, u32 next)
+{
+	memset(user, 0, sizeof(*user));
+	open_reader(&user->reader);
+	user->open = true;
+	user->reader.next = next;
+	user->back = ss_jiffies;
+}
+
+static void close_user(struct user *user)
+{
+	close_reader(&user->reader);
+	user->open = false;
+	user->held = NULL;
+}
+
+/* What was pinned is still there, whatever others have done meanwhile. */
+static void use_held(struct user *user)
+{
+	size_t done = 0;
+
+	EXPECT(!user->reader.cursor.left, "left behind while pinned");
+	while (done < user->len && !ktap_failures)
+		done += take_event(&user->reader, user->held + done, user->len - done);
+	user->held = NULL;
+}
+
+static void random_use(const struct model *model, struct user *user, u32 i,
+		       unsigned long long dice)
+{
+	struct ltt_cursor *cursor = &user->reader.cursor;
+
+	if (user->held)
+		use_held(user);
+	user->left += cursor->left;
+	switch (dice % 16) {
+	case 0:
+		/* Off for long, with or without a window. */
+		user->until = i + (dice >> 8) % 4096;
+		if (buf.overwrite || dice & 16)
+			break;
+		user->len = ltt_cursor_window(cursor, &user->held);
+		if (!user->len)
+			user->held = NULL;
+		take_losses(&user->reader);
+		return;
+	case 1 ... 4:
+		random_take(model, &user->reader, false);
+		user->back = ss_jiffies;
+		break;
+	default:
+		random_take(model, &user->reader, true);
+		break;
+	}
+	ltt_cursor_release(cursor);
+}
+
+/* Nobody who has read everything less than LTT_STALL ago is left behind. */
+static void check_left(const struct user *user)
+{
+	u32 i;
+
+	for (i = 0; i < MAX_CURSORS; i++)
+		EXPECT(!user[i].open || !user[i].reader.cursor.left ||
+		       ss_jiffies - user[i].back >= LTT_STALL,
+		       "left behind after %lu jiffies", ss_jiffies - user[i].back);
 }
 
 static void random_ops(unsigned int seed, unsigned int order, unsigned int subbufs,
@@ -106,50 +201,53 @@ static void random_ops(unsigned int seed, unsigned int order, unsigned int subbu
 {
 	const u32 nr = 300000;
 	unsigned long long state = 0x9e3779b97f4a7c15ull + seed, dice;
-	struct reader reader[MAX_CURSORS];
-	bool open[MAX_CURSORS] = { false };
+	struct user user[MAX_CURSORS] = { };
 	struct model model = { .last_ts = 0 };
+	unsigned int left = 0;
 	u32 i, which;
 
 	setup(order, subbufs, overwrite);
 	model.position = calloc(nr + 1, sizeof(*model.position));
 	/* The first stays open, so that nothing is lost track of. */
-	open_reader(&reader[0]);
-	open[0] = true;
+	open_user(&user[0], 0);
 	for (i = 0; i < nr && !ktap_failures; i++) {
 		dice = ktap_random(&state);
 		which = (dice >> 32) % MAX_CURSORS;
+		ss_jiffies += !(dice >> 62);
 		switch (dice % 32) {
 		case 0:
 			ltt_buf_close(&buf, LTT_CLOCK_MONO);
 			model.write = (model.write + buf.off_mask) & ~buf.off_mask;
 			break;
 		case 1:
-			if (which && open[which]) {
-				close_reader(&reader[which]);
-				open[which] = false;
+			if (which && user[which].open) {
+				left += user[which].left;
+				close_user(&user[which]);
 			} else if (which) {
-				open_reader(&reader[which]);
-				open[which] = true;
-				reader[which].next = next_of_new(reader, open, which);
+				open_user(&user[which], next_of_new(user));
 			}
 			break;
 		case 2 ... 6:
-			if (open[which])
-				random_take(&model, &reader[which], dice >> 40 & 3);
+			if (user[which].open && i >= user[which].until)
+				random_use(&model, &user[which], i, dice >> 36);
 			break;
 		default:
 			random_put(&model, &state);
 			break;
 		}
+		check_left(user);
 	}
 	for (i = 0; i < MAX_CURSORS; i++) {
-		if (!open[i])
+		if (!user[i].open)
 			continue;
+		if (user[i].held && !ktap_failures)
+			use_held(&user[i]);
 		if (!ktap_failures)
-			drain(&reader[i]);
-		close_reader(&reader[i]);
+			drain(&user[i].reader);
+		left += user[i].left;
+		close_user(&user[i]);
 	}
+	EXPECT(overwrite ? !left : left > 20, "left behind %u times", left);
 	free(model.position);
 	teardown();
 }

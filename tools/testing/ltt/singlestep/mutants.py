@@ -4,10 +4,12 @@
 # usage: mutants.py MAKE-DIRECTORY BUILD [NAME...]
 #
 # Does the single-step test bite? Put one mistake after the other into a copy of
-# the ring buffer; the test must fail every time. Prints KTAP. A mistake that can't
+# the ring buffer; the test must fail every time. For what is decided under a lock, the
+# tests that go one step after the other must. Prints KTAP. A mistake that can't
 # be made any more, because the source has changed, is a failure too: adapt it.
 
 import os
+import re
 import subprocess
 import sys
 
@@ -15,6 +17,10 @@ RING = 'kernel/trace/ltt-core/ring_buffer.c'
 CURSOR = 'kernel/trace/ltt-core/cursor.c'
 HEADER = 'include/linux/ltt/ring_buffer.h'
 LOCAL = 'include/linux/ltt/local.h'
+CURSOR_H = 'include/linux/ltt/cursor.h'
+
+STEPPED = (('test_singlestep', '--first'),)
+SEQUENTIAL = (('test_ring_stop',), ('test_ring_random',))
 
 # name, file, what is there, what shall be there
 MUTANTS = [
@@ -124,12 +130,59 @@ MUTANTS = [
      'smp_load_acquire(&buf->write);'),
 ]
 
+# The same, for test_ring_stop and test_ring_random.
+STOP_MUTANTS = [
+    ('left behind while pinned', CURSOR,
+     '} else if (!cursor->pinned && scarce(buf, pos) &&', '} else if (scarce(buf, pos) &&'),
+    ('left behind without need', CURSOR,
+     '!cursor->pinned && scarce(buf, pos) &&', '!cursor->pinned &&'),
+    ('left behind at once', CURSOR,
+     'time_after_eq(jiffies, cursor->watch_since + LTT_STALL)', '1'),
+    ('left behind by nobody', CURSOR,
+     '		if (cursor != self && !cursor->left)\n', '		if (!cursor->left)\n'),
+    ('watched without anything to give back', CURSOR,
+     'if (READ_ONCE(buf->frontier) >> buf->sb_order == pos >> buf->sb_order) {', 'if (0) {'),
+    ('progress does not count', CURSOR,
+     ' || pos - cursor->watch_pos >= progress) {', ') {'),
+    ('any progress counts', CURSOR,
+     'pos - cursor->watch_pos >= progress', 'pos != cursor->watch_pos'),
+    ('waiting for one left behind', CURSOR,
+     '		if (cursor->left)\n			continue;\n', ''),
+    ('events missed are not counted', CURSOR,
+     ', cursor->mark.events - old.events);', ', 0);'),
+    ('losses in between are not counted', CURSOR,
+     'add_lost(cursor, cursor->mark.lost - old.lost, cursor', 'add_lost(cursor, 0, cursor'),
+    ('back to where others are', CURSOR,
+     '	if (cursor->buf->tail.pos <= old.pos)\n		return false;\n', ''),
+    ('packet header not read', CURSOR,
+     '	if (cursor->mark.pos & buf->off_mask)\n		memcpy(', '	if (0)\n		memcpy('),
+    ('misses are inherited', CURSOR,
+     'return cursor->lost - (cursor->missed - cursor->told);', 'return cursor->lost;'),
+    ('misses are forgotten too late', CURSOR,
+     '	if (!cursor->lost)\n		cursor->told = cursor->missed;\n	cursor->missed += missed;',
+     '	cursor->missed += missed;'),
+    ('one left behind sets the tail when it closes', CURSOR,
+     'if (!buf->overwrite && !cursor->left) {\n		release(cursor);\n'
+     '		update_tail(buf, cursor);',
+     'if (!buf->overwrite) {\n		release(cursor);\n'
+     '		cursor->left = false; update_tail(buf, cursor);'),
+    ('one left behind releases', CURSOR,
+     '	if (!cursor->left) {\n		release(cursor);\n		cursor->pinned = false;',
+     '	{\n		cursor->left = false;\n		release(cursor);\n		cursor->pinned = false;'),
+    ('released, still pinned', CURSOR,
+     '		cursor->pinned = false;\n', ''),
+    ('windows are not pinned', CURSOR,
+     '	if (cursor->mark.pos != cursor->limit)\n		ltt_cursor_pin(cursor);\n', ''),
+    ('not told of having moved', CURSOR,
+     '	return !moved;', '	return true;'),
+    ('waiting does not count', CURSOR_H,
+     '	if (READ_ONCE(cursor->watched))\n		WRITE_ONCE(cursor->watched, false);\n', ''),
+]
 
-def try_mutant(make_dir, build, mutant):
-    name, path, old, new = mutant
-    top = os.path.abspath(os.path.join(make_dir, '../../..'))
-    here = os.path.join(build, 'mutants', name.replace(' ', '_').replace(':', ''))
-    for source in (RING, CURSOR, HEADER, LOCAL):
+
+def copy_sources(top, here, mutant):
+    _, path, old, new = mutant
+    for source in (RING, CURSOR, HEADER, LOCAL, CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:
@@ -141,13 +194,17 @@ def try_mutant(make_dir, build, mutant):
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         with open(copy, 'w') as file:
             file.write(text)
+    return None
+
+
+def try_test(make_dir, here, test):
     made = subprocess.run(['make', '-s', '-C', make_dir, 'BUILD=' + here,
-                           'MUTANT=' + here, here + '/test_singlestep'],
+                           'MUTANT=' + here, here + '/' + test[0]],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if made.returncode:
         return 'does not compile: ' + made.stdout.replace('\n', ' ')[-300:]
     try:
-        ran = subprocess.run([here + '/test_singlestep', '--first'],
+        ran = subprocess.run([here + '/' + test[0], *test[1:]],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True, timeout=300)
     except subprocess.TimeoutExpired:
@@ -157,16 +214,31 @@ def try_mutant(make_dir, build, mutant):
     for line in ran.stdout.splitlines():
         if line.startswith('#'):
             print(line)
+            break
     return None
+
+
+def try_mutant(make_dir, build, mutant, tests):
+    top = os.path.abspath(os.path.join(make_dir, '../../..'))
+    here = os.path.join(build, 'mutants', re.sub('[ :,]+', '_', mutant[0]))
+    trouble = copy_sources(top, here, mutant)
+    if trouble:
+        return trouble
+    for test in tests:
+        trouble = try_test(make_dir, here, test)
+        if not trouble:
+            return None
+    return trouble
 
 
 def main():
     make_dir, build, *names = sys.argv[1:]
-    mutants = [m for m in MUTANTS if not names or m[0] in names]
+    mutants = [(m, STEPPED) for m in MUTANTS] + [(m, SEQUENTIAL) for m in STOP_MUTANTS]
+    mutants = [m for m in mutants if not names or m[0][0] in names]
     bad = 0
     print(f'KTAP version 1\n1..{len(mutants)}')
-    for number, mutant in enumerate(mutants, 1):
-        trouble = try_mutant(make_dir, build, mutant)
+    for number, (mutant, tests) in enumerate(mutants, 1):
+        trouble = try_mutant(make_dir, build, mutant, tests)
         if trouble:
             print('# ' + trouble)
             bad += 1

@@ -18,7 +18,7 @@ kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-events
 
-.PHONY: all modules install load unload setup vm vm-shell vm-build demo check \
+.PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
 	check-all check-debug bench checkpatch clean help
 
 all: modules
@@ -26,8 +26,14 @@ all: modules
 modules:
 	@$(build)
 
-install: modules
+# Several may be at it at once, for the same virtual machine's sake.
+tools:
+	@mkdir -p build
+	@flock build/tools.lock $(MAKE) -s -C tools/ltt
+
+install: modules tools
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/$(release) modules_install
+	$(MAKE) -C tools/ltt install
 
 load: modules
 	@for m in $(ours); do \
@@ -48,7 +54,7 @@ setup:
 # Quiet, unless it fails: standard output belongs to the command.
 vm-build: setup
 	@mkdir -p build; log=$$(mktemp build/log.XXXXXX); \
-	 MODULE_TREE=1 $(build) -s > $$log 2>&1 || { cat $$log >&2; rm $$log; exit 2; }; rm $$log
+	 { MODULE_TREE=1 $(build) -s && $(MAKE) tools; } > $$log 2>&1 || { cat $$log >&2; rm $$log; exit 2; }; rm $$log
 
 # An image of your own comes with its own modules, or without any.
 # A $ in the command is the guest shell's, not make's.
@@ -93,7 +99,8 @@ help:
 #?   KDIR=DIRECTORY           for the kernel built in DIRECTORY
 #?   W=1 C=1                  with more warnings, with sparse
 #? make load, unload        insert them into this kernel; remove them
-#? make install             into /lib/modules
+#? make tools               build the ltt command, in build/tools
+#? make install             modules into /lib/modules, the command into PREFIX
 #? make setup               install the Debian packages that all else needs
 #? make demo [DURATION=10]  a live trace of a virtual machine's kernel
 #? make check               every test, in virtual machines (KTAP)

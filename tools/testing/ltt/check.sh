@@ -155,6 +155,7 @@ everything()
 	echo 'KTAP version 1'
 	[[ ${DEBUG:-} ]] || (($#)) || static_checks
 	if stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
+	   stage tools make -s tools &&
 	   stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all; then
 		(($#)) || read -ra tests <<< "$(listed_tests)"
 		guests "${tests[@]}"

@@ -25,8 +25,10 @@
  *
  * The comments are what the viewer makes text from (see types.h): the format is
  * written as a C string literal in which " \ and all bytes outside of 0x20..0x7e are
- * escaped as \", \\ and three octal digits. All names of fields begin with an
- * underscore, which readers of CTF remove: so no name is a word of TSDL.
+ * escaped as \", \\ and three octal digits. A stream has a comment "ltt-channel" with
+ * its channel's name. All names of fields begin with an underscore, which readers of
+ * CTF remove: so no name is a word of TSDL, but for those that begin with one (_Bool),
+ * behind which an underscore is put.
  *
  * Source: Common Trace Format 1.8.3, section 7 and appendix C.
  */

@@ -82,7 +82,7 @@ struct ltt_opened {
  *
  * @write:	position behind the last reservation; writers of this CPU only
  * @frontier:	everything below is committed; written by the outermost writer
- * @last_ts:	ns, a timestamp not after that of the last event
+ * @last_ts:	ns, a timestamp not after that of the last event, or of the last close
  * @sb:		the sub-buffers
  * @cross_mask:	~@off_mask while recording, ~0 while stopped: what must not
  *		change between the first and the last byte of an event for the

@@ -77,7 +77,9 @@
  * Clock
  * -----
  * last_ts may lag behind (an interrupted writer stores its older timestamp
- * last), never lead: the only consequence is an extended header too many.
+ * last), never lead: the only consequence is an extended header too many. Closing a
+ * sub-buffer is like an event here: what its packet says when it ended is not after
+ * the beginning of the next.
  *
  * Memory barriers
  * ---------------
@@ -286,14 +288,18 @@ static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
 {
 	unsigned long old = READ_ONCE(buf->write);
 	unsigned long begin;
-	u64 ts;
+	u64 ts, last;
 
 	do {
 		if (!(old & buf->off_mask))
 			return;
 		begin = (old | buf->off_mask) + 1;
+		last = READ_ONCE(buf->last_ts);
 		ts = clock();
+		if (ts < last)
+			ts = last;	/* clamp: that of another CPU, see ltt_buf_close() */
 	} while (!ltt_try_cmpxchg_local(&buf->write, &old, begin));
+	WRITE_ONCE(buf->last_ts, ts);	/* the next packet does not begin before */
 	note_close(buf, old, ts);
 	commit(buf, old);
 }

@@ -12,9 +12,10 @@
  *
  * Memory barriers
  * ---------------
- *   ltt_trace_destroy:A / start_grace_period:C (reader.c), metadata_poll:A
- *	If a reader sees dead, recording was switched off before, and the writers
- *	have gone. RELEASE pairs with ACQUIRE.
+ *   ltt_trace_destroy:A / start_grace_period:C (reader.c), metadata_poll:A,
+ *   ltt_stream_fetch:A
+ *	If a reader sees dead, recording was switched off before, the writers have
+ *	gone, and all packets are complete. RELEASE pairs with ACQUIRE.
  */
 
 #include <linux/ctype.h>
@@ -266,6 +267,17 @@ void ltt_trace_put(struct ltt_trace *trace)
 }
 EXPORT_SYMBOL_GPL(ltt_trace_put);
 
+/* Close all sub-buffers that are open. */
+static void close_packets(struct ltt_trace *trace)
+{
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->buf)
+			ltt_flush_tchan(tchan);
+	}
+}
+
 /* ---- start, stop, destroy ------------------------------------------------------ */
 
 /**
@@ -295,9 +307,11 @@ EXPORT_SYMBOL_GPL(ltt_trace_start);
  * @trace:	the trace; the caller has a reference
  *
  * When it returns nothing is recorded any more, unless somebody else has started the
- * trace again. Events that come while it is stopped are not counted as lost.
+ * trace again. Events that come while it is stopped are not counted as lost. All
+ * that was recorded is in whole packets, for readers that take nothing else.
  *
- * Context: task; takes ltt_mutex, waits for a grace period of RCU.
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, waits for a grace period of
+ * RCU, interrupts CPUs that have an open sub-buffer.
  * Return: 0, also if it was stopped before; -ENODEV if it has been destroyed.
  */
 int ltt_trace_stop(struct ltt_trace *trace)
@@ -314,6 +328,7 @@ int ltt_trace_stop(struct ltt_trace *trace)
 
 	if (was_started) {
 		synchronize_rcu();
+		ltt_trace_flush(trace);		/* destroyed meanwhile: done there */
 		wake_up_all(&trace->wait);
 	}
 	return 0;
@@ -327,8 +342,9 @@ EXPORT_SYMBOL_GPL(ltt_trace_stop);
  * Nothing more is recorded, its files go, its name is free again. Readers get what
  * there is, and then the end of file.
  *
- * Context: task, not in an operation of one of the trace's files; takes ltt_mutex,
- * waits for grace periods of RCU and for running operations on the trace's files.
+ * Context: task, not in an operation of one of the trace's files; takes ltt_mutex and
+ * the CPU hotplug lock, waits for grace periods of RCU and for running operations on
+ * the trace's files, interrupts CPUs that have an open sub-buffer.
  * Return: 0, or -ENODEV if somebody else does it, or has done it.
  */
 int ltt_trace_destroy(struct ltt_trace *trace)
@@ -341,6 +357,7 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 	ltt_trace_update_recording(trace);
 	list_move(&trace->node, &dying);
 	ltt_event_detach(trace);		/* waits for the writers */
+	close_packets(trace);
 	smp_store_release(&trace->dead, true);	/* LMM(ltt_trace_destroy:A) */
 	mutex_unlock(&ltt_mutex);
 	wake_up_all(&trace->wait);
@@ -394,14 +411,10 @@ void ltt_traces_exit(void)
 int ltt_trace_flush(struct ltt_trace *trace)
 {
 	int err = ltt_trace_lock(trace, NULL);
-	struct ltt_tchan *tchan;
 
 	if (err)
 		return err;
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->buf)
-			ltt_flush_tchan(tchan);
-	}
+	close_packets(trace);
 	mutex_unlock(&ltt_mutex);
 	return 0;
 }

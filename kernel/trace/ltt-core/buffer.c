@@ -54,6 +54,9 @@
  */
 #define LTT_GFP		(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO)
 
+/* A reference to any page of a sub-buffer is one to all of it: splice lends pages. */
+#define LTT_GFP_SUBBUF	(LTT_GFP | __GFP_COMP)
+
 /* Channels of traces that have buffers, also those not yet published. */
 static LIST_HEAD(tchans);
 static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans and ltt_buf.sb */
@@ -86,7 +89,7 @@ static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu)
 	if (!sb)
 		return -ENOMEM;
 	for (i = 0; i <= buf->sb_mask; i++) {
-		page = alloc_pages_node(node, LTT_GFP, order);
+		page = alloc_pages_node(node, LTT_GFP_SUBBUF, order);
 		if (!page || fatal_signal_pending(current)) {
 			if (page)
 				__free_pages(page, order);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: reading a ring buffer packet by packet.
+ *
+ * For outputs that pass on sub-buffers as they are. A packet is handed out when it is
+ * complete: full, or closed by a flush. Its header is then completed, too.
+ *
+ *	ltt_packets_open(&packets, buf, shadow, format, arg);
+ *	while (!ltt_packets_next(&packets)) {
+ *		take packets.size bytes at packets.data;
+ *		ltt_packets_done(&packets);
+ *		ltt_packets_release(&packets);
+ *	}
+ *	ltt_packets_close(&packets);
+ */
+#ifndef _LINUX_LTT_PACKETS_H
+#define _LINUX_LTT_PACKETS_H
+
+#include <linux/ltt/cursor.h>
+#include <linux/ltt/format.h>
+
+/**
+ * struct ltt_packets - a reader of whole packets
+ * @cursor:	its place in the buffer; cursor.mark is what was released
+ * @format:	finds the format of the events with an id; NULL: there is none
+ * @arg:	for @format
+ * @at:		what has been taken; not behind cursor.mark
+ * @after:	what @at is to become with the current packet
+ * @missed:	events that were overwritten before this reader came to them
+ * @told:	events_discarded of the last packet taken, 0 if there was none
+ * @ts_end:	timestamp_end of the last packet taken, 0 if there was none
+ * @header:	header of the current packet, complete
+ * @data:	the current packet: in the buffer (discard mode), in the cursor's shadow
+ *		(overwrite mode), or @header (the last packet); NULL: none
+ * @size:	bytes at @data
+ */
+struct ltt_packets {
+	struct ltt_cursor cursor;
+	const struct ltt_format *(*format)(const void *arg, __u32 id);
+	const void *arg;
+	struct ltt_mark at;
+	struct ltt_mark after;
+	unsigned long missed;
+	__u64 told;
+	__u64 ts_end;
+	struct ltt_packet header;
+	const u8 *data;
+	size_t size;
+};
+
+void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
+		      const struct ltt_format *(*format)(const void *arg, __u32 id),
+		      const void *arg);
+void ltt_packets_close(struct ltt_packets *packets);
+int ltt_packets_next(struct ltt_packets *packets);
+bool ltt_packets_last(struct ltt_packets *packets, __u64 now);
+void ltt_packets_done(struct ltt_packets *packets);
+void ltt_packets_release(struct ltt_packets *packets);
+bool ltt_packets_ready(const struct ltt_packets *packets);
+
+#endif /* _LINUX_LTT_PACKETS_H */

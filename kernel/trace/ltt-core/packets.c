@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: reading a ring buffer packet by packet.
+ *
+ * The protocol between writers and readers is described at the top of
+ * ring_buffer.c. This file is also compiled in user space.
+ */
+
+/**
+ * DOC: whole packets
+ *
+ * A packet is complete when the frontier is at or beyond the end of its sub-buffer:
+ * it was filled, or closed. Before that it is nobody's business but the cursors'
+ * of <linux/ltt/cursor.h>, whose readers are content with single events.
+ *
+ * Completing the header
+ * ---------------------
+ * The writer left timestamp_end, content_size and packet_size at 0. In overwrite
+ * mode the reader's copy is completed. In discard mode the packet stays in place, where
+ * several readers may come across it: the first stores them, under read_lock;
+ * whoever comes later finds packet_size, and leaves everything as it is.
+ * So what has been mapped or lent does not change any more. Writers do not
+ * look at these words before the slot is theirs again, and then store all of the
+ * header; that comes after the readers' stores for the reason for which it comes after
+ * their loads (ltt_cursor_release:A).
+ *
+ * The size is that of the whole sub-buffer, unless this lap of it was closed earlier.
+ * timestamp_end lies between the last event and the first of the next packet, as
+ * tools demand:
+ *
+ *   closed by a flush or a loss	the time at which that was done, on the same CPU
+ *   closed by the writer		that of its event, which opens the next packet
+ *   exactly full, next is open		timestamp_begin of the next
+ *   exactly full, next is not open	nobody stored anything: that of the last event,
+ *					for which all events must be decoded
+ *
+ * Losses
+ * ------
+ * events_discarded tells what was lost in the buffer before the packet was opened. To
+ * a reader that is overtaken (overwrite mode), what it missed is lost as well: in
+ * its copies this is added, so that
+ *
+ *	events in all packets + events_discarded of the last = events generated
+ *
+ * for a reader that was there from the beginning, in both modes. Losses after the last
+ * packet have no header to be told by; when the trace is over, a packet without
+ * events tells them (ltt_packets_last()).
+ *
+ * Readers of events beside readers of packets
+ * -------------------------------------------
+ * A new reader begins where the last one stopped. If that read events, it may have
+ * stopped in the middle of a packet, which then is handed out as a whole: a packet
+ * is the unit here, and nothing shall be missing. The sub-buffer is there, since
+ * nothing is reused that has not been left completely.
+ *
+ * Memory barriers
+ * ---------------
+ *   ltt_packets_next:A
+ *	As ltt_cursor_window:A: if the reader's load of frontier reads the store of
+ *	ltt_commit:A or ltt_buf_publish:A, it sees all bytes, slot fields and packet
+ *	headers below. ACQUIRE pairs with RELEASE. When the CPU came while the trace was
+ *	there, it sees buf->sb as well: the writer ran after that was stored.
+ *
+ *   copy:A
+ *	As ltt_cursor_window:C: if the reader's copy reads what a later lap stored,
+ *	its load of horizon sees the value that declared the lap dead. RMB pairs with
+ *	the WMB of open_slot:B.
+ */
+
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+#include <linux/ltt/decode.h>
+#include <linux/ltt/packets.h>
+
+static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
+{
+	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
+}
+
+/* First position of the sub-buffer that is next. */
+static unsigned long begin_of(const struct ltt_packets *packets)
+{
+	return packets->at.pos & ~packets->cursor.buf->off_mask;
+}
+
+/**
+ * ltt_packets_open() - start reading a buffer
+ * @packets:	to be initialised; stays the caller's
+ * @buf:	the buffer
+ * @shadow:	room for a copy of one sub-buffer in overwrite mode, else NULL;
+ *		stays the caller's
+ * @format:	finds the format of the events with an id, NULL if there is none;
+ *		what it returns lives as long as @packets
+ * @arg:	for @format
+ *
+ * Where reading starts is as for ltt_cursor_open(), but begins with a whole packet.
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
+		      const struct ltt_format *(*format)(const void *arg, u32 id),
+		      const void *arg)
+{
+	memset(packets, 0, sizeof(*packets));
+	ltt_cursor_open(&packets->cursor, buf, shadow);
+	packets->at = packets->cursor.mark;
+	packets->format = format;
+	packets->arg = arg;
+}
+
+/**
+ * ltt_packets_close() - stop reading a buffer
+ * @packets:	the reader
+ *
+ * The next reader goes on behind the last packet that was released (discard mode).
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_packets_close(struct ltt_packets *packets)
+{
+	ltt_cursor_close(&packets->cursor);
+}
+
+/*
+ * Decode the events in the @size bytes at @base from offset @from on; @ts is that of
+ * the event before, and becomes that of the last one. Return: how many there are.
+ */
+static unsigned long walk(const struct ltt_packets *packets, const u8 *base,
+			  size_t from, size_t size, u64 *ts)
+{
+	const struct ltt_format *format;
+	unsigned long events = 0;
+	long header, payload;
+	u32 id;
+
+	while (from < size) {
+		header = ltt_decode_header(base + from, size - from, ts, &id, false);
+		if (header < 0)
+			break;
+		from += header;
+		format = packets->format(packets->arg, id);
+		if (!format)
+			break;
+		payload = ltt_payload_size(format, base + from, size - from, false);
+		if (payload < 0)
+			break;
+		from += payload;
+		events++;
+	}
+	return events;
+}
+
+/*
+ * When does the complete packet at @begin end, 0: not known without decoding it.
+ * In overwrite mode the values may be those of a later lap, as the caller finds out.
+ */
+static u64 end_time(const struct ltt_buf *buf, unsigned long begin, size_t size,
+		    unsigned long frontier)
+{
+	unsigned long end = begin + buf->off_mask + 1;
+	const struct ltt_packet *next;
+
+	if (size <= buf->off_mask) {
+		/* Overwrite mode: may race, take_copy() finds out. */
+		return data_race(sb_of(buf, begin)->ts_end);
+	}
+	if (frontier <= end)
+		return 0;
+	next = (const struct ltt_packet *)sb_of(buf, end)->base;
+	/* As above. */
+	return data_race(next->timestamp_begin);
+}
+
+static size_t content_size(const struct ltt_buf *buf, unsigned long begin)
+{
+	unsigned long end = begin + buf->off_mask + 1;
+	unsigned long content = READ_ONCE(sb_of(buf, begin)->content_end);
+
+	return (content > begin && content < end ? content : end) - begin;
+}
+
+static void complete(struct ltt_packets *packets, const u8 *base, size_t size, u64 ts_end)
+{
+	struct ltt_packet *header = &packets->header;
+
+	if (!ts_end) {
+		ts_end = header->timestamp_begin;
+		walk(packets, base, sizeof(*header), size, &ts_end);
+	}
+	header->timestamp_end = ts_end;
+	header->content_size = size * 8ull;
+	header->packet_size = size * 8ull;
+}
+
+/* Discard mode: the packet stays where it is, as the cursor has not released it. */
+static void take_in_place(struct ltt_packets *packets, unsigned long begin,
+			  unsigned long frontier)
+{
+	const struct ltt_mark *at = &packets->at;
+	struct ltt_buf *buf = packets->cursor.buf;
+	const struct ltt_sb *sb = sb_of(buf, begin);
+	struct ltt_packet *place = (struct ltt_packet *)sb->base;
+	size_t size = content_size(buf, begin);
+	u64 ts = at->ts;
+
+	spin_lock(&buf->read_lock);
+	memcpy(&packets->header, place, sizeof(*place));
+	spin_unlock(&buf->read_lock);
+	if (!packets->header.packet_size) {
+		complete(packets, sb->base, size, end_time(buf, begin, size, frontier));
+		spin_lock(&buf->read_lock);
+		if (!place->packet_size) {
+			place->timestamp_end = packets->header.timestamp_end;
+			place->content_size = packets->header.content_size;
+			place->packet_size = packets->header.packet_size;
+		}
+		memcpy(&packets->header, place, sizeof(*place));
+		spin_unlock(&buf->read_lock);
+	}
+
+	packets->data = sb->base;
+	packets->size = size;
+	packets->after.events = at->events;
+	if (at->pos == begin)
+		packets->after.events += local_read(&sb->events) - sb->events_open;
+	else	/* Those before have been read by somebody else. */
+		packets->after.events += walk(packets, sb->base, at->pos & buf->off_mask,
+					      size, &ts);
+	packets->after.lost = packets->header.events_discarded;
+}
+
+/* Overwrite mode. Return: false if the cursor was overtaken. */
+static bool take_copy(struct ltt_packets *packets, unsigned long begin,
+		      unsigned long frontier)
+{
+	const struct ltt_buf *buf = packets->cursor.buf;
+	const struct ltt_sb *sb = sb_of(buf, begin);
+	u8 *shadow = packets->cursor.shadow;
+	size_t size = content_size(buf, begin);
+	u64 ts_end = end_time(buf, begin, size, frontier);
+	unsigned long events;
+
+	/* Both race with a writer that overtakes us; then nothing of it is used. */
+	events = local_read(&sb->events) - data_race(sb->events_open);
+	/* As above. */
+	data_race(memcpy(shadow, sb->base, size));
+	smp_rmb();						/* LMM(copy:A) */
+	if (READ_ONCE(buf->horizon) > begin)
+		return false;
+
+	memcpy(&packets->header, shadow, sizeof(packets->header));
+	complete(packets, shadow, size, ts_end);
+	packets->after.events = packets->at.events + events;
+	packets->after.lost = packets->header.events_discarded;
+	packets->header.events_discarded += packets->missed;
+	memcpy(shadow, &packets->header, sizeof(packets->header));
+	packets->data = shadow;
+	packets->size = size;
+	return true;
+}
+
+/* Writers have gone beyond @packets->at: go on with the oldest packet there. */
+static void overtaken(struct ltt_packets *packets)
+{
+	struct ltt_cursor *cursor = &packets->cursor;
+
+	cursor->mark = packets->at;
+	ltt_cursor_overtaken(cursor);
+	packets->missed += cursor->lost;
+	cursor->lost = 0;
+	packets->at = cursor->mark;
+}
+
+/**
+ * ltt_packets_next() - make the next complete packet the current one
+ * @packets:	the reader
+ *
+ * Does nothing while there is a current packet.
+ *
+ * Context: task; does not sleep. May decode a packet.
+ * Return: 0, or -EAGAIN: there is none.
+ */
+int ltt_packets_next(struct ltt_packets *packets)
+{
+	const struct ltt_buf *buf = packets->cursor.buf;
+	unsigned long frontier, begin;
+
+	if (packets->data)
+		return 0;
+	for (;;) {
+		frontier = smp_load_acquire(&buf->frontier);	/* LMM(ltt_packets_next:A) */
+		if (buf->overwrite && READ_ONCE(buf->horizon) > packets->at.pos) {
+			overtaken(packets);
+			continue;
+		}
+		begin = begin_of(packets);
+		if (frontier < begin + buf->off_mask + 1)
+			return -EAGAIN;
+		packets->after.pos = begin + buf->off_mask + 1;
+		if (!buf->overwrite)
+			take_in_place(packets, begin, frontier);
+		else if (!take_copy(packets, begin, frontier))
+			continue;
+		break;
+	}
+	packets->after.ts = packets->header.timestamp_end;
+	/* A reader of events may have found, and told, later losses. */
+	if (packets->after.lost < packets->at.lost)
+		packets->after.lost = packets->at.lost;
+	return 0;
+}
+
+/**
+ * ltt_packets_last() - is there a last packet to tell of losses?
+ * @packets:	the reader
+ * @now:	ns, a time after the last event
+ *
+ * To be called when nothing is recorded any more and ltt_packets_next() has
+ * found no packet after that became known. If events have been lost since the last
+ * packet, a packet without events becomes the current one; it carries their number.
+ *
+ * Context: task; does not sleep.
+ * Return: true if there is a current packet.
+ */
+bool ltt_packets_last(struct ltt_packets *packets, u64 now)
+{
+	const struct ltt_buf *buf = packets->cursor.buf;
+	struct ltt_packet *header = &packets->header;
+	unsigned long lost = local_read(&buf->lost);
+
+	if (packets->data)
+		return true;
+	if (lost + packets->missed == packets->told)
+		return false;
+
+	*header = buf->packet;
+	if (now < packets->ts_end)
+		now = packets->ts_end;
+	header->timestamp_begin = now;
+	header->timestamp_end = now;
+	header->content_size = sizeof(*header) * 8;
+	header->packet_size = sizeof(*header) * 8;
+	header->packet_seq_num = packets->at.pos >> buf->sb_order;
+	header->events_discarded = lost + packets->missed;
+	packets->after = packets->at;
+	packets->after.lost = lost;
+	packets->data = (const u8 *)header;
+	packets->size = sizeof(*header);
+	return true;
+}
+
+/**
+ * ltt_packets_done() - the current packet has been taken
+ * @packets:	the reader; has a current packet
+ *
+ * Its sub-buffer is not reused before ltt_packets_release() is called.
+ *
+ * Context: any.
+ */
+void ltt_packets_done(struct ltt_packets *packets)
+{
+	packets->at = packets->after;
+	packets->told = packets->header.events_discarded;
+	packets->ts_end = packets->header.timestamp_end;
+	packets->data = NULL;
+}
+
+/**
+ * ltt_packets_release() - let writers have all packets that are done
+ * @packets:	the reader
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_packets_release(struct ltt_packets *packets)
+{
+	packets->cursor.mark = packets->at;
+	ltt_cursor_release(&packets->cursor);
+}
+
+/**
+ * ltt_packets_ready() - is there a packet to be had?
+ * @packets:	the reader
+ *
+ * A hint, for those who do not own the reader.
+ *
+ * Context: any.
+ */
+bool ltt_packets_ready(const struct ltt_packets *packets)
+{
+	const struct ltt_buf *buf = packets->cursor.buf;
+	unsigned long begin = READ_ONCE(packets->at.pos) & ~buf->off_mask;
+
+	return READ_ONCE(packets->data) ||
+	       READ_ONCE(buf->frontier) >= begin + buf->off_mask + 1;
+}

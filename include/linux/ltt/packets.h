@@ -7,11 +7,16 @@
  *
  *	ltt_packets_open(&packets, buf, shadow, format, arg);
  *	while (!ltt_packets_next(&packets)) {
- *		take packets.size bytes at packets.data;
+ *		take packets.size bytes: packets.header, and what follows it at
+ *		packets.data;
  *		ltt_packets_done(&packets);
  *		ltt_packets_release(&packets);
  *	}
  *	ltt_packets_close(&packets);
+ *
+ * Between ltt_packets_next() and ltt_packets_release() the reader is pinned, as its
+ * cursor is (see <linux/ltt/cursor.h>). It may be released with a current packet; then
+ * ltt_packets_next() tells whether that is still there.
  */
 #ifndef _LINUX_LTT_PACKETS_H
 #define _LINUX_LTT_PACKETS_H
@@ -26,13 +31,18 @@
  * @arg:	for @format
  * @at:		what has been taken; not behind cursor.mark
  * @after:	what @at is to become with the current packet
- * @missed:	events that were overwritten before this reader came to them
+ * @missed:	events that this reader alone missed: it was overtaken, or left behind
  * @told:	events_discarded of the last packet taken, 0 if there was none
  * @ts_end:	timestamp_end of the last packet taken, 0 if there was none
- * @header:	header of the current packet, complete
+ * @header:	header of the current packet, complete. Equal to what is at @data, but
+ *		for events_discarded, to which @missed is added here
  * @data:	the current packet: in the buffer (discard mode), in the cursor's shadow
- *		(overwrite mode), or @header (the last packet); NULL: none
+ *		(overwrite mode), or elsewhere (the last packet, or it was kept);
+ *		NULL: none
  * @size:	bytes at @data
+ * @in_place:	@data is in the buffer
+ * @gone:	the packet that was the current one is not there any more, because the
+ *		reader was left behind; the owner clears it
  */
 struct ltt_packets {
 	struct ltt_cursor cursor;
@@ -46,6 +56,8 @@ struct ltt_packets {
 	struct ltt_packet header;
 	const u8 *data;
 	size_t size;
+	bool in_place;
+	bool gone;
 };
 
 void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
@@ -53,6 +65,7 @@ void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shad
 		      const void *arg);
 void ltt_packets_close(struct ltt_packets *packets);
 int ltt_packets_next(struct ltt_packets *packets);
+void ltt_packets_keep(struct ltt_packets *packets, u8 *copy);
 bool ltt_packets_last(struct ltt_packets *packets, __u64 now);
 void ltt_packets_done(struct ltt_packets *packets);
 void ltt_packets_release(struct ltt_packets *packets);

@@ -23,6 +23,8 @@
 #include <linux/ltt/event.h>
 #include <linux/ltt/packet.h>
 
+struct ltt_binary;
+struct ltt_binary_file;
 struct ltt_filter_chain;
 struct ltt_flush;
 struct ltt_trace;
@@ -78,6 +80,7 @@ struct ltt_tevent {
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
  * @declaration: in the metadata
+ * @files:	private to binary_files.c
  */
 struct ltt_tchan {
 	struct ltt_trace *trace;
@@ -93,6 +96,7 @@ struct ltt_tchan {
 	struct list_head mem_node;
 	struct ltt_flush __percpu *flush;
 	struct ltt_declaration declaration;
+	struct ltt_binary_file *files;
 };
 
 /**
@@ -119,6 +123,7 @@ struct ltt_tchan {
  *		poll timers
  * @node:	in ltt_traces until @dead
  * @priv:	the control layer's
+ * @binary:	the binary output's
  */
 struct ltt_trace {
 	struct kref ref;
@@ -137,6 +142,7 @@ struct ltt_trace {
 	wait_queue_head_t wait;
 	struct list_head node;
 	void *priv;
+	struct ltt_binary *binary;
 };
 
 /* Protects everything said to be, and the lists of traces and channels. */

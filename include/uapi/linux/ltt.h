@@ -66,7 +66,10 @@ struct ltt_packet_info {
  * LTT_IOC_INFO:	never blocks.
  * LTT_IOC_PEEK_PACKET:	what comes next; nothing is taken. Waits like a read, or fails
  *			with EAGAIN (O_NONBLOCK); ENODATA: the trace was destroyed and
- *			all its packets have been taken.
+ *			all its packets have been taken; EBUSY: one is held. If the
+ *			reader is so slow that the buffer does not wait for it, and the
+ *			packet is gone by then, the next read(), splice() or GET_PACKET
+ *			fails with ESTALE; the one after that gives another packet.
  * LTT_IOC_GET_PACKET:	the same, and holds the packet in its place until PUT_PACKET or
  *			close. EBUSY: one is held, or part of it has been taken.
  * LTT_IOC_PUT_PACKET:	gives it back; the next packet comes next. EINVAL: none is held.

@@ -6,6 +6,7 @@
 #ifndef _LTT_COMPAT_H
 #define _LTT_COMPAT_H
 
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/version.h>
 
@@ -29,5 +30,16 @@ static inline bool ltt_module_data(const struct module *mod, const void *addr,
 #else
 #define ltt_splice_read generic_file_splice_read
 #endif
+
+/* Change the flags of a mapping that is being made. */
+static inline void ltt_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				    unsigned long clear)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_mod(vma, set, clear);
+#else
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
 
 #endif /* _LTT_COMPAT_H */

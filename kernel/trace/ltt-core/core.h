@@ -125,6 +125,11 @@ int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mut
 void ltt_trace_update_recording(struct ltt_trace *trace);
 void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 
+/* binary*.c: the binary output */
+int ltt_binary_init(void);
+void ltt_binary_exit(void);
+void ltt_binary_free(struct ltt_trace *trace);		/* trace.c: nobody refers to it */
+
 /* control*.c: the files; notices from below */
 int ltt_control_init(void);
 void ltt_control_exit(void);

@@ -24,12 +24,17 @@ static int __init ltt_init(void)
 	err = ltt_marker_init();
 	if (err)
 		goto exit_buffer;
+	err = ltt_binary_init();
+	if (err)
+		goto exit_marker;
 	/* Last: from now on there are users. */
 	err = ltt_control_init();
 	if (err)
-		goto exit_marker;
+		goto exit_binary;
 	return 0;
 
+exit_binary:
+	ltt_binary_exit();
 exit_marker:
 	ltt_marker_exit();
 exit_buffer:
@@ -50,6 +55,7 @@ exit_clock:
 static void __exit ltt_exit(void)
 {
 	ltt_traces_exit();
+	ltt_binary_exit();
 	ltt_control_exit();
 	ltt_marker_exit();
 	ltt_buffer_exit();

@@ -37,8 +37,9 @@
  * Losses
  * ------
  * events_discarded tells what was lost in the buffer before the packet was opened. To
- * a reader that is overtaken (overwrite mode), what it missed is lost as well: in
- * its copies this is added, so that
+ * a reader that is overtaken (overwrite mode) or left behind (discard mode), what it
+ * missed is lost as well: this is added in the header that it gets (struct
+ * ltt_packets.header; the one in place is everybody's), so that
  *
  *	events in all packets + events_discarded of the last = events generated
  *
@@ -52,6 +53,9 @@
  * stopped in the middle of a packet, which then is handed out as a whole: a packet
  * is the unit here, and nothing shall be missing. The sub-buffer is there, since
  * nothing is reused that has not been left completely.
+ *
+ * A reader that was left behind also goes on with a whole packet, of which some
+ * events may lie before the place where the cursor rejoined: these were not missed.
  *
  * Memory barriers
  * ---------------
@@ -223,6 +227,7 @@ static void take_in_place(struct ltt_packets *packets, unsigned long begin,
 
 	packets->data = sb->base;
 	packets->size = size;
+	packets->in_place = true;
 	packets->after.events = at->events;
 	if (at->pos == begin)
 		packets->after.events += local_read(&sb->events) - sb->events_open;
@@ -230,6 +235,7 @@ static void take_in_place(struct ltt_packets *packets, unsigned long begin,
 		packets->after.events += walk(packets, sb->base, at->pos & buf->off_mask,
 					      size, &ts);
 	packets->after.lost = packets->header.events_discarded;
+	packets->header.events_discarded += packets->missed;
 }
 
 /* Overwrite mode. Return: false if the cursor was overtaken. */
@@ -259,6 +265,7 @@ static bool take_copy(struct ltt_packets *packets, unsigned long begin,
 	memcpy(shadow, &packets->header, sizeof(packets->header));
 	packets->data = shadow;
 	packets->size = size;
+	packets->in_place = false;
 	return true;
 }
 
@@ -274,11 +281,48 @@ static void overtaken(struct ltt_packets *packets)
 	packets->at = cursor->mark;
 }
 
+/*
+ * The cursor was left behind and has rejoined at the tail. What was missed lies between
+ * the last packet taken, or kept, and the packet in which the tail is.
+ */
+static void rejoined(struct ltt_packets *packets)
+{
+	const struct ltt_cursor *cursor = &packets->cursor;
+	const struct ltt_mark *tail = &cursor->mark;
+	const struct ltt_mark *from = packets->data ? &packets->after : &packets->at;
+	const size_t part = tail->pos & cursor->buf->off_mask;
+	unsigned long begin = tail->pos - part, events = tail->events;
+	u64 ts = cursor->packet.timestamp_begin;
+
+	if (begin > from->pos) {
+		if (part)
+			events -= walk(packets, sb_of(cursor->buf, begin)->base,
+				       sizeof(struct ltt_packet), part, &ts);
+		packets->missed += events - from->events;
+	}
+	packets->at = *tail;
+	if (packets->data && tail->pos > from->pos)
+		packets->after = *tail;
+}
+
+/* Keep the buffer as it is. The current packet may have gone before. */
+static void pin(struct ltt_packets *packets)
+{
+	if (ltt_cursor_pin(&packets->cursor))
+		return;
+	if (packets->data && packets->in_place) {
+		packets->data = NULL;
+		packets->gone = true;
+	}
+	rejoined(packets);
+	packets->cursor.lost = 0;	/* told by headers */
+}
+
 /**
  * ltt_packets_next() - make the next complete packet the current one
- * @packets:	the reader
+ * @packets:	the reader, which is pinned
  *
- * Does nothing while there is a current packet.
+ * Does nothing if there is a current packet, unless that has gone (packets->gone).
  *
  * Context: task; does not sleep. May decode a packet.
  * Return: 0, or -EAGAIN: there is none.
@@ -288,6 +332,7 @@ int ltt_packets_next(struct ltt_packets *packets)
 	const struct ltt_buf *buf = packets->cursor.buf;
 	unsigned long frontier, begin;
 
+	pin(packets);
 	if (packets->data)
 		return 0;
 	for (;;) {
@@ -349,7 +394,25 @@ bool ltt_packets_last(struct ltt_packets *packets, u64 now)
 	packets->after.lost = lost;
 	packets->data = (const u8 *)header;
 	packets->size = sizeof(*header);
+	packets->in_place = false;
 	return true;
+}
+
+/**
+ * ltt_packets_keep() - be independent of the buffer
+ * @packets:	the reader, pinned, with a current packet
+ * @copy:	room for packets->size bytes; the caller's, until the packet is done
+ *
+ * From now on the packet is that in the copy, and does not go.
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_packets_keep(struct ltt_packets *packets, u8 *copy)
+{
+	memcpy(copy, packets->data, packets->size);
+	memcpy(copy, &packets->header, sizeof(packets->header));
+	packets->data = copy;
+	packets->in_place = false;
 }
 
 /**
@@ -370,7 +433,7 @@ void ltt_packets_done(struct ltt_packets *packets)
 
 /**
  * ltt_packets_release() - let writers have all packets that are done
- * @packets:	the reader
+ * @packets:	the reader, which is not pinned any more
  *
  * Context: task; does not sleep.
  */

@@ -243,6 +243,7 @@ static void release(struct kref *ref)
 {
 	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
 
+	ltt_binary_free(trace);
 	ltt_tchans_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_clock_put();

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the files of the binary output share.
+ *
+ *	binary.c	read, poll, open and close of a stream file
+ *	binary_stream.c	an open stream: which packet is the current one
+ *	binary_splice.c	pages of the buffer in pipes
+ *	binary_map.c	mmap and ioctl
+ *	binary_watch.c	looks after those who poll
+ *	binary_files.c	the directory traces/NAME/binary/
+ *
+ * Lock order
+ * ----------
+ *	pipe lock -> ltt_stream.lock
+ *	ltt_binary.lock -> ltt_stream.lend_lock -> ltt_buf.read_lock
+ *
+ * splice_read() is called with the pipe's lock held, and what releases a page of a pipe
+ * as well: so the latter takes no ltt_stream.lock, whose holder may wait for packets.
+ */
+#ifndef _LTT_BINARY_H
+#define _LTT_BINARY_H
+
+#include <linux/atomic.h>
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <linux/ltt/packets.h>
+#include <linux/ltt/trace.h>
+
+struct pipe_inode_info;
+struct vm_area_struct;
+
+/**
+ * struct ltt_binary - the binary output of a trace: ltt_trace.binary
+ * @dir:	traces/NAME/binary, NULL once it goes; protected by ltt_mutex
+ * @lock:	protects @waiting and @pause
+ * @waiting:	streams to be looked after, see binary_watch.c
+ * @pause:	jiffies until the next look
+ * @work:	looks; pending only while there is somebody in @waiting
+ * @open_lock:	protects @open
+ * @open:	open streams
+ */
+struct ltt_binary {
+	struct dentry *dir;
+	spinlock_t lock;		/* see above */
+	struct list_head waiting;
+	unsigned long pause;
+	struct delayed_work work;
+	struct mutex open_lock;		/* see above */
+	unsigned int open;
+};
+
+/**
+ * struct ltt_binary_file - a stream file, one for each possible CPU of a channel
+ * @tchan:	the channel in the trace
+ * @cpu:	whose buffer it is
+ * @made:	the file is there; protected by ltt_mutex
+ *
+ * Lives as long as the trace: ltt_tchan.files.
+ */
+struct ltt_binary_file {
+	struct ltt_tchan *tchan;
+	unsigned int cpu;
+	bool made;
+};
+
+/**
+ * struct ltt_stream - an open stream file
+ * @lock:	one task at a time reads; protects what is not said to be otherwise
+ * @trace:	the trace; a reference is held
+ * @tchan:	the channel
+ * @cpu:	whose buffer it is
+ * @buf:	the buffer
+ * @file:	the file, of which each page in a pipe holds a reference
+ * @packets:	the place in the buffer, and the current packet
+ * @shadow:	where packets are copied to, mapped by mmap(): a whole sub-buffer in
+ *		overwrite mode; a page, for the last packet, in discard mode
+ * @taken:	bytes of the current packet that were taken
+ * @copy:	memory of the current packet if it was kept
+ * @held:	by LTT_IOC_GET_PACKET
+ * @peeked:	by LTT_IOC_PEEK_PACKET
+ * @ended:	the trace is over and everything was taken; may be read without @lock
+ * @lend_lock:	protects the fields below it, and the release of @packets
+ * @busy:	an operation runs that releases them itself
+ * @lent_base:	the sub-buffer of which pages are, or may be, in pipes; NULL: none
+ * @lent_pos:	position of its first byte
+ * @lent:	pages of it in pipes; counted without a lock
+ * @closed:	the file was closed; protected by ltt_binary.lock
+ * @wait_node:	in ltt_binary.waiting; protected by ltt_binary.lock
+ * @poll_wait:	pollers sleep here
+ */
+struct ltt_stream {
+	struct mutex lock;		/* see above */
+	struct ltt_trace *trace;
+	struct ltt_tchan *tchan;
+	unsigned int cpu;
+	struct ltt_buf *buf;
+	struct file *file;
+	struct ltt_packets packets;
+	u8 *shadow;
+	size_t taken;
+	u8 *copy;
+	bool held;
+	bool peeked;
+	bool ended;
+
+	spinlock_t lend_lock;		/* see above */
+	bool busy;
+	const u8 *lent_base;
+	unsigned long lent_pos;
+	atomic_t lent;
+
+	bool closed;
+	struct list_head wait_node;
+	wait_queue_head_t poll_wait;
+};
+
+/* Bytes of a sub-buffer. */
+static inline size_t ltt_stream_subbuf(const struct ltt_stream *stream)
+{
+	return stream->buf->off_mask + 1;
+}
+
+/* Bytes of the current packet that are left. */
+static inline size_t ltt_stream_left(const struct ltt_stream *stream)
+{
+	return stream->packets.size - stream->taken;
+}
+
+/* binary_stream.c */
+struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu);
+void ltt_stream_free(struct ltt_stream *stream);
+int ltt_stream_lock(struct ltt_stream *stream, bool nonblock);
+void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret);
+int ltt_stream_fetch(struct ltt_stream *stream);
+int ltt_stream_wait(struct ltt_stream *stream, bool nonblock);
+int ltt_stream_begin(struct ltt_stream *stream, bool nonblock);
+int ltt_stream_keep(struct ltt_stream *stream);
+void ltt_stream_take(struct ltt_stream *stream, size_t size);
+bool ltt_stream_settle(struct ltt_stream *stream);
+__poll_t ltt_stream_poll(const struct ltt_stream *stream);
+
+/* binary_splice.c */
+ssize_t ltt_stream_splice(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
+			  size_t len, unsigned int flags);
+
+/* binary_map.c */
+int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma);
+long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* binary_watch.c */
+extern struct workqueue_struct *ltt_binary_wq;
+
+void ltt_binary_watch_init(struct ltt_binary *binary);
+void ltt_binary_attach(struct ltt_stream *stream);
+void ltt_binary_detach(struct ltt_stream *stream);
+void ltt_binary_watch(struct ltt_stream *stream);
+
+/* binary.c */
+extern const struct file_operations ltt_stream_fops;
+
+#endif /* _LTT_BINARY_H */

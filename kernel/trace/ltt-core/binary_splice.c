@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: pages of a stream's packets in pipes.
+ */
+
+/**
+ * DOC: lent pages
+ *
+ * In discard mode splice() lends the pages of a sub-buffer to the pipe. Who takes them
+ * out of it, or moves them to another pipe, or throws the pipe away, gives them
+ * back one by one (unlend()). The sub-buffer goes to the writers when
+ *
+ *   - all bytes of the packet were taken from the stream,
+ *   - no page of it is in a pipe any more (ltt_stream.lent), and
+ *   - nobody else refers to it: a socket that sends a page keeps a reference to
+ *     it after it was taken out of the pipe. Sub-buffers are compound pages, so that
+ *     a reference to any of the pages counts in the first. Nothing of ours takes
+ *     such references: mappings do not, and what is in pipes is counted by us.
+ *
+ * The cursor stays pinned as long: a pipe that nobody empties keeps a sub-buffer from
+ * the writers, and those behind it, whoever else reads the stream.
+ *
+ * Positions are released in their order, and so one packet is lent at a time. While it
+ * is out, bytes of later packets are copied into pages that are the pipe's own, as are
+ * all of those in overwrite mode. So splice() waits for packets, but never for a pipe to
+ * be emptied: the pipe's lock is held, and the one who empties it may be the one
+ * who waits.
+ *
+ * Each lent page holds a reference to the file. So neither the stream, nor the trace,
+ * nor the module goes while a page is out, whether the trace was destroyed and the
+ * file descriptor closed or not; and there is nothing to be done here when they do.
+ *
+ * Lent pages can not be stolen, and hold what they held when they were lent: the
+ * packet is complete, its header too.
+ */
+
+#include <linux/file.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/pipe_fs_i.h>
+#include <linux/splice.h>
+#include <linux/string.h>
+
+#include "binary.h"
+
+/* Pages that are put into a pipe in one go. */
+#define BATCH	16u
+
+static void unlend(struct ltt_stream *stream)
+{
+	if (atomic_dec_and_test(&stream->lent) && !ltt_stream_settle(stream))
+		ltt_binary_watch(stream);
+	fput(stream->file);
+}
+
+static void lend(struct ltt_stream *stream)
+{
+	get_file(stream->file);
+	atomic_inc(&stream->lent);
+}
+
+static void lent_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
+{
+	unlend((struct ltt_stream *)buf->private);
+	buf->private = 0;
+}
+
+static bool lent_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
+{
+	lend((struct ltt_stream *)buf->private);
+	return true;
+}
+
+static const struct pipe_buf_operations lent_ops = {
+	.release = lent_release,
+	.get = lent_get,
+};
+
+static void lent_spd_release(struct splice_pipe_desc *spd, unsigned int i)
+{
+	unlend((struct ltt_stream *)spd->partial[i].private);
+}
+
+static void copied_spd_release(struct splice_pipe_desc *spd, unsigned int i)
+{
+	put_page(spd->pages[i]);
+}
+
+/* May the current packet be lent? If so, it is from now on. */
+static bool may_lend(struct ltt_stream *stream)
+{
+	unsigned long begin = stream->packets.after.pos - ltt_stream_subbuf(stream);
+	bool may;
+
+	if (!stream->packets.in_place)
+		return false;
+	spin_lock(&stream->lend_lock);
+	may = !stream->lent_base || stream->lent_pos == begin;
+	if (may) {
+		WRITE_ONCE(stream->lent_base, stream->packets.data);
+		stream->lent_pos = begin;
+	}
+	spin_unlock(&stream->lend_lock);
+	return may;
+}
+
+/* Return: bytes of the next page, at most @size. */
+static size_t lend_page(struct ltt_stream *stream, const u8 *data, size_t size,
+			struct page **page, struct partial_page *partial)
+{
+	*page = virt_to_page(data);
+	partial->offset = offset_in_page(data);
+	partial->len = min(size, PAGE_SIZE - partial->offset);
+	partial->private = (unsigned long)stream;
+	lend(stream);
+	return partial->len;
+}
+
+/* The same; 0: no memory. */
+static size_t copy_to_page(const u8 *data, size_t size, struct page **page,
+			   struct partial_page *partial)
+{
+	*page = alloc_page(GFP_KERNEL);
+	if (!*page)
+		return 0;
+	partial->offset = 0;
+	partial->len = min(size, PAGE_SIZE);
+	partial->private = 0;
+	memcpy(page_address(*page), data, partial->len);
+	return partial->len;
+}
+
+/*
+ * Put up to @size bytes at @data, of the current packet, into @slots free slots of the
+ * pipe. Return: bytes, or a negative errno: nothing was taken.
+ */
+static ssize_t put_pages(struct ltt_stream *stream, struct pipe_inode_info *pipe,
+			 unsigned int slots, const u8 *data, size_t size, bool lending)
+{
+	struct partial_page partial[BATCH];
+	struct page *pages[BATCH];
+	struct splice_pipe_desc spd = {
+		.pages = pages,
+		.partial = partial,
+		.nr_pages_max = BATCH,
+		.ops = lending ? &lent_ops : &nosteal_pipe_buf_ops,
+		.spd_release = lending ? lent_spd_release : copied_spd_release,
+	};
+	unsigned int nr = 0, max = min_t(unsigned int, slots, BATCH);
+	size_t part, total = 0;
+	ssize_t ret;
+
+	while (total < size && nr < max) {
+		if (lending)
+			part = lend_page(stream, data + total, size - total, &pages[nr],
+					 &partial[nr]);
+		else
+			part = copy_to_page(data + total, size - total, &pages[nr],
+					    &partial[nr]);
+		if (!part)
+			break;
+		total += part;
+		nr++;
+	}
+	if (!nr)
+		return -ENOMEM;
+	spd.nr_pages = nr;
+	ret = splice_to_pipe(pipe, &spd);
+	if (ret > 0)
+		ltt_stream_take(stream, ret);
+	return ret;
+}
+
+/*
+ * The same with up to @len bytes of the current packet. What cannot be lent, and does
+ * not fit as a whole, is kept: the rest must be there when somebody asks for it.
+ */
+static ssize_t put_packet(struct ltt_stream *stream, struct pipe_inode_info *pipe,
+			  unsigned int slots, size_t len)
+{
+	const struct ltt_packets *packets = &stream->packets;
+	const bool missed = packets->in_place && packets->missed;
+	const bool fits = ltt_stream_left(stream) <= len &&
+			  ltt_stream_left(stream) <= min(slots, BATCH) * PAGE_SIZE;
+	const bool lending = may_lend(stream);
+	const size_t taken = stream->taken;
+
+	if (!lending && (!fits || missed) && ltt_stream_keep(stream))
+		return -ENOMEM;
+	len = min(len, ltt_stream_left(stream));
+	/* A header that is this reader's own goes into a page of its own. */
+	if (lending && missed && taken < sizeof(packets->header))
+		return put_pages(stream, pipe, slots, (const u8 *)&packets->header + taken,
+				 min(len, sizeof(packets->header) - taken), false);
+	return put_pages(stream, pipe, slots, packets->data + taken, len, lending);
+}
+
+/**
+ * ltt_stream_splice() - move packets into a pipe
+ * @file:	the stream
+ * @pos:	not looked at
+ * @pipe:	the pipe
+ * @len:	bytes at most
+ * @flags:	SPLICE_F_NONBLOCK
+ *
+ * Waits for the first packet; takes further ones if they are there, as far as there is
+ * room in the pipe.
+ *
+ * Context: task, the pipe's lock held; may sleep.
+ * Return: bytes; 0 at the end; -EAGAIN, -EBUSY (a packet is held), -EPIPE (nobody reads
+ * from the pipe), -ENOMEM, -ESTALE, -ERESTARTSYS.
+ */
+ssize_t ltt_stream_splice(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
+			  size_t len, unsigned int flags)
+{
+	struct ltt_stream *stream = file->private_data;
+	bool nonblock = file->f_flags & O_NONBLOCK || flags & SPLICE_F_NONBLOCK;
+	unsigned int slots;
+	size_t total = 0;
+	ssize_t ret;
+
+	if (!len)
+		return 0;
+	ret = ltt_stream_begin(stream, nonblock);
+	if (ret)
+		return ret == -ENODATA ? 0 : ret;
+	do {
+		slots = pipe->max_usage - pipe_occupancy(pipe->head, pipe->tail);
+		if (!slots) {
+			ret = -EAGAIN;
+			break;
+		}
+		ret = put_packet(stream, pipe, slots, len - total);
+		if (ret < 0)
+			break;
+		total += ret;
+	} while (total < len && !ltt_stream_fetch(stream));
+	ret = total ?: ret;
+	ltt_stream_unlock(stream, ret);
+	return ret;
+}

@@ -75,12 +75,26 @@ struct ltt_cursor {
 
 void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow);
 void ltt_cursor_close(struct ltt_cursor *cursor);
+void ltt_cursor_rewind(struct ltt_cursor *cursor);
 bool ltt_cursor_pin(struct ltt_cursor *cursor);
 size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events);
 void ltt_cursor_release(struct ltt_cursor *cursor);
 void ltt_cursor_overtaken(struct ltt_cursor *cursor);
-bool ltt_cursor_pending(const struct ltt_cursor *cursor);
 void ltt_cursor_last_losses(struct ltt_cursor *cursor);
+
+/**
+ * ltt_cursor_pending() - is there anything to read or to report?
+ * @cursor:	the cursor
+ *
+ * A hint: what is there may be the unused end of a sub-buffer.
+ *
+ * Context: any.
+ */
+static inline bool ltt_cursor_pending(const struct ltt_cursor *cursor)
+{
+	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->frontier) ||
+	       cursor->mark.lost < local_read(&cursor->buf->lost);
+}
 
 /**
  * ltt_cursor_idle() - say that the reader has not stopped

@@ -69,6 +69,7 @@ struct ltt_reader {
 	bool fast;
 
 	int layout;
+	bool opened;
 	u64 next_watermark;
 	struct rcu_gp_oldstate gp;
 	bool gp_running;

@@ -14,8 +14,8 @@
 /**
  * DOC: readers that stop
  *
- * In discard mode the slowest cursor decides what writers may reuse. So a reader
- * that stops would make all others lose all further events. Instead its cursor is left
+ * In discard mode the slowest cursor decides what writers may reuse. So that a reader
+ * that stops does not make all others lose all further events, its cursor is left
  * behind: it does not count any more.
  *
  * Who decides
@@ -24,39 +24,35 @@
  * ltt_buf.read_lock. Writers know nothing of it, and a buffer with one cursor is
  * as if there were no such thing. A cursor is left behind if
  *
- *   (a) it could give back a sub-buffer, but has, for LTT_STALL since another reader
- *	saw that first, moved by less than a sub-buffer, or 4 KiB if that is less; and
+ *   (a) it could give back a sub-buffer, but for LTT_STALL after another reader saw that
+ *	has moved by less than a sub-buffer, or than 4 KiB, whichever is less; and
  *   (b) it keeps more than half of the sub-buffers from being reused; and
  *   (c) it is not pinned.
  *
- * (a) asks for progress and not for a sign of life: a program that polls and never
- * reads, or reads a line a second, has stopped as far as others are concerned. It asks for
- * so little progress that a reader which is only slow still holds up the others
- * instead of losing events. A reader that has taken everything up to its watermark
- * and waits for a grace period has not stopped, however long that takes:
- * ltt_cursor_idle(). The time does not begin while nobody looks, so that a burst
- * after a long silence finds no one who seems to have slept.
+ * (a) asks for progress, not for a sign of life: a program that polls and never reads, or
+ * reads a line a second, has stopped as far as others are concerned. It asks for so
+ * little that a reader which is only slow still holds up the others instead of losing
+ * events. A reader that has taken everything up to its watermark and waits for a grace
+ * period has not stopped, however long that takes: ltt_cursor_idle(). Time does not
+ * begin while nobody looks: a burst after a long silence finds no one asleep.
  *
- * (b) acts before writers begin to lose. They lose nevertheless when they fill
- * half of the buffer between two looks of the other readers, or all of it in less
- * than LTT_STALL.
+ * (b) acts before writers begin to lose. They lose nevertheless if they fill half of
+ * the buffer between two looks of the others, or all of it in less than LTT_STALL.
  *
  * What it costs the one left behind
  * ---------------------------------
  * When its owner comes back, it goes on at ltt_buf.tail, the place of the slowest
- * cursor that counts, or of the last one that did - or where it was, if the tail has
- * not come that far. Marks count the events and losses before them, both exact, so
- * the difference between two marks is what lies in between: rejoin() adds it to
- * ltt_cursor.lost. In ltt_cursor.missed it is kept apart from what the writers dropped,
- * because that is still to be reported by everybody else.
+ * cursor that counts, or of the last one that did; or where it was, if the tail has
+ * not come that far. Marks count the events and losses before them, so that what lies
+ * between two marks is known exactly: rejoin() adds it to ltt_cursor.lost.
+ * ltt_cursor.missed keeps it apart from what writers dropped, which the next reader hears
+ * of if this one does not report it.
  *
  * Memory safety
  * -------------
  * What a cursor returned is used between pinning and releasing only. A pinned cursor
- * counts, so consumed does not pass it; and whether it counts is decided, like
- * whether it is pinned, under the lock. Pinning a cursor that was left behind moves
- * it to the tail, if it is not beyond it; and behind the tail nothing was given to
- * writers.
+ * counts, so consumed does not pass it. Both are decided under the lock. Pinning a cursor
+ * that was left behind moves it to the tail, behind which nothing was given to writers.
  */
 
 #include <linux/compiler.h>
@@ -74,7 +70,7 @@ static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
 	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
 }
 
-/* Add to what the owner is to report: what writers dropped, and what it missed alone. */
+/* To be reported by the owner: what writers dropped, and what it missed alone. */
 static void add_lost(struct ltt_cursor *cursor, unsigned long dropped,
 		     unsigned long missed)
 {
@@ -167,16 +163,14 @@ static void start_at_tail(struct ltt_cursor *cursor)
 	cursor->released = buf->tail;
 	/* In the middle of a packet, and nothing after consumed is reused. */
 	if (cursor->mark.pos & buf->off_mask)
-		memcpy(&cursor->packet, sb_of(buf, cursor->mark.pos)->base,
-		       sizeof(cursor->packet));
-	/* Who was there had seen that this is committed. */
-	if (cursor->limit < cursor->mark.pos)
-		cursor->limit = cursor->mark.pos;
+		cursor->packet = *(struct ltt_packet *)sb_of(buf, cursor->mark.pos)->base;
+	/* Who was there had seen that all before is committed. */
+	cursor->limit = max(cursor->limit, cursor->mark.pos);
 }
 
 /*
  * The owner of a cursor that was left behind is back. Caller holds read_lock.
- * Return: false if nothing that the cursor has not read was given to writers.
+ * Return: true if what the cursor would read next was given to writers.
  */
 static bool rejoin(struct ltt_cursor *cursor)
 {
@@ -222,16 +216,35 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 EXPORT_SYMBOL_GPL(ltt_cursor_open);
 
 /**
- * ltt_cursor_pin() - keep the buffer from waiting for others only
+ * ltt_cursor_rewind() - count what others have read as missed
+ * @cursor:	the cursor, right after ltt_cursor_open()
+ *
+ * For a reader that was there before the buffer: it came late because it had stopped.
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_cursor_rewind(struct ltt_cursor *cursor)
+{
+	struct ltt_buf *buf = cursor->buf;
+
+	if (buf->overwrite)
+		return;
+	spin_lock(&buf->read_lock);
+	memset(&cursor->mark, 0, sizeof(cursor->mark));
+	cursor->left = true;
+	spin_unlock(&buf->read_lock);
+}
+EXPORT_SYMBOL_GPL(ltt_cursor_rewind);
+
+/**
+ * ltt_cursor_pin() - begin to look into the buffer
  * @cursor:	the cursor
  *
  * From now until ltt_cursor_release() what lies behind mark.pos stays where it is.
  * If the cursor was left behind, and what it was to read next is gone, it goes on with
  * the oldest event that is kept: mark, packet and lost have changed, and whatever the
  * owner has found in the buffer before is void. Does nothing to a cursor that is
- * pinned already.
- *
- * In overwrite mode nobody is left behind: windows are copies.
+ * pinned already, or in overwrite mode, where windows are copies.
  *
  * Context: task; does not sleep.
  * Return: false if the cursor goes on somewhere else.
@@ -251,7 +264,7 @@ bool ltt_cursor_pin(struct ltt_cursor *cursor)
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_pin);
 
-/* A pinned cursor is never left behind: what it has read counts. */
+/* What a pinned cursor has read. */
 static void give_back(struct ltt_cursor *cursor)
 {
 	struct ltt_buf *buf = cursor->buf;
@@ -268,9 +281,8 @@ static void give_back(struct ltt_cursor *cursor)
  *
  * The window that ltt_cursor_window() returned is not to be used any more, unless
  * ltt_cursor_pin(), called next, returns true: then it is valid from mark.pos on.
- *
- * It is also here that other readers which have stopped are found. So call it, even if
- * nothing was read, whenever a look into the buffer has come to its end.
+ * To be called after each look into the buffer, even if there was nothing to read: it
+ * is here that other readers which have stopped are found.
  *
  * Context: task; does not sleep.
  */
@@ -294,8 +306,7 @@ EXPORT_SYMBOL_GPL(ltt_cursor_release);
  * ltt_cursor_close() - stop reading a buffer
  * @cursor:	the cursor
  *
- * The next reader goes on where the last one stopped (discard mode); one that was left
- * behind leaves nothing to others.
+ * The next reader goes on where the last one that counted stopped (discard mode).
  *
  * Context: task; does not sleep.
  */
@@ -468,21 +479,6 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 	}
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_window);
-
-/**
- * ltt_cursor_pending() - is there anything to read or to report?
- * @cursor:	the cursor
- *
- * A hint: what is there may be the unused end of a sub-buffer.
- *
- * Context: any.
- */
-bool ltt_cursor_pending(const struct ltt_cursor *cursor)
-{
-	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->frontier) ||
-	       cursor->mark.lost < local_read(&cursor->buf->lost);
-}
-EXPORT_SYMBOL_GPL(ltt_cursor_pending);
 
 /**
  * ltt_cursor_last_losses() - nothing is recorded any more: what was lost last?

@@ -368,6 +368,7 @@ struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel)
 	err = ltt_reader_rescan(reader);
 	if (err)
 		goto fail;
+	reader->opened = true;
 	return reader;
 
 fail:

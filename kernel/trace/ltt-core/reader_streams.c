@@ -142,6 +142,7 @@ struct growth {
 	struct ltt_reader_stream **streams;
 	unsigned int nr;
 	unsigned int max;
+	bool late;
 };
 
 static int count_stream(struct ltt_tchan *tchan, unsigned int cpu, struct ltt_buf *buf,
@@ -164,6 +165,9 @@ static int add_stream(struct ltt_tchan *tchan, unsigned int cpu, struct ltt_buf 
 	stream = open_stream(tchan, cpu, buf);
 	if (!stream)
 		return -ENOMEM;
+	/* The reader is older than the buffer: others may have been faster. */
+	if (growth->late)
+		ltt_cursor_rewind(&stream->cursor);
 	growth->streams[growth->nr++] = stream;
 	return 0;
 }
@@ -171,7 +175,11 @@ static int add_stream(struct ltt_tchan *tchan, unsigned int cpu, struct ltt_buf 
 /* Open cursors in the buffers that are new. All of them or none. */
 static int grow(struct ltt_reader *reader)
 {
-	struct growth growth = { .nr = reader->nr, .max = reader->nr };
+	struct growth growth = {
+		.nr = reader->nr,
+		.max = reader->nr,
+		.late = reader->opened,
+	};
 	int err;
 
 	for_new_buffers(reader, count_stream, &growth);

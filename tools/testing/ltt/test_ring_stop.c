@@ -403,6 +403,34 @@ static void test_ahead(void)
 	teardown();
 }
 
+/* A reader that was there first and came late has missed what others have read. */
+static void test_rewind(void)
+{
+	struct reader fast, late;
+
+	setup(8, 4, false);
+	open_reader(&fast);
+	write_events(2);
+	open_reader(&late);
+	ltt_cursor_rewind(&late.cursor);
+	drain(&late);
+	EXPECT(!late.lost && late.read == 2, "%u lost", late.lost);
+	close_reader(&late);
+
+	write_events(4 * FULL);
+	drain(&fast);
+	EXPECT(fast.lost == 2, "%u lost", fast.lost);
+	write_events(3);
+	open_reader(&late);
+	ltt_cursor_rewind(&late.cursor);
+	drain(&late);
+	EXPECT(late.lost == 4 * FULL + 2 && late.read == 3, "%u lost", late.lost);
+	drain(&fast);
+	close_reader(&late);
+	close_reader(&fast);
+	teardown();
+}
+
 static void test_overwrite(void)
 {
 	struct reader fast, slow;
@@ -437,6 +465,7 @@ static const struct ktap_case cases[] = {
 	{ "closed while left behind", test_close_left },
 	{ "three readers", test_three },
 	{ "left behind ahead of others", test_ahead },
+	{ "late", test_rewind },
 	{ "overwrite mode", test_overwrite },
 };
 

@@ -192,12 +192,12 @@ static int read_string(struct lib_lexer *lexer)
 
 static int read_word(struct lib_lexer *lexer)
 {
+	bool whole = skip_blanks(lexer);
 	char c;
 
 	lexer->word = lexer->p;
-	if (!skip_blanks(lexer))
+	if (!whole)
 		return TOKEN_CUT;
-	lexer->word = lexer->p;
 	if (!rest(lexer))
 		return TOKEN_END;
 

@@ -331,7 +331,8 @@ struct libltt *libltt_open(const char *const dirs[], unsigned int nr,
 	ltt->end = U64_MAX;
 	if (options)
 		ltt->options = *options;
-	ltt_out_init(&ltt->out, NULL, 0);
+	/* Each call brings its own buffer. */
+	ltt_out_init(&ltt->out, (char *)ltt, 0);
 	if (open_all(ltt, dirs, error)) {
 		libltt_close(ltt);
 		return NULL;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "libltt.h"
-#include "view.h"
+#include "ltt.h"
 
 #define NSEC		1000000000u
 

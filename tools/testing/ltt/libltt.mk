@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests, a fuzzer and benchmarks of libltt and `ltt view`, included by
+# tools/testing/ltt/Makefile.
+
+libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib_*.c)) $(format) $(render) \
+	      $(textout)/merge.c
+libltt-headers := $(wildcard $(top)/tools/ltt/*.h $(here)/*.h $(core)/*.h $(textout)/*.h \
+		    $(top)/include/linux/ltt/*.h)
+writer-src := $(addprefix $(core)/,metadata.c metadata_event.c)
+
+libltt-tests := test_libltt test_libltt_more test_damage
+tests += $(libltt-tests)
+$(foreach t,$(libltt-tests),$(eval $(t)-src := $(libltt-src) $(writer-src)))
+$(foreach t,$(libltt-tests),$(eval $(t)-cflags := -D_GNU_SOURCE))
+$(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
+
+# libFuzzer comes with clang: FUZZ_TIME=SECONDS make fuzz
+FUZZ_CC ?= clang
+FUZZ_TIME ?= 60
+
+$(BUILD)/fuzz_view: $(here)/fuzz_view.c $(libltt-src) $(libltt-headers) \
+		$(here)/libltt.mk | $(BUILD)
+	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-o $@ $< $(libltt-src)
+
+$(BUILD)/fuzz_seed: $(here)/fuzz_seed.c $(writer-src) $(format) $(libltt-headers) | $(BUILD)
+	$(CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 -o $@ $< $(writer-src) $(format)
+
+.PHONY: fuzz
+fuzz: $(BUILD)/fuzz_view $(BUILD)/fuzz_seed
+	@$(here)/fuzz.sh $(BUILD) $(FUZZ_TIME)

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: traces in which something is wrong. Nothing may crash, hang or take memory
+ * without end; what can be read is read; and what is wrong is said, with its place.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include <linux/ltt/packet.h>
+
+#include "view_trace.h"
+
+static const char *const streams[] = { "a_0", "a_1", "b_0" };
+
+/* What a line of the stream has in it, from the CPU on. */
+static bool is_line_of(const char *line, size_t len, const char *stream)
+{
+	char event[32], notice[64];
+
+	snprintf(event, sizeof(event), "[00%c] %c.", stream[2], stream[0]);
+	snprintf(notice, sizeof(notice), "cpu %c channel %c ", stream[2], stream[0]);
+	return memmem(line, len, event, strlen(event)) ||
+	       memmem(line, len, notice, strlen(notice));
+}
+
+/* Lines of @text that are not of @stream. */
+static char *others(const char *text, const char *stream)
+{
+	char *out = calloc(1, strlen(text) + 1), *pos = out;
+	const char *next;
+
+	for (; *text; text = next) {
+		next = strchrnul(text, '\n');
+		next += *next == '\n';
+		if (!is_line_of(text, next - text, stream))
+			pos = mempcpy(pos, text, next - text);
+	}
+	return out;
+}
+
+/* Lines of @text that are, without notices. */
+static char *only(const char *text, const char *stream)
+{
+	char *out = calloc(1, strlen(text) + 1), *pos = out;
+	const char *next;
+
+	for (; *text; text = next) {
+		next = strchrnul(text, '\n');
+		next += *next == '\n';
+		if (*text != '#' && is_line_of(text, next - text, stream))
+			pos = mempcpy(pos, text, next - text);
+	}
+	return out;
+}
+
+static void expect_others(const struct vt_result *result, const char *stream)
+{
+	char *got = others(result->text, stream), *want = others(vt_text, stream);
+
+	EXPECT_STR(got, want);
+	free(got);
+	free(want);
+}
+
+/* Problems name the file, and a place in it. */
+static void expect_place(const struct vt_result *result, const char *name, size_t size)
+{
+	EXPECT_STR(result->last.file, vt_path(name));
+	EXPECT(result->last.offset == LIBLTT_NO_OFFSET || result->last.offset <= size,
+	       "offset %" PRIu64 " of %zu: %s", result->last.offset, size, result->last.text);
+}
+
+/* How many whole packets are in the first @size bytes of @data? */
+static unsigned int whole_packets(const char *data, size_t size, size_t *end)
+{
+	struct ltt_packet packet;
+	unsigned int nr = 0;
+
+	for (*end = 0; size - *end >= sizeof(packet); nr++) {
+		memcpy(&packet, data + *end, sizeof(packet));
+		if (packet.packet_size / 8 > size - *end)
+			break;
+		*end += packet.packet_size / 8;
+	}
+	return nr;
+}
+
+/* A stream that ends too early: all whole packets are read, and it is noted. */
+static void cut_stream(const char *stream)
+{
+	size_t size, len, end;
+	char *data = vt_load(stream, &size), *got, *all = only(vt_text, stream);
+	struct vt_result result;
+	unsigned int before = 0, nr;
+	size_t shown = 0;
+
+	for (len = 0; len <= size; len++) {
+		vt_save(stream, data, len);
+		result = vt_read(&vt_everything);
+		expect_others(&result, stream);
+		got = only(result.text, stream);
+		nr = whole_packets(data, len, &end);
+		EXPECT(!strncmp(got, all, strlen(got)), "%s cut to %zu: '%s'", stream, len, got);
+		/* A packet is shown when it is whole, and not before. */
+		EXPECT(nr == before ? strlen(got) == shown : strlen(got) >= shown,
+		       "%s cut to %zu: '%s'", stream, len, got);
+		EXPECT(!result.errors, "%s", result.last.text);
+		EXPECT(result.notes == (end != len), "%lu notes at %zu", result.notes, len);
+		if (result.notes) {
+			expect_place(&result, stream, len);
+			EXPECT(result.last.offset == end, "offset");
+		}
+		before = nr;
+		shown = strlen(got);
+		free(got);
+		vt_done(&result);
+	}
+	EXPECT(shown == strlen(all), "not all of %s", stream);
+	vt_save(stream, data, size);
+	free(all);
+	free(data);
+}
+
+static void hide_index(bool hide)
+{
+	char away[128];
+
+	snprintf(away, sizeof(away), "%s/.index", vt_dir);
+	if (rename(hide ? vt_path("index") : away, hide ? away : vt_path("index")))
+		err(1, "rename");
+}
+
+static void test_cut_streams(void)
+{
+	unsigned int i;
+
+	hide_index(true);
+	for (i = 0; i < ARRAY_SIZE(streams); i++)
+		cut_stream(streams[i]);
+	hide_index(false);
+}
+
+/* The metadata ends too early: a note, if declarations are missing; else an error. */
+static void test_cut_metadata(void)
+{
+	size_t size, len, shown = 0;
+	char *data = vt_load("metadata", &size);
+	struct vt_result result;
+
+	for (len = 0; len <= size; len++) {
+		vt_save("metadata", data, len);
+		result = vt_read(&vt_everything);
+		if (!result.opened) {
+			EXPECT(!shown, "opened with less");
+			expect_place(&result, "metadata", len);
+		}
+		EXPECT(result.len >= shown, "less text with more metadata, at %zu", len);
+		EXPECT(len < size || !strcmp(result.text, vt_text), "%s", result.text);
+		shown = result.len;
+		vt_done(&result);
+	}
+	vt_save("metadata", data, size);
+	free(data);
+}
+
+/* Bytes of a packet header that nobody but the reader could miss. */
+static bool matters(size_t offset)
+{
+	return offset < offsetof(struct ltt_packet, timestamp_begin) ||
+	       (offset >= offsetof(struct ltt_packet, content_size) &&
+		offset < offsetof(struct ltt_packet, packet_seq_num)) ||
+	       (offset >= offsetof(struct ltt_packet, cpu_id) &&
+		offset < offsetof(struct ltt_packet, reserved));
+}
+
+/* Byte @pos of the stream was made something else. */
+static void read_corrupt(const char *stream, const char *data, size_t size, size_t pos)
+{
+	struct vt_result result = vt_read(&vt_everything);
+	size_t end = 0, next;
+	struct ltt_packet packet;
+
+	for (next = 0; next <= pos; next += packet.packet_size / 8) {
+		end = next;
+		memcpy(&packet, data + next, sizeof(packet));
+	}
+	/* The first packet tells whose stream it is, and so may lie about that. */
+	if (end || pos < offsetof(struct ltt_packet, stream_id))
+		expect_others(&result, stream);
+	if (pos - end < sizeof(packet) && matters(pos - end)) {
+		EXPECT(result.errors, "%s: nothing is said of byte %zu", stream, pos);
+		expect_place(&result, stream, size);
+	}
+	vt_done(&result);
+}
+
+static void corrupt_stream(const char *stream)
+{
+	static const u8 masks[] = { 0x01, 0x80, 0xff };
+	size_t size, pos;
+	char *data = vt_load(stream, &size), *copy = malloc(size);
+	unsigned int i;
+
+	for (pos = 0; pos < size; pos++) {
+		for (i = 0; i < ARRAY_SIZE(masks); i++) {
+			memcpy(copy, data, size);
+			copy[pos] ^= masks[i];
+			vt_save(stream, copy, size);
+			read_corrupt(stream, data, size, pos);
+		}
+	}
+	vt_save(stream, data, size);
+	free(copy);
+	free(data);
+}
+
+static void test_corrupt_streams(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(streams); i++)
+		corrupt_stream(streams[i]);
+}
+
+/* After a bad packet the index knows where to go on; without it, there is no way. */
+static void test_resume(void)
+{
+	struct vt_result result;
+	size_t size;
+	char *data = vt_load("a_0", &size), *got;
+
+	/* Not the first: that would make the file no stream at all. */
+	data[((struct ltt_packet *)data)->packet_size / 8] ^= 1;
+	vt_save("a_0", data, size);
+	result = vt_read(&vt_everything);
+	EXPECT(result.errors == 1, "%lu errors", result.errors);
+	got = only(result.text, "a_0");
+	EXPECT(strstr(got, "v 7") && !strstr(got, "v 8"), "%s", got);
+	free(got);
+	vt_done(&result);
+	data[((struct ltt_packet *)data)->packet_size / 8] ^= 1;
+	vt_save("a_0", data, size);
+	free(data);
+
+	data = vt_load("a_1", &size);
+	data[((struct ltt_packet *)data)->packet_size / 8 + 4] ^= 1;
+	vt_save("a_1", data, size);
+	result = vt_read(&vt_everything);
+	EXPECT(result.errors == 1, "%lu errors", result.errors);
+	/* What the bad packet would have said of losses, the next one says. */
+	EXPECT_STR(result.text, vt_text);
+	vt_done(&result);
+	data[((struct ltt_packet *)data)->packet_size / 8 + 4] ^= 1;
+	vt_save("a_1", data, size);
+	free(data);
+}
+
+/* Each byte of the metadata, and of an index, is something else. */
+static void corrupt_file(const char *name)
+{
+	static const u8 masks[] = { 0x01, 0x80 };
+	size_t size, pos;
+	char *data = vt_load(name, &size), *copy = malloc(size);
+	struct vt_ask ask = vt_everything;
+	struct vt_result result;
+	unsigned int i;
+
+	ask.begin = 5 * VT_SEC + 11;
+	for (pos = 0; pos < size; pos++) {
+		for (i = 0; i < ARRAY_SIZE(masks); i++) {
+			memcpy(copy, data, size);
+			copy[pos] ^= masks[i];
+			vt_save(name, copy, size);
+			result = vt_read(&ask);
+			if (!result.opened)
+				expect_place(&result, name, size);
+			vt_done(&result);
+		}
+	}
+	vt_save(name, data, size);
+	free(copy);
+	free(data);
+}
+
+static void test_corrupt_metadata(void)
+{
+	corrupt_file("metadata");
+}
+
+static void test_corrupt_index(void)
+{
+	corrupt_file("index/a_0.idx");
+	corrupt_file("index/a_1.idx");
+}
+
+/* Metadata that ask for too much, or never end. */
+static void test_hostile_metadata(void)
+{
+	static const char *const texts[] = {
+		"", "event {", "stream { id = 4294967295; // ltt-channel \"c\"\n };",
+		"stream { id = 65536; // ltt-channel \"c\"\n };",
+		"event { id = 4294967295; stream_id = 0; name = \"a.x\"; // ltt-types\n // ltt-format \"x\"\n };",
+		"event { id = 1000; stream_id = 0; name = \"a.x\"; // ltt-types\n // ltt-format \"x\"\n };",
+		"event { id = 9; stream_id = 7; name = \"a.x\"; // ltt-types\n // ltt-format \"x\"\n };",
+		"event { id = 9; stream_id = 0; name = \"b.x\"; // ltt-types\n // ltt-format \"x\"\n };",
+		"event { id = 9; stream_id = 0; name = \"ax\"; // ltt-types\n // ltt-format \"x\"\n };",
+		"event { id = 9; stream_id = 0; name = \"a.x\"; // ltt-types 0x1004\n // ltt-format \"x\"\n };",
+		"event { id = 9; stream_id = 0; name = \"a.x\"; // ltt-types 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n };",
+		"event { id = 9; stream_id = 0; name = \"a.x\"; };",
+		"event { id = 99999999999999999999; };", "event { id = -1; };",
+		"event { name = \"\\400\"; };", "event { name = \"\\q\"; };",
+		"event { name = \"a", "event { name = \"a\nb\"; };", "clock { freq = 1; };",
+		"clock { };", "trace { major = 2; };", "env { tracer_name = \"other\"; };",
+		"typealias x := {{{{{{{{{{{{{{{{{{{{{", "};", "}", "/*", "struct {{{}};",
+		"event { id = 09; };", "event { id = 0x; };", "event { id = 1a; };", "\1", "$",
+		"trace { uuid = \"zz\"; };", "trace { byte_order = middle; };",
+		"// ltt-future 1\n", "event { // ltt-future 1\n };",
+		"env { a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.a.b.c.d.e.f.g.h.i.j = 1; };",
+	};
+	size_t size, len;
+	char *data = vt_load("metadata", &size), *text = malloc(size + 1024);
+	struct vt_result result;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		memcpy(text, data, size);
+		len = strlen(texts[i]);
+		memcpy(text + size, texts[i], len);
+		vt_save("metadata", text, size + len);
+		result = vt_read(&vt_everything);
+		if (result.opened) {
+			/* What came before is good. */
+			EXPECT_STR(result.text, vt_text);
+			EXPECT(!len || result.errors + result.notes == 1, "'%s'", texts[i]);
+		}
+		if (len) {
+			expect_place(&result, "metadata", size + len);
+			EXPECT(result.last.offset >= size, "'%s'", texts[i]);
+		}
+		vt_done(&result);
+	}
+	vt_save("metadata", data, size);
+	free(text);
+	free(data);
+}
+
+/* Files that are none of a trace's. */
+static void test_strange_files(void)
+{
+	struct vt_result result;
+
+	vt_save("empty", "", 0);
+	result = vt_read(&vt_everything);
+	EXPECT_STR(result.text, vt_text);
+	EXPECT(!result.errors && !result.notes, "%s", result.last.text);
+	vt_done(&result);
+	remove(vt_path("empty"));
+
+	vt_save("notes.txt", vt_text, 99);
+	result = vt_read(&vt_everything);
+	EXPECT_STR(result.text, vt_text);
+	EXPECT(result.errors == 1, "%lu errors", result.errors);
+	expect_place(&result, "notes.txt", 0);
+	vt_done(&result);
+	remove(vt_path("notes.txt"));
+
+	/* Nobody will ever write to it. */
+	if (mkfifo(vt_path("fifo"), 0600))
+		err(1, "fifo");
+	result = vt_read(&vt_everything);
+	EXPECT_STR(result.text, vt_text);
+	EXPECT(result.errors == 1, "%lu errors", result.errors);
+	expect_place(&result, "fifo", 0);
+	vt_done(&result);
+	remove(vt_path("fifo"));
+}
+
+static void test_no_trace(void)
+{
+	const char *dir = "/nonexistent", *file = "/dev/null";
+	struct vt_result result;
+
+	result = vt_read_dirs(&dir, 1, &vt_everything);
+	EXPECT(!result.opened && result.last.code == ENOENT, "%s", result.last.text);
+	EXPECT_STR(result.last.file, "/nonexistent/metadata");
+	vt_done(&result);
+	result = vt_read_dirs(&file, 1, &vt_everything);
+	EXPECT(!result.opened && result.last.code == ENOTDIR, "%s", result.last.text);
+	vt_done(&result);
+}
+
+static const struct ktap_case cases[] = {
+	{ "streams cut at every byte", test_cut_streams },
+	{ "metadata cut at every byte", test_cut_metadata },
+	{ "streams with every byte made something else", test_corrupt_streams },
+	{ "going on behind a bad packet", test_resume },
+	{ "metadata with every byte made something else", test_corrupt_metadata },
+	{ "an index with every byte made something else", test_corrupt_index },
+	{ "metadata that ask for too much", test_hostile_metadata },
+	{ "files that do not belong there", test_strange_files },
+	{ "no trace at all", test_no_trace },
+};
+
+int main(void)
+{
+	int status;
+
+	vt_make();
+	status = ktap_run(cases, ARRAY_SIZE(cases));
+	vt_remove();
+	return status;
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: what is large, several traces at once, and symbols.
+ */
+#include <errno.h>
+
+#include "view_trace.h"
+
+static unsigned long long state = 77;
+
+/* Hexadecimal digits that a blob of @size bytes with this @seed shows as. */
+static char *put_dump(char *pos, const u8 *data, size_t size)
+{
+	while (size--)
+		pos += sprintf(pos, "%02x", *data++);
+	return pos;
+}
+
+/*
+ * Events of all sizes, in packets that are as large as packets may be: they lie in
+ * all ways across the places where a window ends.
+ */
+static void test_large(void)
+{
+	static const u32 sizes[] = { 1, 1000, 131072, 16383, 16384, 700000, 5, 131000, 2000000 };
+	char *want = malloc(64 << 20), *pos = want;
+	u8 *data = malloc(2000000 + ARRAY_SIZE(sizes));
+	struct vt_result result;
+	struct tw_stream s;
+	unsigned int i, packet;
+	u64 ts = 3 * VT_SEC;
+
+	for (i = 0; i < 2000000 + ARRAY_SIZE(sizes); i++)
+		data[i] = ktap_random(&state) >> 32;
+	tw_open(&s, vt_dir, "large", 0, 9);
+	for (packet = 0; packet < 2; packet++) {
+		tw_begin(&s, ts);
+		for (i = 0; i < ARRAY_SIZE(sizes); i++, ts += 1000) {
+			vt_blob(&s, ts, data + i, sizes[i] - i % 2 * packet);
+			pos += sprintf(pos, "3.%09llu [009] a.blob: size %u data ",
+				       (unsigned long long)(ts - 3 * VT_SEC),
+				       sizes[i] - i % 2 * packet);
+			pos = put_dump(pos, data + i, sizes[i] - i % 2 * packet);
+			*pos++ = '\n';
+		}
+		tw_end(&s, 0);
+	}
+	tw_close(&s);
+	strcpy(pos, vt_text);
+
+	result = vt_read(&vt_everything);
+	EXPECT(!result.errors && !result.notes, "%s", result.last.text);
+	EXPECT(!strcmp(result.text, want), "the text differs, %zu bytes, want %zu", result.len,
+	       strlen(want));
+	vt_done(&result);
+	remove(vt_path("large_9"));
+	remove(vt_path("index/large_9.idx"));
+	free(data);
+	free(want);
+}
+
+/* A stream of its own, the only packet of which is wrong from some place on. */
+static void expect_rest_lost(const char *what, void (*fill)(struct tw_stream *s))
+{
+	struct vt_result result;
+	struct tw_stream s;
+
+	tw_open(&s, vt_dir, "bad", 0, 9);
+	tw_begin(&s, 3 * VT_SEC);
+	vt_int(&s, 3 * VT_SEC, 42);
+	fill(&s);
+	tw_end(&s, 4 * VT_SEC);
+	/* What comes after is read again. */
+	tw_begin(&s, 4 * VT_SEC);
+	vt_int(&s, 4 * VT_SEC, 43);
+	tw_end(&s, 0);
+	tw_close(&s);
+	result = vt_read(&vt_everything);
+	EXPECT(result.errors == 1, "%s: %lu errors", what, result.errors);
+	EXPECT_STR(result.last.file, vt_path("bad_9"));
+	EXPECT(result.last.offset == sizeof(struct ltt_packet) + 8, "%s: offset %llu", what,
+	       (unsigned long long)result.last.offset);
+	EXPECT(!strncmp(result.text, "3.000000000 [009] a.int: v 42\n"
+			"4.000000000 [009] a.int: v 43\n", 60), "%s: %.60s", what, result.text);
+	EXPECT_STR(result.text + 60, vt_text);
+	vt_done(&result);
+	remove(vt_path("bad_9"));
+	remove(vt_path("index/bad_9.idx"));
+}
+
+static void long_blob(struct tw_stream *s)
+{
+	tw_event(s, VT_BLOB, 3 * VT_SEC, "\xff\xff\xff\xff", 4);
+}
+
+static void long_string(struct tw_stream *s)
+{
+	char *text = malloc(3 << 20);
+
+	memset(text, 'x', 3 << 20);
+	tw_event(s, VT_STR, 3 * VT_SEC, text, 3 << 20);
+	free(text);
+}
+
+static void unknown_event(struct tw_stream *s)
+{
+	tw_event(s, 0xffffffff, 3 * VT_SEC, "", 0);
+}
+
+static void late_event(struct tw_stream *s)
+{
+	u64 last = s->last;
+
+	tw_event(s, VT_NONE, 4 * VT_SEC + 1, "", 0);
+	s->last = last;
+}
+
+static void half_header(struct tw_stream *s)
+{
+	memset(s->packet + s->len, 0, 3);
+	s->len += 3;
+}
+
+static void test_bad_events(void)
+{
+	expect_rest_lost("a blob without end", long_blob);
+	expect_rest_lost("a string without end", long_string);
+	expect_rest_lost("an unknown event", unknown_event);
+	expect_rest_lost("an event after the packet", late_event);
+	expect_rest_lost("half a header", half_header);
+}
+
+/* ---- several traces ------------------------------------------------------------- */
+
+/* A directory within that of the trace is no part of it. */
+static struct vt_result read_two(unsigned int flags, const char *clock, u64 real_offset)
+{
+	char first[sizeof(vt_dir)], second[128];
+	const char *const dirs[] = { first, second };
+	struct vt_ask ask = vt_everything;
+	struct vt_result result;
+	struct tw_stream s;
+
+	strcpy(first, vt_dir);
+	snprintf(second, sizeof(second), "%s/second", vt_dir);
+	tw_mkdir(second);
+	strcpy(vt_dir + strlen(vt_dir), "/second");
+	vt_metadata(clock, real_offset);
+	tw_open(&s, vt_dir, "a", 0, 0);
+	tw_begin(&s, 5 * VT_SEC);
+	vt_int(&s, 5 * VT_SEC, 1111);
+	vt_int(&s, 7 * VT_SEC, 2222);
+	tw_end(&s, 0);
+	tw_close(&s);
+	ask.flags = flags;
+	result = vt_read_dirs(dirs, 2, &ask);
+	vt_remove();
+	strcpy(vt_dir, first);
+	return result;
+}
+
+static unsigned int line_of(const char *text, const char *part)
+{
+	const char *end = strstr(text, part);
+	unsigned int nr = 1;
+
+	if (!end)
+		return 0;
+	for (; text < end; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+static void test_two_traces(void)
+{
+	const u64 offset = 1700000000ull * VT_SEC;
+	struct vt_result result;
+
+	result = read_two(0, "mono", offset + 1000);
+	EXPECT(line_of(result.text, "5.000000000 [000] a.int: v 1111") == 2, "%s", result.text);
+	EXPECT(line_of(result.text, "7.000000000 [000] a.int: v 2222") == 11, "%s", result.text);
+	vt_done(&result);
+
+	/* Other clocks, another boot: their times mean nothing to each other. */
+	result = read_two(0, "tsc", offset);
+	EXPECT(!result.opened && result.last.code == EINVAL, "%s", result.last.text);
+	vt_done(&result);
+	result = read_two(0, "mono", offset + 100 * VT_SEC);
+	EXPECT(!result.opened && result.last.code == EINVAL, "%s", result.last.text);
+	vt_done(&result);
+
+	result = read_two(LIBLTT_WALL, "tsc", offset + 3 * VT_SEC);
+	EXPECT(line_of(result.text, "1700000005.000000000 [000] a.int: v -1") == 1, "%s",
+	       result.text);
+	EXPECT(line_of(result.text, "1700000008.000000000 [000] a.int: v 1111") == 12, "%s",
+	       result.text);
+	vt_done(&result);
+	result = read_two(LIBLTT_WALL, "counter", 0);
+	EXPECT(!result.opened && result.last.code == EINVAL, "%s", result.last.text);
+	vt_done(&result);
+}
+
+/* Times that are shown are those that ranges mean. */
+static void test_wall_range(void)
+{
+	struct vt_ask ask = vt_everything;
+	struct vt_result result;
+
+	ask.flags = LIBLTT_WALL;
+	ask.begin = 1700000005ull * VT_SEC + 20;
+	ask.end = 1700000006ull * VT_SEC;
+	result = vt_read(&ask);
+	EXPECT_STR(result.text,
+		   "1700000005.000000020 [000] a.str: s two\\nlines n 1\n"
+		   "1700000006.000000000 [000] a.int: v 8\n");
+	vt_done(&result);
+}
+
+/* ---- symbols -------------------------------------------------------------------- */
+
+static const struct tw_kind sym[] = {
+	{ "S", "%pS|%ps|%pB|%20pS|%-20ps|",
+	  { TW_PTR, TW_PTR, TW_PTR, TW_PTR, TW_PTR }, 5 },
+	{ "raw", "%p %px", { TW_PTR, TW_PTR }, 2 },
+};
+
+static const char kallsyms[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"0000000000001000 A gdt_page\n"
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000100 t do_one\n"
+	"ffffffff81000180 t alias_one\n"
+	"ffffffff81000180 T alias_two\n"
+	"ffffffff81000200 T last\n"
+	"ffffffff82000000 B _end\n"
+	"ffffffffa0000000 t mod_first\t[mod_a]\n"
+	"ffffffffa0000040 t mod_last\t[mod_a]\n"
+	"ffffffffa0002000 d mod_data\t[mod_a]\n"
+	"ffffffffa0008000 t other\t[mod_b]\n";
+
+static struct vt_result read_symbol(u64 address)
+{
+	static char text[VT_METADATA];
+	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	char first[sizeof(vt_dir)];
+	u8 payload[40], *p = payload;
+	struct vt_result result;
+	struct tw_stream s;
+	unsigned int i;
+
+	strcpy(first, vt_dir);
+	strcpy(vt_dir + strlen(vt_dir), "/sym");
+	tw_mkdir(vt_dir);
+	tw_metadata(&out, "symbols", "mono", 0);
+	tw_channel(&out, 0, "sym", sym, ARRAY_SIZE(sym));
+	vt_save("metadata", text, out.pos - text);
+	if (mkdir(vt_path("symbols"), 0777))
+		err(1, "symbols");
+	vt_save("symbols/kallsyms", kallsyms, strlen(kallsyms));
+	for (i = 0; i < 5; i++)
+		p = tw_u64(p, address);
+	tw_open(&s, vt_dir, "sym", 0, 0);
+	tw_begin(&s, VT_SEC);
+	tw_event(&s, 0, VT_SEC, payload, p - payload);
+	tw_event(&s, 1, VT_SEC, payload, 16);
+	tw_end(&s, 0);
+	tw_close(&s);
+	result = vt_read(&vt_everything);
+	vt_remove();
+	strcpy(vt_dir, first);
+	return result;
+}
+
+/* What the kernel's sprint_symbol() and its relatives say of such a table. */
+static void test_symbols(void)
+{
+	static const struct {
+		u64 address;
+		const char *text;
+	} cases[] = {
+		{
+			0xffffffff81000000,
+			"_stext+0x0/0x100|_stext|0xffffffff81000000|    _stext+0x0/0x100|_stext              |",
+		},
+		{
+			0xffffffff81000123,
+			"do_one+0x23/0x80|do_one|do_one+0x23/0x80|    do_one+0x23/0x80|do_one              |",
+		},
+		{
+			0xffffffff81000180,
+			"alias_one+0x0/0x80|alias_one|do_one+0x80/0x80|  alias_one+0x0/0x80|alias_one           |",
+		},
+		{
+			0xffffffff81fffff0,
+			"last+0xfffdf0/0xfffe00|last|last+0xfffdf0/0xfffe00|last+0xfffdf0/0xfffe00|last                |",
+		},
+		{
+			0xffffffffa0000001,
+			"mod_first+0x1/0x40 [mod_a]|mod_first [mod_a]|mod_first+0x1/0x40 [mod_a]|mod_first+0x1/0x40 [mod_a]|mod_first [mod_a]   |",
+		},
+		{
+			0xffffffffa0000044,
+			"mod_last+0x4/0xfc0 [mod_a]|mod_last [mod_a]|mod_last+0x4/0xfc0 [mod_a]|mod_last+0x4/0xfc0 [mod_a]|mod_last [mod_a]    |",
+		},
+		{
+			0xffffffffa0008008,
+			"other+0x8/0x1000 [mod_b]|other [mod_b]|other+0x8/0x1000 [mod_b]|other+0x8/0x1000 [mod_b]|other [mod_b]       |",
+		},
+		{
+			0x1234,
+			"0x1234|0x1234|0x1234|              0x1234|0x1234              |",
+		},
+		{
+			0,
+			"0x0|0x0|0x0|                 0x0|0x0                 |",
+		},
+		{
+			0xffffffff82000000,
+			"0xffffffff82000000|0xffffffff82000000|last+0xfffe00/0xfffe00|  0xffffffff82000000|0xffffffff82000000  |",
+		},
+	};
+	struct vt_result result;
+	unsigned int i;
+	char want[512];
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		result = read_symbol(cases[i].address);
+		snprintf(want, sizeof(want),
+			 "1.000000000 [000] sym.S: %s\n1.000000000 [000] sym.raw: %016llx %016llx\n",
+			 cases[i].text, (unsigned long long)cases[i].address,
+			 (unsigned long long)cases[i].address);
+		EXPECT_STR(result.text, want);
+		EXPECT(!result.errors, "%s", result.last.text);
+		vt_done(&result);
+	}
+}
+
+static const struct ktap_case cases[] = {
+	{ "large packets and events", test_large },
+	{ "events that can't be", test_bad_events },
+	{ "two traces", test_two_traces },
+	{ "a range of wall-clock times", test_wall_range },
+	{ "symbols", test_symbols },
+};
+
+int main(void)
+{
+	int status;
+
+	vt_make();
+	status = ktap_run(cases, ARRAY_SIZE(cases));
+	vt_remove();
+	return status;
+}

@@ -16,7 +16,7 @@
  * An owner that is at the mercy of user space releases its cursor before it goes there,
  * and remembers no pointer into the buffer, and no time of an event in it, unless
  * ltt_cursor_pin() said afterwards that they still hold. How a stopped reader is told
- * from a slow one is described at the top of cursor.c.
+ * from a slow one is described at the top of cursor_tail.c.
  */
 #ifndef _LINUX_LTT_CURSOR_H
 #define _LINUX_LTT_CURSOR_H
@@ -79,6 +79,7 @@ void ltt_cursor_rewind(struct ltt_cursor *cursor);
 bool ltt_cursor_pin(struct ltt_cursor *cursor);
 size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events);
 void ltt_cursor_release(struct ltt_cursor *cursor);
+void ltt_cursor_look(const struct ltt_cursor *cursor);
 void ltt_cursor_overtaken(struct ltt_cursor *cursor);
 void ltt_cursor_last_losses(struct ltt_cursor *cursor);
 

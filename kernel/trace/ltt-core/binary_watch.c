@@ -4,7 +4,8 @@
  *
  * Writers wake nobody. While somebody polls a stream in vain, the stream is on a list
  * of its trace, and one work item of the trace looks at all streams there, which
- * costs a load or two each. It looks less and less often while nothing comes, and
+ * costs little; also for other readers that have stopped: where they have filled the
+ * buffer, nothing comes any more that would bring the poller here. It looks less and less often while nothing comes, and
  * stops when the list is empty.
  *
  * A poller puts itself on the stream's queue, then looks, then puts the stream on the
@@ -42,6 +43,7 @@ static void look(struct work_struct *work)
 	spin_lock(&binary->lock);
 	list_for_each_entry_safe(stream, next, &binary->waiting, wait_node) {
 		settled = ltt_stream_settle(stream);
+		ltt_cursor_look(&stream->packets.cursor);
 		if (stream->closed) {
 			if (settled)
 				list_move(&stream->wait_node, &gone);

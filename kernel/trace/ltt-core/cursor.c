@@ -11,59 +11,16 @@
  * overtaken meanwhile; the copy (the shadow) has the layout of the sub-buffer.
  */
 
-/**
- * DOC: readers that stop
- *
- * In discard mode the slowest cursor decides what writers may reuse. So that a reader
- * that stops does not make all others lose all further events, its cursor is left
- * behind: it does not count any more.
- *
- * Who decides
- * -----------
- * The other readers, each time when one of them gives something back (watch()), under
- * ltt_buf.read_lock. Writers know nothing of it, and a buffer with one cursor is
- * as if there were no such thing. A cursor is left behind if
- *
- *   (a) it could give back a sub-buffer, but for LTT_STALL after another reader saw that
- *	has moved by less than a sub-buffer, or than 4 KiB, whichever is less; and
- *   (b) it keeps more than half of the sub-buffers from being reused; and
- *   (c) it is not pinned.
- *
- * (a) asks for progress, not for a sign of life: a program that polls and never reads, or
- * reads a line a second, has stopped as far as others are concerned. It asks for so
- * little that a reader which is only slow still holds up the others instead of losing
- * events. A reader that has taken everything up to its watermark and waits for a grace
- * period has not stopped, however long that takes: ltt_cursor_idle(). Time does not
- * begin while nobody looks: a burst after a long silence finds no one asleep.
- *
- * (b) acts before writers begin to lose. They lose nevertheless if they fill half of
- * the buffer between two looks of the others, or all of it in less than LTT_STALL.
- *
- * What it costs the one left behind
- * ---------------------------------
- * When its owner comes back, it goes on at ltt_buf.tail, the place of the slowest
- * cursor that counts, or of the last one that did; or where it was, if the tail has
- * not come that far. Marks count the events and losses before them, so that what lies
- * between two marks is known exactly: rejoin() adds it to ltt_cursor.lost.
- * ltt_cursor.missed keeps it apart from what writers dropped, which the next reader hears
- * of if this one does not report it.
- *
- * Memory safety
- * -------------
- * What a cursor returned is used between pinning and releasing only. A pinned cursor
- * counts, so consumed does not pass it. Both are decided under the lock. Pinning a cursor
- * that was left behind moves it to the tail, behind which nothing was given to writers.
- */
-
 #include <linux/compiler.h>
 #include <linux/export.h>
-#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <asm/barrier.h>
 #include <linux/ltt/cursor.h>
+
+#include "cursor_tail.h"
 
 static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
 {
@@ -86,60 +43,6 @@ static unsigned long untold(struct ltt_cursor *cursor)
 	if (!cursor->lost)
 		cursor->told = cursor->missed;
 	return cursor->lost - (cursor->missed - cursor->told);
-}
-
-/* Do writers run out of sub-buffers because nothing behind @pos is reused? */
-static bool scarce(const struct ltt_buf *buf, unsigned long pos)
-{
-	unsigned long taken = READ_ONCE(buf->write) + buf->off_mask;
-
-	taken = (taken >> buf->sb_order) - (pos >> buf->sb_order);
-	return taken > (buf->sb_mask + 1) / 2;
-}
-
-/*
- * Another reader has come by: has this one stopped? Caller holds read_lock. frontier
- * and write are hints here: a decision that comes late is as good.
- */
-static void watch(struct ltt_cursor *cursor)
-{
-	const struct ltt_buf *buf = cursor->buf;
-	const unsigned long pos = cursor->released.pos;
-	const unsigned long progress = min(buf->off_mask + 1, 1ul << LTT_SUBBUF_ORDER_MIN);
-
-	if (READ_ONCE(buf->frontier) >> buf->sb_order == pos >> buf->sb_order) {
-		WRITE_ONCE(cursor->watched, false);
-	} else if (!READ_ONCE(cursor->watched) || pos - cursor->watch_pos >= progress) {
-		cursor->watch_pos = pos;
-		cursor->watch_since = jiffies;
-		WRITE_ONCE(cursor->watched, true);
-	} else if (!cursor->pinned && scarce(buf, pos) &&
-		   time_after_eq(jiffies, cursor->watch_since + LTT_STALL)) {
-		cursor->left = true;
-	}
-}
-
-/*
- * Let writers have what all cursors that count have released. Other cursors' marks
- * move while we look, their owners are not here; what they released does not. Caller
- * holds read_lock, which also orders the owners' loads before the store.
- */
-static void update_tail(struct ltt_buf *buf, const struct ltt_cursor *self)
-{
-	const struct ltt_mark *least = NULL;
-	struct ltt_cursor *cursor;
-
-	list_for_each_entry(cursor, &buf->cursors, node) {
-		if (cursor != self && !cursor->left)
-			watch(cursor);
-		if (cursor->left)
-			continue;
-		if (!least || cursor->released.pos < least->pos)
-			least = &cursor->released;
-	}
-	if (least)
-		buf->tail = *least;
-	smp_store_release(&buf->consumed, buf->tail.pos);	/* LMM(ltt_cursor_release:A) */
 }
 
 /* Losses that were noticed but not reported are left to the next reader. */
@@ -271,7 +174,7 @@ static void give_back(struct ltt_cursor *cursor)
 
 	spin_lock(&buf->read_lock);
 	release(cursor);
-	update_tail(buf, cursor);
+	ltt_cursor_update_tail(buf, cursor);
 	spin_unlock(&buf->read_lock);
 }
 
@@ -296,7 +199,7 @@ void ltt_cursor_release(struct ltt_cursor *cursor)
 	if (!cursor->left) {
 		release(cursor);
 		cursor->pinned = false;
-		update_tail(buf, cursor);
+		ltt_cursor_update_tail(buf, cursor);
 	}
 	spin_unlock(&buf->read_lock);
 }
@@ -317,11 +220,11 @@ void ltt_cursor_close(struct ltt_cursor *cursor)
 	spin_lock(&buf->read_lock);
 	if (!buf->overwrite && !cursor->left) {
 		release(cursor);
-		update_tail(buf, cursor);
+		ltt_cursor_update_tail(buf, cursor);
 	}
 	list_del(&cursor->node);
 	if (!buf->overwrite)
-		update_tail(buf, NULL);
+		ltt_cursor_update_tail(buf, NULL);
 	spin_unlock(&buf->read_lock);
 }
 EXPORT_SYMBOL_GPL(ltt_cursor_close);

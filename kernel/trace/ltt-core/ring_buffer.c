@@ -24,7 +24,7 @@
  *              before it. Changed by the outermost writer. frontier <= write.
  *   horizon    overwrite mode: bytes below may be overwritten from now on.
  *   consumed   discard mode: bytes below have been read by all readers, those
- *              that have stopped excepted (see cursor.c). Changed by readers.
+ *              that have stopped excepted (see cursor_tail.c). Changed by readers.
  *              consumed <= frontier.
  *
  * States of a sub-buffer

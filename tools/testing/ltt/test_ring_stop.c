@@ -431,6 +431,26 @@ static void test_rewind(void)
 	teardown();
 }
 
+/* Somebody who looks on behalf of the reader is as good as the reader. */
+static void test_look(void)
+{
+	struct reader fast, slow;
+
+	begin(&fast, &slow);
+	write_events(4 * FULL);
+	drain(&fast);
+	ss_jiffies += LTT_STALL;
+	ltt_cursor_look(&fast.cursor);
+	EXPECT(slow.cursor.left && buf.consumed == 1024, "still there");
+	ltt_cursor_look(&slow.cursor);
+	ss_jiffies += LTT_STALL;
+	ltt_cursor_look(&slow.cursor);
+	EXPECT(!fast.cursor.left, "left behind by one that was");
+	close_reader(&slow);
+	close_reader(&fast);
+	teardown();
+}
+
 static void test_overwrite(void)
 {
 	struct reader fast, slow;
@@ -466,6 +486,7 @@ static const struct ktap_case cases[] = {
 	{ "three readers", test_three },
 	{ "left behind ahead of others", test_ahead },
 	{ "late", test_rewind },
+	{ "somebody looks", test_look },
 	{ "overwrite mode", test_overwrite },
 };
 

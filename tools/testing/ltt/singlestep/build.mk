@@ -18,7 +18,7 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 		  -fno-stack-protector -fcf-protection=none \
 		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
 
-stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o ops.o)
+stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o ops.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 tests += test_ring_buffer test_ring_stop test_ring_random $(if $(filter x86_64,$(shell uname -m)), \
@@ -27,8 +27,8 @@ tests += test_ring_buffer test_ring_stop test_ring_random $(if $(filter x86_64,$
 $(BUILD)/step:
 	mkdir -p $@
 
-$(BUILD)/step/ring_buffer.o $(BUILD)/step/cursor.o: $(BUILD)/step/%.o: \
-		$(step-core)/%.c $(step-headers) | $(BUILD)/step
+$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o): $(BUILD)/step/%.o: \
+		$(step-core)/%.c $(step-core)/cursor_tail.h $(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
 
 $(BUILD)/step/ops.o: $(step)/ops.c $(step-headers) | $(BUILD)/step
@@ -45,7 +45,7 @@ $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
 	chmod +x $@
 
 $(addprefix $(BUILD)/test_ring_,buffer stop random): $(BUILD)/%: $(here)/%.c \
-		$(step-core)/ring_buffer.c $(step-core)/cursor.c $(here)/test_ring.h \
+		$(addprefix $(step-core)/,ring_buffer.c cursor.c cursor_tail.c) $(here)/test_ring.h \
 		$(here)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \

@@ -17,6 +17,8 @@ RING = 'kernel/trace/ltt-core/ring_buffer.c'
 CURSOR = 'kernel/trace/ltt-core/cursor.c'
 HEADER = 'include/linux/ltt/ring_buffer.h'
 LOCAL = 'include/linux/ltt/local.h'
+TAIL = 'kernel/trace/ltt-core/cursor_tail.c'
+TAIL_H = 'kernel/trace/ltt-core/cursor_tail.h'
 CURSOR_H = 'include/linux/ltt/cursor.h'
 
 STEPPED = (('test_singlestep', '--first'),)
@@ -122,7 +124,7 @@ MUTANTS = [
      '	if (READ_ONCE(buf->write) != cursor->mark.pos)\n		return;\n', ''),
     ('losses reported twice', CURSOR,
      '		cursor->mark.lost += lost;\n', ''),
-    ('room given back early', CURSOR,
+    ('room given back early', TAIL,
      '	smp_store_release(&buf->consumed, buf->tail.pos);',
      '	smp_store_release(&buf->consumed, READ_ONCE(buf->frontier));'),
     ('write instead of frontier', CURSOR,
@@ -132,21 +134,21 @@ MUTANTS = [
 
 # The same, for test_ring_stop and test_ring_random.
 STOP_MUTANTS = [
-    ('left behind while pinned', CURSOR,
+    ('left behind while pinned', TAIL,
      '} else if (!cursor->pinned && scarce(buf, pos) &&', '} else if (scarce(buf, pos) &&'),
-    ('left behind without need', CURSOR,
+    ('left behind without need', TAIL,
      '!cursor->pinned && scarce(buf, pos) &&', '!cursor->pinned &&'),
-    ('left behind at once', CURSOR,
+    ('left behind at once', TAIL,
      'time_after_eq(jiffies, cursor->watch_since + LTT_STALL)', '1'),
-    ('left behind by nobody', CURSOR,
+    ('left behind by nobody', TAIL,
      '		if (cursor != self && !cursor->left)\n', '		if (!cursor->left)\n'),
-    ('watched without anything to give back', CURSOR,
+    ('watched without anything to give back', TAIL,
      'if (READ_ONCE(buf->frontier) >> buf->sb_order == pos >> buf->sb_order) {', 'if (0) {'),
-    ('progress does not count', CURSOR,
+    ('progress does not count', TAIL,
      ' || pos - cursor->watch_pos >= progress) {', ') {'),
-    ('any progress counts', CURSOR,
+    ('any progress counts', TAIL,
      'pos - cursor->watch_pos >= progress', 'pos != cursor->watch_pos'),
-    ('waiting for one left behind', CURSOR,
+    ('waiting for one left behind', TAIL,
      '		if (cursor->left)\n			continue;\n', ''),
     ('events missed are not counted', CURSOR,
      ', cursor->mark.events - old.events);', ', 0);'),
@@ -164,9 +166,9 @@ STOP_MUTANTS = [
      '	cursor->missed += missed;'),
     ('one left behind sets the tail when it closes', CURSOR,
      'if (!buf->overwrite && !cursor->left) {\n		release(cursor);\n'
-     '		update_tail(buf, cursor);',
+     '		ltt_cursor_update_tail(buf, cursor);',
      'if (!buf->overwrite) {\n		release(cursor);\n'
-     '		cursor->left = false; update_tail(buf, cursor);'),
+     '		cursor->left = false; ltt_cursor_update_tail(buf, cursor);'),
     ('one left behind releases', CURSOR,
      '	if (!cursor->left) {\n		release(cursor);\n		cursor->pinned = false;',
      '	{\n		cursor->left = false;\n		release(cursor);\n		cursor->pinned = false;'),
@@ -183,7 +185,7 @@ STOP_MUTANTS = [
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
-    for source in (RING, CURSOR, HEADER, LOCAL, CURSOR_H):
+    for source in (RING, CURSOR, TAIL, TAIL_H, HEADER, LOCAL, CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:

@@ -202,9 +202,13 @@ static int add_stream(struct libltt *ltt, struct lib_trace *trace, const char *n
 
 	if (ltt->nr_streams == *room) {
 		*room = *room ? 2 * *room : 16;
-		streams = reallocarray(ltt->streams, *room, sizeof(*streams));
+		/* realloc() knows nothing of cache lines. */
+		streams = aligned_alloc(__alignof__(*streams), *room * sizeof(*streams));
 		if (!streams)
 			return -ENOMEM;
+		if (ltt->nr_streams)
+			memcpy(streams, ltt->streams, ltt->nr_streams * sizeof(*streams));
+		free(ltt->streams);
 		ltt->streams = streams;
 	}
 	file = path(trace->dir, name);

@@ -58,7 +58,7 @@ int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packe
 
 	if (offset >= s->window_at && offset - s->window_at <= s->window_len &&
 	    s->window_len - (offset - s->window_at) >= HEADER) {
-		load_header(packet, s->window + (offset - s->window_at), s->trace->swap);
+		load_header(packet, s->window + (offset - s->window_at), s->swap);
 		return 0;
 	}
 	len = lib_file_read(s->fd, buf, HEADER, offset);
@@ -66,7 +66,7 @@ int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packe
 		return len;
 	if (len < (long)HEADER)
 		return -ENODATA;
-	load_header(packet, buf, s->trace->swap);
+	load_header(packet, buf, s->swap);
 	return 0;
 }
 

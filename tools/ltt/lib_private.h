@@ -116,6 +116,7 @@ struct lib_trace {
  * @ts_end:	ns, raw, end of the packet
  * @lost:	events lost before the next event
  * @cpu:	for lines
+ * @swap:	see struct lib_trace
  * @trace:	which it belongs to
  * @window:	bytes of the packet, from @window_at on
  * @room:	bytes allocated there
@@ -132,6 +133,7 @@ struct lib_trace {
  * @finished:	nothing more can be read
  */
 struct lib_stream {
+	/* What each event needs lies in two lines of the cache: there may be many streams. */
 	const u8 *p;
 	const u8 *end;
 	u64 ts;
@@ -143,6 +145,7 @@ struct lib_stream {
 	u64 ts_end;
 	u64 lost;
 	struct ltt_cpu_text cpu;
+	bool swap;
 	struct lib_trace *trace;
 	u8 *window;
 	size_t room;
@@ -157,7 +160,7 @@ struct lib_stream {
 	struct lib_index *index;
 	struct libltt_stream pub;
 	bool finished;
-};
+} __aligned(64);
 
 /**
  * struct libltt - traces being read

@@ -60,7 +60,7 @@ static int decode(struct libltt *ltt, struct lib_stream *s, const char **why)
 			continue;
 		ts = s->ts;
 		s->header = ltt_decode_header(s->p, s->end - s->p, &ts, &s->id,
-					      s->trace->swap);
+					      s->swap);
 		if (s->header < 0)
 			continue;
 		if (ts > s->ts_end) {
@@ -184,6 +184,7 @@ int lib_stream_open(struct libltt *ltt, struct lib_trace *trace, const char *nam
 	memset(s, 0, sizeof(*s));
 	s->trace = trace;
 	s->shift = trace->shift;
+	s->swap = trace->swap;
 	s->pub.file = name;
 	s->pub.trace = trace->number;
 	s->fd = lib_file_open(name, &size, &problem);

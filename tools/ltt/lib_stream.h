@@ -43,7 +43,7 @@ void lib_stream_skip(struct libltt *ltt, struct lib_stream *s, const char *why);
 static __always_inline bool lib_stream_peek(struct libltt *ltt, struct lib_stream *s)
 {
 	u64 ts = s->ts;
-	int header = ltt_decode_header(s->p, s->end - s->p, &ts, &s->id, s->trace->swap);
+	int header = ltt_decode_header(s->p, s->end - s->p, &ts, &s->id, s->swap);
 
 	if (likely(header > 0 && ts <= s->ts_end)) {
 		s->class = lib_class_find(s->channel, s->id);
@@ -71,7 +71,7 @@ static inline long lib_stream_size(struct libltt *ltt, struct lib_stream *s)
 
 	do {
 		size = ltt_payload_size(s->class->format, s->p + s->header,
-					s->end - s->p - s->header, s->trace->swap);
+					s->end - s->p - s->header, s->swap);
 	} while (unlikely(size < 0) && lib_stream_more(ltt, s));
 	return size;
 }

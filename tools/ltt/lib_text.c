@@ -35,7 +35,7 @@ static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
 	do {
 		len = ltt_render_event(&ltt->out, class->text, &s->cpu, s->ts + s->shift,
 				       s->p + s->header, s->end - s->p - s->header,
-				       s->trace->swap);
+				       s->swap);
 	} while (unlikely(len == -EBADMSG) && lib_stream_more(ltt, s));
 	return len;
 }
@@ -109,7 +109,7 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 		if (class->symbols)
 			lib_symbols_use(ltt, s->trace);
 		len = ltt_render_event(&ltt->out, class->text, &s->cpu, event->time,
-				       event->payload, event->size, s->trace->swap);
+				       event->payload, event->size, s->swap);
 	}
 	return len < 0 ? len : ltt->out.pos - buf;
 }

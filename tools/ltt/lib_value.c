@@ -215,7 +215,7 @@ int libltt_field(const struct libltt_event *event, unsigned int nr,
 		return -EINVAL;
 	format = container_of(event->kind, struct lib_class, pub)->format;
 	for (i = 0; i <= nr; i++) {
-		size = read_field(&format->fields[i], p, end - p, s->trace->swap, &length,
+		size = read_field(&format->fields[i], p, end - p, s->swap, &length,
 				  value);
 		if (size < 0)
 			return -EINVAL;

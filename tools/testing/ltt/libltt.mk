@@ -31,3 +31,15 @@ $(BUILD)/fuzz_seed: $(here)/fuzz_seed.c $(writer-src) $(format) $(libltt-headers
 .PHONY: fuzz
 fuzz: $(BUILD)/fuzz_view $(BUILD)/fuzz_seed
 	@$(here)/fuzz.sh $(BUILD) $(FUZZ_TIME)
+
+$(BUILD)/make_bench: $(here)/make_bench.c $(writer-src) $(format) $(libltt-headers) | $(BUILD)
+	$(CC) $(CFLAGS_BENCH) -D_GNU_SOURCE $(includes) -o $@ $< $(writer-src) $(format)
+
+# The command as it is installed.
+.PHONY: ltt bench-view
+ltt:
+	@$(MAKE) -s -C $(top)/tools/ltt
+
+bench: bench-view
+bench-view: ltt $(BUILD)/make_bench
+	@$(here)/bench_view.sh $(BUILD) $(top)/build/tools/ltt

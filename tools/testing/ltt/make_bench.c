@@ -3,12 +3,16 @@
  * A large trace of what a busy machine's scheduler, interrupts and system calls would
  * leave, to measure readers with.
  *
- * usage: make_bench DIR EVENTS
+ * usage: make_bench DIR EVENTS [STREAMS]
+ *
+ * There are 12 streams of three channels, or STREAMS of one.
  */
+#include <sys/resource.h>
+
 #include "ktap.h"
 #include "trace_writer.h"
 
-#define BENCH_CPUS		4u
+#define BENCH_CPUS	4u
 #define PACKET		(256u << 10)
 #define METADATA	(1024u * 1024)
 
@@ -111,45 +115,65 @@ static void write_metadata(const char *dir)
 	free(text);
 }
 
+/* A file and an index for each stream, and some more. */
+static void allow_files(unsigned int nr)
+{
+	const struct rlimit limit = { .rlim_cur = 2 * nr + 64, .rlim_max = 2 * nr + 64 };
+	struct rlimit now;
+
+	if (getrlimit(RLIMIT_NOFILE, &now))
+		err(1, "getrlimit");
+	if (now.rlim_cur < limit.rlim_cur && setrlimit(RLIMIT_NOFILE, &limit))
+		err(1, "%u files", 2 * nr + 64);
+}
+
 int main(int argc, char **argv)
 {
-	static struct tw_stream streams[NR_CHANNELS][BENCH_CPUS];
-	unsigned long long nr, i;
-	struct tw_stream *s;
+	unsigned int nr_streams = NR_CHANNELS * BENCH_CPUS, nr_channels = NR_CHANNELS, i;
+	struct tw_stream *streams, *s;
+	unsigned long long nr;
 	u64 ts = 1000000000;
 	u8 payload[256], *end;
-	u32 channel, cpu, id;
+	u32 id;
 
-	if (argc != 3)
-		errx(2, "usage: make_bench DIR EVENTS");
+	if (argc != 3 && argc != 4)
+		errx(2, "usage: make_bench DIR EVENTS [STREAMS]");
 	nr = strtoull(argv[2], NULL, 10);
+	if (argc == 4) {
+		nr_streams = max_t(unsigned long, 1, strtoul(argv[3], NULL, 10));
+		nr_channels = 1;
+	}
+	streams = calloc(nr_streams, sizeof(*streams));
+	if (!streams)
+		err(1, "streams");
+	allow_files(nr_streams);
 	tw_mkdir(argv[1]);
 	write_metadata(argv[1]);
-	for (channel = 0; channel < NR_CHANNELS; channel++)
-		for (cpu = 0; cpu < BENCH_CPUS; cpu++)
-			tw_open(&streams[channel][cpu], argv[1], channels[channel].name,
-				channel, cpu);
+	for (i = 0; i < nr_streams; i++)
+		tw_open(&streams[i], argv[1], channels[i % nr_channels].name, i % nr_channels,
+			i / nr_channels);
 
-	for (i = 0; i < nr; i++) {
+	while (nr--) {
 		ts += 50 + below(2000);
+		i = below(nr_streams);
 		/* Half of the events are the scheduler's. */
-		channel = max(below(4), 1u) - 1;
+		if (nr_channels > 1)
+			i = i / nr_channels * nr_channels + max(below(4), 1u) - 1;
+		s = &streams[i];
 		id = below(2);
-		s = &streams[channel][below(BENCH_CPUS)];
 		if (!s->len)
 			tw_begin(s, ts);
-		end = fill(payload, channel, id);
+		end = fill(payload, s->header.stream_id, id);
 		tw_event(s, id, ts, payload, end - payload);
 		if (s->len > PACKET - sizeof(payload) - LTT_HEADER_EXTENDED)
 			tw_end(s, ts);
 	}
-	for (channel = 0; channel < NR_CHANNELS; channel++) {
-		for (cpu = 0; cpu < BENCH_CPUS; cpu++) {
-			s = &streams[channel][cpu];
-			if (s->len)
-				tw_end(s, ts);
-			tw_close(s);
-		}
+	for (i = 0; i < nr_streams; i++) {
+		s = &streams[i];
+		if (s->len)
+			tw_end(s, ts);
+		tw_close(s);
 	}
+	free(streams);
 	return 0;
 }

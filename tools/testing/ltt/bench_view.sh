@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: bench_view.sh BUILD-DIRECTORY LTT
+#
+# How fast recorded traces become text, by the command LTT and by babeltrace2, both
+# to /dev/null; and what an event costs among few and many streams. Times are those
+# of the processor: other work on the machine does not count.
+#
+# EVENTS=N for traces of another size than 5 million events
+set -euo pipefail
+
+build=$1
+ltt=$2
+events=${EVENTS:-5000000}
+growth_events=$((events * 2 / 5))
+export LC_ALL=C TZ=UTC
+
+# A file for each stream.
+ulimit -n "$(ulimit -Hn)"
+tmp=$(mktemp -d "$build/bench.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+
+# cpu_ms COMMAND...: milliseconds of processor time, the least of three runs
+cpu_ms()
+{
+	local best='' ms
+
+	for _ in 1 2 3; do
+		ms=$({ TIMEFORMAT='%3U %3S'; time "$@" > /dev/null 2> "$tmp/err"; } 2>&1 |
+			awk '{ printf "%d", 1000 * ($1 + $2) + 0.5 }')
+		if [[ -s $tmp/err ]]; then
+			cat "$tmp/err" >&2
+			exit 1
+		fi
+		[[ $best ]] && ((best <= ms)) || best=$ms
+	done
+	echo "$best"
+}
+
+view()
+{
+	local lines ours theirs
+
+	"$build/make_bench" "$tmp/trace" "$events"
+	# Two lines of header; all events, or the figure means nothing.
+	lines=$("$ltt" view "$tmp/trace" | wc -l)
+	((lines == events + 2)) || { echo "$lines lines of $events events" >&2; exit 1; }
+	ours=$(cpu_ms "$ltt" view "$tmp/trace")
+	theirs=$(cpu_ms babeltrace2 "$tmp/trace")
+	awk -v n="$events" -v a="$ours" -v b="$theirs" 'BEGIN {
+		printf "bench view %.0f events_per_second peer babeltrace2 %.0f ratio %.1f\n",
+			1000 * n / a, 1000 * n / b, b / a
+	}'
+	rm -r "$tmp/trace"
+}
+
+# Without what opening that many files costs.
+growth()
+{
+	local nr all none one='' ns
+
+	for nr in 1 16 256 4096; do
+		"$build/make_bench" "$tmp/$nr" "$growth_events" "$nr"
+		all=$(cpu_ms "$ltt" view "$tmp/$nr")
+		none=$(cpu_ms "$ltt" view -e 0 "$tmp/$nr")
+		ns=$(awk -v n="$growth_events" -v ms=$((all - none)) \
+			'BEGIN { printf "%.1f", 1000000 * ms / n }')
+		one=${one:-$ns}
+		echo "bench view_streams_$nr $ns ns"
+		rm -r "${tmp:?}/$nr"
+	done
+	awk -v many="$ns" -v one="$one" 'BEGIN {
+		printf "bench merge_growth %.1f ns peer one_stream %.1f ratio %.1f\n",
+			many, one, many / one
+	}'
+}
+
+view
+growth

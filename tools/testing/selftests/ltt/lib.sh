@@ -21,7 +21,7 @@ declare -i tests_run=0 tests_failed=0
 
 kill_jobs()
 {
-	jobs -p | xargs -r kill 2>/dev/null
+	jobs -p | xargs -r kill 2>/dev/null || true
 }
 
 # The next test script finds the machine as this one did, whatever has gone wrong.

@@ -130,7 +130,7 @@ two_traces()
 	new_trace two 'sched.*'
 	metadata one | grep uuid > "$tmp/one"
 	metadata two | grep uuid > "$tmp/two"
-	grep -qE '"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";$' "$tmp/one"
+	grep -qE ' "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";$' "$tmp/one"
 	none cmp -s "$tmp/one" "$tmp/two"
 	metadata one | grep -qx $'\ttrace_name = "one";'
 	metadata one | grep -qx $'\thostname = "'"$(hostname)"'";'

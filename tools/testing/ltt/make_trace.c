@@ -73,7 +73,7 @@ static struct kind types[] = {
 	     INT(4, S), INT(4, 0)),
 	KIND("strings", "char %c string %s bounded %.4s",
 	     INT(1, 0), CPTR, CPTR),
-	KIND("addresses", "ip4 %pI4 host %pI4h ip6 %pI6c full %pI6 mac %pM uuid %pUb guid %pUl",
+	KIND("addresses", "ip4 %pI4 net %pI4n ip6 %pI6c full %pI6 mac %pM uuid %pUb guid %pUl",
 	     CPTR, CPTR, CPTR, CPTR, CPTR, CPTR, CPTR),
 	KIND("pointers", "func %ps offset %pS raw %px plain %p",
 	     PTR, PTR, PTR, PTR),

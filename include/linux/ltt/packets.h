@@ -31,6 +31,9 @@
  * @arg:	for @format
  * @at:		what has been taken; not behind cursor.mark
  * @after:	what @at is to become with the current packet
+ * @events:	events before the next packet, taken or missed; differs from @at.events
+ *		if @at is in the middle of a packet
+ * @events_after: what @events is to become with the current packet
  * @missed:	events that this reader alone missed: it was overtaken, or left behind
  * @told:	events_discarded of the last packet taken, 0 if there was none
  * @ts_end:	timestamp_end of the last packet taken, 0 if there was none
@@ -50,6 +53,8 @@ struct ltt_packets {
 	const void *arg;
 	struct ltt_mark at;
 	struct ltt_mark after;
+	unsigned long events;
+	unsigned long events_after;
 	unsigned long missed;
 	__u64 told;
 	__u64 ts_end;

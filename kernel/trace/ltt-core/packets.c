@@ -111,6 +111,7 @@ void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shad
 	memset(packets, 0, sizeof(*packets));
 	ltt_cursor_open(&packets->cursor, buf, shadow);
 	packets->at = packets->cursor.mark;
+	packets->events = packets->at.events;
 	packets->format = format;
 	packets->arg = arg;
 }
@@ -279,6 +280,7 @@ static void overtaken(struct ltt_packets *packets)
 	packets->missed += cursor->lost;
 	cursor->lost = 0;
 	packets->at = cursor->mark;
+	packets->events = packets->at.events;
 }
 
 /*
@@ -290,15 +292,17 @@ static void rejoined(struct ltt_packets *packets)
 	const struct ltt_cursor *cursor = &packets->cursor;
 	const struct ltt_mark *tail = &cursor->mark;
 	const struct ltt_mark *from = packets->data ? &packets->after : &packets->at;
+	unsigned long *events = packets->data ? &packets->events_after : &packets->events;
 	const size_t part = tail->pos & cursor->buf->off_mask;
-	unsigned long begin = tail->pos - part, events = tail->events;
+	unsigned long begin = tail->pos - part, before = tail->events;
 	u64 ts = cursor->packet.timestamp_begin;
 
 	if (begin > from->pos) {
 		if (part)
-			events -= walk(packets, sb_of(cursor->buf, begin)->base,
+			before -= walk(packets, sb_of(cursor->buf, begin)->base,
 				       sizeof(struct ltt_packet), part, &ts);
-		packets->missed += events - from->events;
+		packets->missed += before - *events;
+		*events = before;
 	}
 	packets->at = *tail;
 	if (packets->data && tail->pos > from->pos)
@@ -352,6 +356,7 @@ int ltt_packets_next(struct ltt_packets *packets)
 		break;
 	}
 	packets->after.ts = packets->header.timestamp_end;
+	packets->events_after = packets->after.events;
 	/* A reader of events may have found, and told, later losses. */
 	if (packets->after.lost < packets->at.lost)
 		packets->after.lost = packets->at.lost;
@@ -392,6 +397,7 @@ bool ltt_packets_last(struct ltt_packets *packets, u64 now)
 	header->events_discarded = lost + packets->missed;
 	packets->after = packets->at;
 	packets->after.lost = lost;
+	packets->events_after = packets->events;
 	packets->data = (const u8 *)header;
 	packets->size = sizeof(*header);
 	packets->in_place = false;
@@ -426,6 +432,7 @@ void ltt_packets_keep(struct ltt_packets *packets, u8 *copy)
 void ltt_packets_done(struct ltt_packets *packets)
 {
 	packets->at = packets->after;
+	packets->events = packets->events_after;
 	packets->told = packets->header.events_discarded;
 	packets->ts_end = packets->header.timestamp_end;
 	packets->data = NULL;

@@ -21,7 +21,7 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o ops.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
-tests += test_ring_buffer test_ring_stop test_ring_random $(if $(filter x86_64,$(shell uname -m)), \
+tests += test_ring_buffer test_ring_stop test_ring_random test_packets $(if $(filter x86_64,$(shell uname -m)), \
 	 test_singlestep test_mutants)
 
 $(BUILD)/step:
@@ -51,6 +51,13 @@ $(addprefix $(BUILD)/test_ring_,buffer stop random): $(BUILD)/%: $(here)/%.c \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
 		$(step-include) -I$(here) $(if $(MUTANT),-w) $(CFLAGS) \
 		-o $@ $(filter %.c,$^)
+
+$(BUILD)/test_packets: $(here)/test_packets.c \
+		$(addprefix $(core)/,ring_buffer.c cursor.c cursor_tail.c packets.c) \
+		$(here)/test_ring.h $(here)/ktap.h $(step-headers) | $(BUILD)
+	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
+		-fsanitize=address,undefined -fno-sanitize-recover=all \
+		$(step-include) -I$(here) $(CFLAGS) -o $@ $(filter %.c,$^)
 
 # Hours.
 .PHONY: check-full

@@ -43,3 +43,14 @@ ltt:
 bench: bench-view
 bench-view: ltt $(BUILD)/make_bench
 	@$(here)/bench_view.sh $(BUILD) $(top)/build/tools/ltt
+
+# The command with sanitizers.
+$(BUILD)/tools/ltt: $(wildcard $(top)/tools/ltt/*.[ch]) $(libltt-src) $(here)/libltt.mk
+	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(BUILD)/tools $@ \
+		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'
+
+tests += test_view
+$(BUILD)/test_view: $(here)/test_view.sh $(here)/compare_view.py $(BUILD)/tools/ltt \
+		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench | ltt
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+	chmod +x $@

@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_view.sh BUILD-DIRECTORY LTT
+#
+# The command `ltt view` (LTT, built with sanitizers) on the traces of make_trace, of both
+# byte orders: it agrees with babeltrace2, and it does what its options say.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+build=$1
+ltt=$2
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export TZ=UTC LC_ALL=C
+
+# What a function prints says why it fails.
+run_test()
+{
+	local what=$1 output
+
+	shift
+	number=$((number + 1))
+	if output=$("$@" 2>&1); then
+		echo "ok $number $what"
+	else
+		head -n 20 <<< "$output" | sed 's/^/# /'
+		echo "not ok $number $what"
+		failed=1
+	fi
+}
+
+make_both()
+{
+	"$build/make_trace" "$tmp/le" > "$tmp/le.made" &&
+	qemu-s390x "$build/make_trace_s390x" "$tmp/be" > "$tmp/be.made" &&
+	"$ltt" view "$tmp/le" > "$tmp/le.text" &&
+	"$ltt" view "$tmp/be" > "$tmp/be.text" &&
+	[ "$(wc -l < "$tmp/le.text")" -gt 5000 ]
+}
+
+agrees()
+{
+	"$ltt" view --wall "$tmp/$1" > "$tmp/wall" &&
+	babeltrace2 --clock-seconds --no-delta "$tmp/$1" > "$tmp/bt" 2> "$tmp/bt.err" &&
+	"$here/compare_view.py" "$tmp/$1" "$tmp/wall" "$tmp/bt"
+}
+
+# Only %pI4h means the machine's own byte order.
+same_text()
+{
+	diff <(sed 's/ host [0-9.]* / /' "$tmp/le.text") <(sed 's/ host [0-9.]* / /' "$tmp/be.text")
+}
+
+# Notices tell what was lost before the event after them.
+losses()
+{
+	local made shown
+
+	made=$(awk '/^loss_/ { n += $5 } END { print n }' "$tmp/le.made")
+	shown=$(awk '/^# lost .* channel loss / { n += $3 } END { print n }' "$tmp/le.text")
+	echo "lost $made, shown $shown"
+	[ "$made" -gt 0 ] && [ "$made" = "$shown" ]
+}
+
+in_order()
+{
+	awk '!/^#/ { if ($1 + 0 < last) { print; exit 1 } last = $1 + 0 }' "$tmp/$1.text"
+}
+
+# Ranges: each third of the text, by the times of its first and last line.
+ranges()
+{
+	local from first last lines
+
+	lines=$(wc -l < "$tmp/be.text")
+	for from in 3 $((lines / 3)) $((lines * 2 / 3)); do
+		first=$(sed -n "${from}p" "$tmp/be.text" | grep -o '^[0-9.]*') || return
+		last=$(sed -n "$((from + 500))p" "$tmp/be.text" | grep -o '^[0-9.]*') || return
+		"$ltt" view -b "$first" -e "$last" "$tmp/be" | grep -v '^#' > "$tmp/part"
+		awk -v b="$first" -v e="$last" '!/^#/ && $1 >= b && $1 <= e' "$tmp/be.text" |
+			cmp - "$tmp/part" || return
+	done
+}
+
+patterns()
+{
+	"$ltt" view -m 'many.* !*.event_?' -m 'loss.two' "$tmp/le" | grep -v '^#' |
+		cmp - <(grep -E '^[^#]* (many\.event_[0-9]{2,}|loss\.two):' "$tmp/le.text")
+}
+
+# expect STATUS TEXT COMMAND...: this status, and TEXT on standard error
+expect()
+{
+	local want=$1 text=$2 status=0
+	shift 2
+	"$@" > "$tmp/out" 2> "$tmp/err" || status=$?
+	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
+	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
+}
+
+bad_usage()
+{
+	local usage
+
+	expect 1 /nonexistent/metadata "$ltt" view /nonexistent || return
+	expect 1 'no dot' "$ltt" view -m sched "$tmp/le" || return
+	"$ltt" view > /dev/null 2>&1
+	usage=$?
+	((usage > 0)) || { echo "no argument is no error"; return 1; }
+	expect "$usage" 'not a time' "$ltt" view -b 1x "$tmp/le" &&
+	expect "$usage" 'not a time' "$ltt" view -b '' "$tmp/le" &&
+	expect "$usage" 'not a time' "$ltt" view -e 1.2.3 "$tmp/le" &&
+	expect "$usage" 'not a time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
+	expect "$usage" 'after the end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
+	"$ltt" view --help | grep -q -- --markers
+}
+
+# Whoever stops reading gets no noise; a full disk is told.
+outputs()
+{
+	local line
+
+	line=$("$ltt" view "$tmp/le" 2> "$tmp/err" | head -n 1)
+	[ "$line" = '# LTT trace made, clock mono' ] && [ ! -s "$tmp/err" ] || return
+	"$ltt" view "$tmp/le" > /dev/full 2> "$tmp/err" && return 1
+	grep -q 'No space left' "$tmp/err"
+}
+
+# Damage is told with its place, and the exit status; the rest is there.
+damage()
+{
+	cp -r "$tmp/le" "$tmp/bad" &&
+	printf 'XXXX' | dd of="$tmp/bad/many_1" bs=1 seek=0 conv=notrunc 2> /dev/null &&
+	expect 1 "$tmp/bad/many_1: offset 0: no packet begins here" "$ltt" view "$tmp/bad" &&
+	cmp "$tmp/out" <(grep -v '\[001\] many\.' "$tmp/le.text") &&
+	truncate -s -1 "$tmp/bad/many_2" && rm "$tmp/bad/many_1" &&
+	expect 0 'note: the last packet is cut short' "$ltt" view "$tmp/bad"
+}
+
+# Nobody's memory is filled by numbers in a file. ASan needs too much of its own.
+small_memory()
+{
+	local status
+
+	# 200 MB of address space.
+	(ulimit -v 200000 && "$top/build/tools/ltt" view "$tmp/le") > "$tmp/out" &&
+		cmp "$tmp/out" "$tmp/le.text" || return
+	{ cat "$tmp/le/metadata"; printf 'stream { id = 4294967295; };\n'; } > "$tmp/le/metadata.new"
+	mv "$tmp/le/metadata" "$tmp/metadata" && mv "$tmp/le/metadata.new" "$tmp/le/metadata"
+	(ulimit -v 200000 && expect 1 "$tmp/le/metadata: offset" "$top/build/tools/ltt" view "$tmp/le")
+	status=$?
+	mv "$tmp/metadata" "$tmp/le/metadata"
+	return "$status"
+}
+
+# The program in the documentation.
+example()
+{
+	sed -n '/#include <stdio.h>/,/^\t}$/s/^\t//p' "$top/Documentation/trace/ltt/view.rst" \
+		> "$tmp/example.c" &&
+	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -I"$top/tools/ltt" -o "$tmp/example" \
+		"$tmp/example.c" "$top/build/tools/libltt.a" &&
+	"$build/make_bench" "$tmp/sched" 5000 &&
+	"$tmp/example" "$tmp/sched" > "$tmp/switches" &&
+	"$ltt" view -m sched.sched_switch "$tmp/sched" |
+		sed -n 's/.* next_pid \([0-9]*\) .*/\1/p' | sort -n | uniq -c |
+		awk '{ print $2, $1 }' | diff - "$tmp/switches" &&
+	[ "$(wc -l < "$tmp/switches")" -gt 1000 ]
+}
+
+number=0
+failed=0
+echo 'KTAP version 1'
+echo '1..14'
+run_test "a trace of either byte order is shown" make_both
+run_test "babeltrace2 sees the same in the little-endian one" agrees le
+run_test "babeltrace2 sees the same in the big-endian one" agrees be
+run_test "both have the same text" same_text
+run_test "losses are told" losses
+run_test "times never decrease" in_order le
+run_test "times never decrease, big-endian" in_order be
+run_test "ranges of time" ranges
+run_test "patterns" patterns
+run_test "bad usage" bad_usage
+run_test "outputs that end" outputs
+run_test "damage" damage
+run_test "little memory" small_memory
+run_test "the documented example" example
+exit $failed

@@ -148,9 +148,10 @@ small_memory()
 	# 200 MB of address space.
 	(ulimit -v 200000 && "$top/build/tools/ltt" view "$tmp/le") > "$tmp/out" &&
 		cmp "$tmp/out" "$tmp/le.text" || return
-	{ cat "$tmp/le/metadata"; printf 'stream { id = 4294967295; };\n'; } > "$tmp/le/metadata.new"
-	mv "$tmp/le/metadata" "$tmp/metadata" && mv "$tmp/le/metadata.new" "$tmp/le/metadata"
-	(ulimit -v 200000 && expect 1 "$tmp/le/metadata: offset" "$top/build/tools/ltt" view "$tmp/le")
+	cp "$tmp/le/metadata" "$tmp/metadata" &&
+	echo 'stream { id = 4294967295; };' >> "$tmp/le/metadata" || return
+	(ulimit -v 200000 &&
+		expect 1 "$tmp/le/metadata: offset" "$top/build/tools/ltt" view "$tmp/le")
 	status=$?
 	mv "$tmp/metadata" "$tmp/le/metadata"
 	return "$status"

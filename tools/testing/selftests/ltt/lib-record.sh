@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154 # $tmp and $ltt are lib.sh's
+#
+# What the tests of the ltt command share. Sourced after lib.sh.
+
+command -v ltt > /dev/null || { echo "1..0 # SKIP ltt is not built"; exit 4; }
+
+generate=/sys/kernel/debug/ltt_test/run
+
+# check_trace DIR [OPTION]: ltt view and babeltrace2 read the whole of it without a
+# word, and see the same number of events. Leaves DIR.text and DIR.babel.
+# OPTION lossy: events may have been lost, which babeltrace2 says on standard error.
+check_trace()
+{
+	local dir=$1 option=${2:-} n
+
+	ltt view "$dir" > "$dir.text" 2> "$dir.err" || fail "view: $(head -n 3 "$dir.err")"
+	expect "what view says" "" "$(head -n 3 "$dir.err")"
+	babeltrace2 "$dir" > "$dir.babel" 2> "$dir.err" ||
+		fail "babeltrace2: $(head -n 3 "$dir.err")"
+	[ "$option" != lossy ] || sed -i '/^WARNING: Tracer \(may have \)\?discarded/d' "$dir.err"
+	expect "what babeltrace2 says" "" "$(head -n 3 "$dir.err")"
+	n=$(events < "$dir.text" | wc -l)
+	expect "events in babeltrace2" "$n" "$(wc -l < "$dir.babel")"
+}
+
+# No temporary trace is left, and nobody who looks after one.
+nothing_left()
+{
+	none pgrep -x ltt-guard
+	expect "traces left" "" "$(ls "$ltt/traces")"
+}
+
+# record_background OPTIONS...: ltt record in the background, as if from a terminal;
+# returns when it records; its PID is $!, its trace's name in $recording
+record_background()
+{
+	env --default-signal=INT ltt record "$@" 2> "$tmp/record.err" &
+	recording=record-$!
+	[ "${1:-}" = -t ] || wait_for 20 recording "$!" ||
+		fail "it does not start: $(cat "$tmp/record.err")"
+}
+
+recording()
+{
+	[ "$(cat "$ltt/traces/record-$1/enabled" 2> /dev/null)" = 1 ] || ! kill -0 "$1"
+}
+
+# ended PID STATUS: wait for it; that must be its exit status
+ended()
+{
+	local status=0
+
+	wait "$1" || status=$?
+	expect "exit status" "$2" $status
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=6G TIMEOUT=1500
+#
+# Ten million events of four CPUs, captured while a text reader runs: what was
+# generated is captured or counted as lost, in the capture and in the text.
+
+. "$(dirname "$0")/lib.sh"
+. "$here/lib-record.sh"
+
+# Events of each CPU.
+events=2600000
+
+# The text of what was captured goes from the viewer to the checker: it is too long
+# to be kept.
+all_captured()
+{
+	local dir=$tmp/disk/trace pid text
+
+	rmmod ltt-test 2> /dev/null || true
+	load_test_module
+	mkdir "$tmp/disk"
+	mount -t tmpfs -o size=3g capture "$tmp/disk"
+	record_background -o "$dir" --size 1M --number 16 -e 'ltt_test.*'
+	pid=$!
+	checker "$recording" ALL "$tmp/text"
+	text=$!
+	echo "$events 15" > $generate
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	awk '{ n += $NF } END { print n, "generated"; exit n < 10000000 }' "$tmp/generated"
+	kill -INT $pid
+	ended $pid 0
+	cat "$tmp/record.err"
+	wait $text || touch "$tmp/bad"
+	echo "text: $(< "$tmp/text")"
+	ltt view "$dir" 2> "$tmp/err" | check-stream -g "$tmp/generated" > "$tmp/view" ||
+		touch "$tmp/bad"
+	echo "capture: $(< "$tmp/view")"
+	expect "what view says" "" "$(head -n 3 "$tmp/err")"
+	umount "$tmp/disk"
+	[ ! -e "$tmp/bad" ] || fail "see above"
+	nothing_left
+}
+
+run_test "ten million events" all_captured
+finish

@@ -1,0 +1,204 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G
+#
+# The ltt command besides ltt record and ltt view: what it prints, for people and for
+# awk, and what it says when it can not.
+
+. "$(dirname "$0")/lib.sh"
+. "$here/lib-record.sh"
+
+# says STATUS PATTERN ARGUMENTS...: ltt ends so, and says a line on standard error that matches
+says()
+{
+	local wanted=$1 pattern=$2 status=0
+
+	shift 2
+	ltt "$@" < /dev/null > "$tmp/out" 2> "$tmp/err" || status=$?
+	expect "status of ltt $*" "$wanted" $status
+	grep -qE -e "$pattern" "$tmp/err" || fail "ltt $*: $(< "$tmp/err")"
+}
+
+# quietly ARGUMENTS...: ltt succeeds and says nothing
+quietly()
+{
+	expect "ltt $*" "" "$(ltt "$@" 2>&1)"
+}
+
+help()
+{
+	local command
+
+	ltt --help > "$tmp/help"
+	for command in record view text list status create start stop destroy repair; do
+		grep -q "^  $command  *[a-z]" "$tmp/help"
+		ltt $command --help > "$tmp/out"
+		grep -q "^Usage: ltt $command " "$tmp/out"
+	done
+	says 2 'Usage: ltt'
+	says 2 "no command 'frob'" frob
+	says 2 'unrecognized option' list --frob
+}
+
+list()
+{
+	load_test_module
+	diff <(ltt list) $ltt/markers
+	expect "one" "ltt_test.event ltt_test off" \
+		"$(ltt list 'ltt_test.*' | awk -F'\t' '!/^#/ { print $1, $2, $3 }')"
+	expect "two patterns" "$(ltt list | grep -cE '^(ltt_test|sched)\.')" \
+		"$(ltt list 'ltt_test.*' 'sched.*' | grep -vc '^#')"
+	says 1 'no marker matches' list 'nosuch.*'
+	new_trace list 'ltt_test.event'
+	expect "state" on "$(ltt list ltt_test.event | awk -F'\t' '!/^#/ { print $3 }')"
+	destroy_trace list
+}
+
+# field TRACE COLUMN, of ltt status
+field()
+{
+	ltt status | awk -F'\t' -v trace="$1" -v column="$2" \
+		'NR == 1 { sub("^# ", ""); for (i = 1; i <= NF; i++) at[$i] = i }
+		 $1 == trace { print $at[column] }'
+}
+
+# channel TRACE COLUMN, of ltt_test in ltt status TRACE
+channel()
+{
+	ltt status "$1" | awk -F'\t' -v column="$2" \
+		'/^# channel/ { sub("^# ", ""); for (i = 1; i <= NF; i++) at[$i] = i }
+		 $1 == "ltt_test" { print $at[column] }'
+}
+
+manage()
+{
+	load_test_module
+	quietly create one -e 'ltt_test.*' -e '!ltt_test.nothing' --size 64K --number 4 \
+		--mode overwrite --switch-timer 100
+	quietly create two -e 'ltt_test.*'
+	quietly create three
+	expect "traces" "one three two" "$(ltt status | awk '!/^#/ { print $1 }' | xargs)"
+	expect "state" stopped "$(field one state)"
+	expect "channels" 1 "$(field one channels)"
+	expect "buffers" $((65536 * 4 * $(nproc))) "$(field one buffers)"
+	expect "nothing" 0 "$(field three channels)"
+	quietly start one two
+	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	expect "state" started "$(field one state)"
+	quietly stop one
+	expect "state" stopped "$(field one state)"
+	expect "events" $((1000 * $(nproc))) "$(field one events)"
+	expect "lost" 0 "$(field one lost)"
+	expect "mode" overwrite "$(channel one mode)"
+	expect "size" 65536 "$(channel one subbuf_size)"
+	expect "number" 4 "$(channel one subbuf_num)"
+	expect "timer" 100 "$(channel one switch_timer)"
+	expect "CPUs" "$(nproc)" "$(channel one cpus)"
+	expect "channel's events" $((1000 * $(nproc))) "$(channel one events)"
+	expect "the patterns" 'ltt_test.* !ltt_test.nothing' \
+		"$(ltt status one | awk -F'\t' '$1 == "pattern" { print $2 }' | xargs)"
+	expect "markers" 1 "$(ltt status one | awk '$1 == "markers" { print $2 }')"
+	quietly destroy one two three
+	expect "header alone" 1 "$(ltt status | wc -l)"
+}
+
+refused()
+{
+	ltt create there
+	says 1 'already' create there
+	says 1 'Invalid argument' create 'not/a name'
+	says 1 'column 4' create new -e 'sch[d.*'
+	says 1 'not a power of two' create new -e 'sched.*' --size 5000
+	expect "traces" there "$(ls $ltt/traces)"
+	says 2 'one trace at a time' create a b
+	says 2 'what is the trace' create
+	says 2 'which trace' start
+	says 1 "no trace 'nosuch'" start nosuch
+	says 1 "no trace '..'" stop ..
+	says 1 "no trace 'nosuch'" status nosuch
+	says 1 "no trace 'a'" destroy a there b
+	expect "the others are done" "" "$(ls $ltt/traces)"
+	says 2 'either' text
+	says 2 'for a trace that there is' text -e 'a.*' -c chan
+	says 1 "no trace 'nosuch'" text nosuch
+	says 2 'which directory' repair
+	says 1 'No such file' repair "$tmp/nosuch"
+	says 1 'no trace here' repair "$tmp"
+}
+
+nobody()
+{
+	none setpriv --reuid 65534 --regid 65534 --clear-groups "$(command -v ltt)" list \
+		2> "$tmp/err"
+	grep -q 'only root' "$tmp/err"
+	LTT_ROOT=$tmp/nosuch says 1 'is the tracer loaded' status
+}
+
+# Text of a trace of its own: of a command, until Ctrl-C, for a reader who leaves.
+own_text()
+{
+	local status=0 pid
+
+	load_test_module
+	ltt text -e 'ltt_test.*' -- sh -c "echo 100 1 > $generate; exit 9" > "$tmp/text" || status=$?
+	expect "status" 9 $status
+	expect "events" $((100 * $(nproc))) "$(events < "$tmp/text" | wc -l)"
+	nothing_left
+
+	env --default-signal=INT ltt text -e 'ltt_test.*' > "$tmp/text" &
+	pid=$!
+	wait_for 20 grep -qs 1 "$ltt/traces/text-$pid/enabled"
+	echo "100 1" > $generate
+	kill -INT $pid
+	ended $pid 0
+	expect "events" $((100 * $(nproc))) "$(events < "$tmp/text" | wc -l)"
+	nothing_left
+
+	ltt text -e 'sched.sched_switch' | head -n 4 > "$tmp/text"
+	expect "lines" 4 "$(wc -l < "$tmp/text")"
+	nothing_left
+
+	status=0; ltt text -e 'sched.sched_switch' > /dev/full 2> "$tmp/err" || status=$?
+	expect "full" 1 $status
+	nothing_left
+
+	status=0; ltt text -e 'sched.sched_switch' --style nosuch 2> "$tmp/err" || status=$?
+	expect "no such style" 1 $status
+	nothing_left
+
+	ltt text -e 'ltt_test.*' > "$tmp/text" &
+	pid=$!
+	wait_for 20 grep -qs 1 "$ltt/traces/text-$pid/enabled"
+	kill -9 $pid
+	wait $pid || true
+	wait_for 20 none pgrep -x ltt-guard
+	nothing_left
+}
+
+others_text()
+{
+	local pid
+
+	load_test_module
+	new_trace live 'ltt_test.*'
+	start_trace live
+	ltt text live > "$tmp/all" &
+	pid=$!
+	ltt text -c ltt_test live > "$tmp/channel" &
+	sleep 1
+	echo "100 1" > $generate
+	destroy_trace live
+	ended $pid 0
+	wait
+	expect "events" $((100 * $(nproc))) "$(events < "$tmp/all" | wc -l)"
+	diff <(events < "$tmp/all") <(events < "$tmp/channel")
+}
+
+run_test "help" help
+run_test "list" list
+run_test "create, start, status, stop, destroy" manage
+run_test "refusals name the reason" refused
+run_test "not root, not loaded" nobody
+run_test "text of a trace of its own" own_text
+run_test "text of a trace that there is" others_text
+finish

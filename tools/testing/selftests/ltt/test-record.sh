@@ -1,0 +1,369 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=900
+#
+# ltt record: what is recorded is on disk, whole and readable, however it ends.
+
+. "$(dirname "$0")/lib.sh"
+. "$here/lib-record.sh"
+
+# Big enough that nothing is lost below.
+big="--size 256K --number 16"
+
+# Its events are numbered from 0.
+fresh_module()
+{
+	rmmod ltt-test 2> /dev/null || true
+	load_test_module
+}
+
+generated()
+{
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+}
+
+# all_there DIR: what was generated is in the trace, or reported lost
+all_there()
+{
+	generated
+	check-stream -g "$tmp/generated" < "$1.text"
+}
+
+of_a_command()
+{
+	local dir=$tmp/command status=0
+
+	fresh_module
+	# shellcheck disable=SC2086
+	ltt record -o "$dir" $big -e 'ltt_test.*' -- \
+		sh -c "echo 2000 1 > $generate; exit 3" 2> "$tmp/err" || status=$?
+	cat "$tmp/err"
+	expect "status" 3 $status
+	grep -q ' 8000 events, 0 lost$' "$tmp/err"
+	check_trace "$dir"
+	all_there "$dir"
+	expect "events" 8000 "$(events < "$dir.text" | wc -l)"
+	cp -r "$dir" "$dir.copy"
+	expect "repairs" "" "$(ltt repair "$dir" 2>&1)"
+	diff -r "$dir" "$dir.copy"
+	nothing_left
+}
+
+# The exit status is the command's, whatever that is.
+statuses()
+{
+	local status
+
+	status=0; ltt record -q -o "$tmp/s1" -e 'ltt_test.*' -- true || status=$?
+	expect "true" 0 $status
+	status=0; ltt record -q -o "$tmp/s2" -e 'ltt_test.*' -- sh -c 'kill -9 $$' || status=$?
+	expect "killed" 137 $status
+	status=0; ltt record -q -o "$tmp/s3" -e 'ltt_test.*' -- ./no-such-command || status=$?
+	expect "not there" 127 $status
+	status=0; ltt record -q -o "$tmp/s4" -e 'ltt_test.*' -- /proc/version || status=$?
+	expect "not a program" 126 $status
+	for dir in "$tmp"/s?; do
+		check_trace "$dir"
+	done
+	nothing_left
+}
+
+until_interrupted()
+{
+	local signal=$1 dir=$tmp/interrupted-$1 pid
+
+	fresh_module
+	# shellcheck disable=SC2086
+	record_background -o "$dir" $big -e 'ltt_test.*'
+	pid=$!
+	reader $recording ALL "$tmp/text"
+	echo "1000 15" > $generate
+	kill -$signal $pid
+	ended $pid 0
+	wait
+	check_trace "$dir"
+	all_there "$dir"
+	diff -q <(events < "$tmp/text") <(events < "$dir.text")
+	nothing_left
+}
+
+# The second Ctrl-C does not wait; what is there then is readable all the same.
+twice_interrupted()
+{
+	local dir=$tmp/twice pid status=0
+
+	load_test_module
+	record_background -o "$dir" --size 4K --number 256 -e 'ltt_test.*'
+	pid=$!
+	echo "20000 15" > $generate
+	kill -INT $pid
+	kill -INT $pid 2> /dev/null || true
+	wait $pid || status=$?
+	[ $status -eq 0 ] || expect "status" 130 $status
+	check_trace "$dir" lossy
+	nothing_left
+}
+
+# A trace of somebody else, twice, beside a text reader: all three see the same.
+of_an_existing_trace()
+{
+	local one=$tmp/one two=$tmp/two pids=()
+
+	fresh_module
+	new_trace other
+	channel_buffers other ltt_test 262144 16
+	echo 'ltt_test.*' > $ltt/traces/other/markers
+	reader other ALL "$tmp/text"
+	record_background -t other -o "$one"
+	pids+=($!)
+	record_background -t other -o "$two" --threads 4
+	pids+=($!)
+	wait_for 20 test -s "$one/metadata"
+	wait_for 20 test -s "$two/metadata"
+	sleep 1
+	start_trace other
+	echo "1000 15" > $generate
+	stop_trace other
+	# An interrupt takes what there is; the trace goes on.
+	kill -INT "${pids[0]}"
+	ended "${pids[0]}" 0
+	expect "still there" 0 "$(< $ltt/traces/other/enabled)"
+	destroy_trace other
+	ended "${pids[1]}" 0
+	wait
+	check_trace "$one"
+	check_trace "$two"
+	all_there "$one"
+	all_there "$two"
+	cmp "$one.text" "$two.text"
+	diff -q <(events < "$tmp/text") <(events < "$one.text")
+	nothing_left
+}
+
+# A trace that goes on recording while its capture ends.
+of_a_busy_trace()
+{
+	local dir=$tmp/busy pid
+
+	load_test_module
+	new_trace busy
+	channel_buffers busy ltt_test 65536 16
+	echo 'ltt_test.*' > $ltt/traces/busy/markers
+	start_trace busy
+	echo "20000 1 2000" > $generate &
+	record_background -t busy -o "$dir"
+	pid=$!
+	wait_for 20 compgen -G "$dir/ltt_test_?" > /dev/null
+	sleep 1
+	kill -INT $pid
+	ended $pid 0
+	kill -0 %% 2> /dev/null || echo "the writers ended first"
+	expect "the trace" 1 "$(< $ltt/traces/busy/enabled)"
+	check_trace "$dir" lossy
+	[ "$(events < "$dir.text" | wc -l)" -gt 0 ]
+	wait
+	destroy_trace busy
+	nothing_left
+}
+
+# What a quiet CPU has recorded is on disk soon, while the recording goes on.
+soon()
+{
+	local dir=$tmp/soon pid
+
+	load_test_module
+	record_background -o "$dir" -e 'ltt_test.*'
+	pid=$!
+	echo "1 1" > $generate
+	sleep 2
+	ltt view "$dir" > "$tmp/text"
+	kill -INT $pid
+	ended $pid 0
+	expect "events after two seconds" "$(nproc)" "$(events < "$tmp/text" | wc -l)"
+}
+
+overwritten()
+{
+	local dir=$tmp/overwritten
+
+	fresh_module
+	ltt record -o "$dir" --size 4K --number 4 --mode overwrite -e 'ltt_test.*' -- \
+		sh -c "echo 20000 15 > $generate"
+	check_trace "$dir" lossy
+	check-stream < "$dir.text"
+	nothing_left
+}
+
+# No recorder is spared: at once, its last packet half written.
+killed()
+{
+	local dir pid i
+
+	for i in 1 2 3 4 5 6 7 8; do
+		dir=$tmp/killed$i
+		fresh_module
+		record_background -o "$dir" --size 64K --number 8 -e 'ltt_test.*'
+		pid=$!
+		echo "30000 15" > $generate &
+		sleep 0.$((RANDOM % 10))
+		kill -9 $pid
+		wait $pid || true
+		wait_for 20 none pgrep -x ltt-guard
+		wait
+		expect "traces left" "" "$(ls $ltt/traces)"
+		check_trace "$dir" lossy
+		check-stream < "$dir.text"
+	done
+}
+
+# Both the recorder and its guard: nobody tidies up, but by hand.
+both_killed()
+{
+	local dir=$tmp/both pid
+
+	fresh_module
+	record_background -o "$dir" --size 4K --number 64 -e 'ltt_test.*'
+	pid=$!
+	echo "30000 15" > $generate &
+	sleep 0.5
+	kill -9 $pid $(pgrep -x ltt-guard)
+	wait
+	expect "trace" "$recording" "$(ltt status | awk 'NR == 2 { print $1 }')"
+	ltt destroy "$recording"
+	# As a kill in the worst moment leaves it.
+	printf 'half' >> "$dir/metadata"
+	for file in "$dir"/ltt_test_?; do
+		head -c 100 "$file" >> "$file"
+	done
+	ltt view "$dir" > "$tmp/before" 2> "$tmp/err" || true
+	ltt repair "$dir"
+	check_trace "$dir" lossy
+	check-stream < "$dir.text"
+	diff -q <(events < "$tmp/before") <(events < "$dir.text")
+	nothing_left
+}
+
+disk_full()
+{
+	local dir=$tmp/small status=0
+
+	fresh_module
+	mkdir "$dir"
+	mount -t tmpfs -o size=1m small "$dir"
+	(
+		trap 'umount "$dir"' EXIT
+		# shellcheck disable=SC2086
+		ltt record -o "$dir/trace" $big -e 'ltt_test.*' -- \
+			sh -c "echo 100000 1 > $generate" 2> "$tmp/err" || status=$?
+		cat "$tmp/err"
+		expect "status" 1 $status
+		grep -q 'No space left on device' "$tmp/err"
+		rm -rf "$tmp/full"
+		cp -r "$dir/trace" "$tmp/full"
+	)
+	check_trace "$tmp/full" lossy
+	check-stream < "$tmp/full.text"
+	[ "$(events < "$tmp/full.text" | wc -l)" -gt 10000 ]
+	nothing_left
+}
+
+# A limit of the file's size instead.
+file_limit()
+{
+	local dir=$tmp/limit status=0
+
+	load_test_module
+	(
+		ulimit -f 300
+		# shellcheck disable=SC2086
+		ltt record -o "$dir" $big -e 'ltt_test.*' -- \
+			sh -c "echo 100000 1 > $generate" 2> "$tmp/err"
+	) || status=$?
+	cat "$tmp/err"
+	expect "status" 1 $status
+	grep -q 'File too large' "$tmp/err"
+	check_trace "$dir" lossy
+	nothing_left
+}
+
+# Markers that come and go while the recorder runs; a channel nobody knew before.
+modules()
+{
+	local dir=$tmp/modules
+
+	ltt record -o "$dir" -e 'ltt_late.* sample_types.*' -- sh -c '
+		modprobe ltt-test-late
+		modprobe ltt-sample-types
+		sleep 1
+		rmmod ltt-sample-types
+		rmmod ltt-test-late'
+	check_trace "$dir"
+	expect "in init" 100 "$(grep -c 'ltt_late.init: number' "$dir.text")"
+	[ "$(grep -c 'ltt_late.tick: seq' "$dir.text")" -gt 5 ]
+	expect "in exit" 1 "$(grep -c 'ltt_late.exit: ticks' "$dir.text")"
+	events < "$dir.text" | grep sample_types |
+		sed -E "s/^[0-9]+\.[0-9]{9} \[[0-9]{3}\] //; s,schedule\+0x0/0x[0-9a-f]+,schedule+0x0/0xc0," > "$tmp/found"
+	# All types, and the symbols by name.
+	grep -q 'func schedule offset schedule+0x0/0xc0' "$tmp/found"
+	expect "types" "$(wc -l < "$here/types.expected")" "$(wc -l < "$tmp/found")"
+	grep -q '\[ltt_sample_types\]$' "$dir/symbols/kallsyms"
+	nothing_left
+}
+
+no_symbols()
+{
+	ltt record -o "$tmp/nosymbols" -e 'ltt_test.*' -- true
+	[ ! -e "$tmp/nosymbols/symbols" ]
+}
+
+# refused STATUS TEXT ARGUMENTS...
+refused()
+{
+	local wanted=$1 text=$2 status=0
+
+	shift 2
+	ltt record "$@" < /dev/null > "$tmp/out" 2>&1 || status=$?
+	expect "status of '$*'" "$wanted" $status
+	grep -qe "$text" "$tmp/out" || fail "'$*' says: $(< "$tmp/out")"
+}
+
+bad_arguments()
+{
+	mkdir "$tmp/empty" "$tmp/notempty"
+	touch "$tmp/notempty/file"
+	refused 2 'where to'
+	refused 2 'what is to be recorded' -o "$tmp/new"
+	refused 2 'either' -o "$tmp/new" -t trace -e 'x.*'
+	refused 2 'its own parameters' -o "$tmp/new" -t trace --size 4K
+	refused 2 'not a number of threads' -o "$tmp/new" -e 'x.*' -j 0
+	refused 2 'unrecognized' -o "$tmp/new" --nonsense
+	refused 1 "no trace 'nosuch'" -o "$tmp/new" -t nosuch
+	refused 1 "no trace '../../x'" -o "$tmp/new" -t ../../x
+	refused 1 'not empty' -o "$tmp/notempty" -e 'ltt_test.*'
+	refused 1 'Not a directory' -o "$tmp/notempty/file" -e 'ltt_test.*'
+	refused 1 'No such file' -o "$tmp/none/new" -e 'ltt_test.*'
+	refused 1 'column 4' -o "$tmp/new" -e 'sch[d.*'
+	refused 1 'not from' -o "$tmp/new" -e 'sched.*' --size 7
+	refused 1 'neither discard nor overwrite' -o "$tmp/new" -e 'sched.*' --mode x
+	refused 0 'lost' -o "$tmp/empty" -e 'ltt_test.*' -- true
+	[ ! -e "$tmp/new" ]
+	nothing_left
+}
+
+run_test "a command, whose status is ours" of_a_command
+run_test "statuses" statuses
+run_test "until Ctrl-C" until_interrupted INT
+run_test "until SIGTERM" until_interrupted TERM
+run_test "two Ctrl-C" twice_interrupted
+run_test "an existing trace, two captures and a text reader" of_an_existing_trace
+run_test "a trace that goes on" of_a_busy_trace
+run_test "events of quiet CPUs are on disk soon" soon
+run_test "overwrite mode" overwritten
+run_test "kill -9" killed
+run_test "kill -9 of the guard, too; ltt repair" both_killed
+run_test "a full disk" disk_full
+run_test "a file that may not grow" file_limit
+run_test "modules come and go" modules
+run_test "symbols are copied only if they are needed" no_symbols
+run_test "bad arguments" bad_arguments
+finish

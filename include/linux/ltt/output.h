@@ -18,7 +18,9 @@ struct ltt_trace;
  * @owner:	module of the functions
  * @name:	of the directory in the trace's directory, e.g. "text"
  * @add_trace:	a trace came; makes the files that are there from the beginning in
- *		@dir (e.g. ALL), or in @parent beside it (e.g. text_style)
+ *		@dir (e.g. ALL), or in @parent beside it (e.g. text_style). Returns 0
+ *		or a negative errno: then a new trace does not come up, and whatever
+ *		was made goes with it, through @remove_trace
  * @add_channel: a channel that is not private was first used in the trace
  * @remove_trace: the trace is being destroyed or the output unregistered; @dir and
  *		the files in it are removed after this returns. What the output made
@@ -33,7 +35,7 @@ struct ltt_trace;
 struct ltt_output {
 	struct module *owner;
 	const char *name;
-	void (*add_trace)(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir);
+	int (*add_trace)(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir);
 	void (*add_channel)(struct ltt_tchan *tchan, struct dentry *dir);
 	void (*remove_trace)(struct ltt_trace *trace);
 	struct list_head node;

@@ -74,21 +74,18 @@ static int cpu_came(unsigned int cpu)
 	return 0;
 }
 
-static void add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
 {
 	struct ltt_binary *binary = kzalloc(sizeof(*binary), GFP_KERNEL);
 	struct dentry *metadata;
 
-	if (!binary) {
-		complain(trace, "*", -ENOMEM);
-		return;
-	}
+	if (!binary)
+		return -ENOMEM;
 	ltt_binary_watch_init(binary);
 	binary->dir = dir;
 	trace->binary = binary;
 	metadata = ltt_metadata_file_create(trace, dir);
-	if (IS_ERR(metadata))
-		complain(trace, "metadata", PTR_ERR(metadata));
+	return PTR_ERR_OR_ZERO(metadata);
 }
 
 static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)

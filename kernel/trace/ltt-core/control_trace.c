@@ -111,11 +111,16 @@ static const struct ltt_file trace_files[] = {
  * Outputs
  */
 
+/*
+ * If that fails, some of the output's files may be there, until the trace or the
+ * output goes.
+ */
 static int add_output(struct ltt_control *control, struct ltt_output *output)
 {
 	struct ltt_trace *trace = control->dir.trace;
 	struct ltt_tchan *tchan;
 	struct output_dir *dir;
+	int ret;
 
 	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
 	if (!dir)
@@ -124,13 +129,14 @@ static int add_output(struct ltt_control *control, struct ltt_output *output)
 	dir->trace = trace;
 	dir->dentry = ltt_control_mkdir(output->name, control->dir.dentry);
 	if (IS_ERR(dir->dentry)) {
-		int ret = PTR_ERR(dir->dentry);
-
+		ret = PTR_ERR(dir->dentry);
 		kfree(dir);
 		return ret;
 	}
 	list_add_tail(&dir->node, &control->outputs);
-	output->add_trace(trace, control->dir.dentry, dir->dentry);
+	ret = output->add_trace(trace, control->dir.dentry, dir->dentry);
+	if (ret)
+		return ret;
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (tchan->buf && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE))
 			output->add_channel(tchan, dir->dentry);

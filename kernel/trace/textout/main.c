@@ -111,17 +111,14 @@ static int add_style(struct ltt_trace *trace, struct dentry *parent)
 	return 0;
 }
 
-static void add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
 {
 	struct dentry *all;
-	int err;
 
 	all = debugfs_create_file_unsafe("ALL", 0400, dir, trace, &ltt_text_all_fops);
 	if (IS_ERR(all))
-		complain(trace, "text/ALL", PTR_ERR(all));
-	err = add_style(trace, parent);
-	if (err)
-		complain(trace, "text_style", err);
+		return PTR_ERR(all);
+	return add_style(trace, parent);
 }
 
 static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)

@@ -39,8 +39,7 @@ static void load_header(struct ltt_packet *packet, const u8 *p, bool swap)
 	packet->packet_size = __builtin_bswap64(packet->packet_size);
 	packet->packet_seq_num = __builtin_bswap64(packet->packet_seq_num);
 	packet->events_discarded = __builtin_bswap64(packet->events_discarded);
-	packet->cpu_id = __builtin_bswap32(packet->cpu_id);
-	packet->reserved = __builtin_bswap32(packet->reserved);
+	packet->cpu_id = __builtin_bswap64(packet->cpu_id);
 }
 
 /**

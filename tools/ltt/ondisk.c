@@ -47,7 +47,7 @@ static void swap_packet(struct ltt_packet *p)
 	p->packet_size = bswap_64(p->packet_size);
 	p->packet_seq_num = bswap_64(p->packet_seq_num);
 	p->events_discarded = bswap_64(p->events_discarded);
-	p->cpu_id = bswap_32(p->cpu_id);
+	p->cpu_id = bswap_64(p->cpu_id);
 }
 
 /**

@@ -44,7 +44,6 @@
  * @packet_seq_num:	number of the packet in its stream, from 0
  * @events_discarded:	events lost in this buffer so far, modulo 2^64
  * @cpu_id:		CPU that wrote the events
- * @reserved:		0
  *
  * The writer that opens a sub-buffer fills in everything but timestamp_end,
  * content_size and packet_size; these are known when the packet is complete.
@@ -59,8 +58,7 @@ struct ltt_packet {
 	__u64 packet_size;
 	__u64 packet_seq_num;
 	__u64 events_discarded;
-	__u32 cpu_id;
-	__u32 reserved;
+	__u64 cpu_id;
 };
 
 #define LTT_ID_BITS		5

@@ -16,7 +16,7 @@ import re
 import sys
 import uuid
 
-EVENT = re.compile(rb"\[(\d+\.\d{9})\] \S* ?([\w.]+): \{ cpu_id = (\d+), reserved = 0 \}, \{ ?(.*?)\}")
+EVENT = re.compile(rb"\[(\d+\.\d{9})\] \S* ?([\w.]+): \{ cpu_id = (\d+) \}, \{ ?(.*?)\}")
 CONVERSION = re.compile(
     r"%(?P<flags>[-+# 0]*)(?P<width>\d*)(?P<prec>\.\d+)?(?P<length>hh|h|ll|l|z|t|j|)"
     r"(?P<kind>[diuxXoc]|s|p(?:I4[hnbl]?|I6c?|M|Ub|Ul|W|x|S|s|))"

@@ -59,7 +59,8 @@ void stream_open(struct stream *stream, const char *dir, const char *channel,
 	struct ltt_buf *buf = &stream->buf;
 	unsigned int i;
 
-	snprintf(stream->name, sizeof(stream->name), "%s_%u", channel, packet->cpu_id);
+	snprintf(stream->name, sizeof(stream->name), "%s_%u", channel,
+		 (unsigned int)packet->cpu_id);
 	open_files(stream, dir);
 
 	/* As buffer.c does it in the kernel. */

@@ -169,8 +169,7 @@ static bool matters(size_t offset)
 	return offset < offsetof(struct ltt_packet, timestamp_begin) ||
 	       (offset >= offsetof(struct ltt_packet, content_size) &&
 		offset < offsetof(struct ltt_packet, packet_seq_num)) ||
-	       (offset >= offsetof(struct ltt_packet, cpu_id) &&
-		offset < offsetof(struct ltt_packet, reserved));
+	       offset >= offsetof(struct ltt_packet, cpu_id);
 }
 
 /* Byte @pos of the stream was made something else. */

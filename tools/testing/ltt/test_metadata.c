@@ -142,8 +142,7 @@ static void test_preamble(void)
 		   "\tuint64 packet_size;\n"
 		   "\tuint64 packet_seq_num;\n"
 		   "\tuint64 events_discarded;\n"
-		   "\tuint32 cpu_id;\n"
-		   "\tuint32 reserved;\n"
+		   "\tuint64 cpu_id;\n"
 		   "};\n"
 		   "\n"
 		   "struct event_header {\n"
@@ -192,7 +191,7 @@ static void test_packet_layout(void)
 			  sizeof(((struct ltt_packet *)0)->name) }
 		MEMBER(timestamp_begin), MEMBER(timestamp_end), MEMBER(content_size),
 		MEMBER(packet_size), MEMBER(packet_seq_num), MEMBER(events_discarded),
-		MEMBER(cpu_id), MEMBER(reserved),
+		MEMBER(cpu_id),
 	};
 	unsigned int offset = 4 + 16 + 4, bits, i;	/* of packet.header */
 	char *line, name[32], sign;

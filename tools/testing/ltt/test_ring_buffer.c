@@ -45,7 +45,7 @@ static void test_layout(void)
 	packet = (const struct ltt_packet *)buf.sb[0].base;
 	memcpy(word, buf.sb[0].base + 80, 4);
 	EXPECT(packet->timestamp_begin == 1001 && !packet->packet_seq_num &&
-	       !packet->events_discarded && !packet->reserved, "packet header");
+	       !packet->events_discarded, "packet header");
 	EXPECT(word[0] == (1001 << 5 | 30), "compact header %08x", word[0]);
 	memcpy(word, buf.sb[0].base + 92, 8);
 	memcpy(&ts, buf.sb[0].base + 100, 8);

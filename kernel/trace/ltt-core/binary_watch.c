@@ -4,13 +4,8 @@
  *
  * Writers wake nobody. While somebody polls a stream in vain, the stream is on a list
  * of its trace, and one work item of the trace looks at all streams there, which
-<<<<<<< Updated upstream
  * costs little; also for other readers that have stopped: where they have filled the
  * buffer, nothing comes any more that would bring the poller here. It looks less and
-=======
- * costs little. It looks for other readers that have stopped, too: when they have filled
- * the buffer, nothing comes any more that would bring the poller here. It looks less and
->>>>>>> Stashed changes
  * less often while nothing comes, and stops when the list is empty.
  *
  * A poller puts itself on the stream's queue, then looks, then puts the stream on the

@@ -140,7 +140,8 @@ own_text()
 	local status=0 pid
 
 	load_test_module
-	ltt text -e 'ltt_test.*' -- sh -c "echo 100 1 > $generate; exit 9" > "$tmp/text" || status=$?
+	ltt text -e 'ltt_test.*' -- sh -c "echo 100 1 > $generate; exit 9" > "$tmp/text" ||
+		status=$?
 	expect "status" 9 $status
 	expect "events" $((100 * $(nproc))) "$(events < "$tmp/text" | wc -l)"
 	nothing_left

@@ -18,6 +18,8 @@
  *	first line does not fit.
  * R4	A batch leaves at least one byte of the buffer unused.
  * R5	seq_read_iter() is called with a position that is m->read_pos and not 0.
+ * R6	It is called when the buffer is empty. What is left in there goes out in a read
+ *	of its own, as far as it can be copied: m->from and m->count move by that.
  *
  * What happens then, step by step through seq_read_iter():
  *
@@ -25,9 +27,7 @@
  *	is in the buffer. Never, by R5: counting starts at 1. The position belongs to
  *	this file; the caller's kiocb has none that means anything, as for all streams.
  * traverse() happens when the position is not m->read_pos. Never, by R5.
- * "something left in the buffer" goes out first. If not all of it could be copied
- *	(a short read, or a fault), the rest stays: m->from and m->count moved by
- *	what was copied. Nothing is rendered on top of it.
+ * "something left in the buffer": never, by R6.
  * The first loop: start(), show(). An empty batch: next() ends the loop, 0 is
  *	returned, nothing was in the buffer. An error: the same, by R2 nothing was
  *	consumed. Overflow: the buffer is doubled and show() called again, for
@@ -43,6 +43,16 @@
  *	the rest for the next read.
  *
  * So text leaves m->buf only by being copied to the reader.
+ *
+ * Going back
+ * ----------
+ * A program that wants some lines reads more than that, and goes back to where the
+ * last of them ends, so that who reads the file next finds what follows: head does,
+ * grep -m, and a shell's "read". The file looks regular to them, as all of debugfs does, so
+ * that they complain if they cannot. By R6 all text that a read returns is of one batch, the
+ * first m->from bytes of which have been read; and they are still in the buffer, since
+ * seq_file sets m->from to 0 when it begins a new batch. pipe_llseek() moves within that.
+ * A position is the number of bytes read so far.
  *
  * Waiting happens outside of seq_file, before it is called. seq_file returns 0 for
  * an empty batch; only read_iter() here knows whether that is the end.
@@ -194,6 +204,16 @@ static int pipe_lock(struct text_pipe *pipe, bool nonblock)
 	return mutex_lock_interruptible(&pipe->lock) ? -ERESTARTSYS : 0;
 }
 
+static ssize_t pipe_read_rest(struct seq_file *m, struct iov_iter *to)
+{
+	size_t copied = copy_to_iter(m->buf + m->from, m->count, to);
+
+	m->from += copied;
+	m->count -= copied;
+	m->read_pos += copied;
+	return copied ?: -EFAULT;
+}
+
 static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
 	struct file *file = iocb->ki_filp;
@@ -208,23 +228,52 @@ static ssize_t pipe_read_iter(struct kiocb *iocb, struct iov_iter *to)
 	if (ret)
 		return ret;
 
+	if (m->count) {
+		ret = pipe_read_rest(m, to);		/* R6 */
+		goto unlock;
+	}
 	do {
-		if (!m->count) {
-			ret = ltt_text_wait(pipe->text, nonblock);
-			if (ret) {
-				if (ret > 0)
-					ret = 0;	/* the end */
-				break;
-			}
+		ret = ltt_text_wait(pipe->text, nonblock);
+		if (ret) {
+			if (ret > 0)
+				ret = 0;		/* the end */
+			break;
 		}
 		iocb->ki_pos = m->read_pos;		/* R5 */
 		ret = seq_read_iter(iocb, to);
 	} while (!ret);
-
+unlock:
 	mutex_unlock(&pipe->lock);
 	if (ret == -EAGAIN)
 		pipe_poll_later(pipe);
 	return ret;
+}
+
+/*
+ * What is given back is read once more, by whoever reads this file next.
+ */
+static loff_t pipe_llseek(struct file *file, loff_t offset, int whence)
+{
+	struct seq_file *m = file->private_data;
+	struct text_pipe *pipe = m->private;
+	loff_t pos, by;
+
+	if (whence != SEEK_SET && whence != SEEK_CUR)
+		return -EINVAL;
+	if (mutex_lock_interruptible(&pipe->lock))
+		return -ERESTARTSYS;
+	pos = m->read_pos - 1;				/* R5 */
+	by = whence == SEEK_CUR ? offset : offset - pos;
+	if (by < -(loff_t)m->from || by > (loff_t)m->count) {
+		pos = -EINVAL;
+	} else {
+		m->from += by;
+		m->count -= by;
+		m->read_pos += by;
+		pos += by;
+	}
+	mutex_unlock(&pipe->lock);
+	return pos;
 }
 
 static void pipe_free(struct text_pipe *pipe)
@@ -282,7 +331,9 @@ static int pipe_open(struct inode *inode, struct file *file, struct ltt_trace *t
 	}
 	m->size = PIPE_SIZE;
 	pipe->seq = m;
-	return stream_open(inode, file);
+	stream_open(inode, file);
+	file->f_mode |= FMODE_LSEEK;			/* a stream, but see "Going back" */
+	return 0;
 
 release:
 	seq_release(inode, file);
@@ -316,6 +367,7 @@ static int pipe_release(struct inode *inode, struct file *file)
 const struct file_operations ltt_text_all_fops = {
 	.owner = THIS_MODULE,
 	.open = open_all,
+	.llseek = pipe_llseek,
 	.read_iter = pipe_read_iter,
 	.splice_read = ltt_splice_read,
 	.poll = pipe_poll,
@@ -325,6 +377,7 @@ const struct file_operations ltt_text_all_fops = {
 const struct file_operations ltt_text_channel_fops = {
 	.owner = THIS_MODULE,
 	.open = open_channel,
+	.llseek = pipe_llseek,
 	.read_iter = pipe_read_iter,
 	.splice_read = ltt_splice_read,
 	.poll = pipe_poll,

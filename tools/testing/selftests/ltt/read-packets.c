@@ -3,7 +3,7 @@
  * LTT test: take all packets out of a stream, to its end, and check them.
  *
  *	read-packets [-m read|splice|mmap] [-s SIZE] [-o OUTPUT] [-g GENERATED] [-c CPU]
- *		     [-p USECS] < STREAM
+ *		     [-p USECS] [-l] < STREAM
  *
  * -m	how (read)
  * -s	bytes at a time (1 MiB); a pipe of that size
@@ -11,6 +11,7 @@
  * -g	a copy of debugfs ltt_test/generated: all of it was in packets or discarded
  * -c	CPU of the stream, for -g
  * -p	pause after each piece
+ * -l	others have taken packets before; one context only
  *
  * With -m read, standard input may be a file made by -o. Prints a line of figures; says
  * what is wrong on standard error and exits with 1.
@@ -192,7 +193,7 @@ int main(int argc, char **argv)
 	unsigned int cpu = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "m:s:o:g:c:p:")) != -1) {
+	while ((opt = getopt(argc, argv, "m:s:o:g:c:p:l")) != -1) {
 		switch (opt) {
 		case 'm':
 			mode = optarg;
@@ -213,6 +214,9 @@ int main(int argc, char **argv)
 			break;
 		case 'p':
 			pause_us = strtoul(optarg, NULL, 0);
+			break;
+		case 'l':
+			checker.late = true;
 			break;
 		default:
 			return 2;

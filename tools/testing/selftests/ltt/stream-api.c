@@ -6,7 +6,7 @@
  *	stream-api signal STREAM	a read that waits is interrupted; the same
  *	stream-api poll STREAM [epoll]	prints "waiting", then waits for a packet
  *	stream-api hold STREAM		GET and PUT; the stream has two packets
- *	stream-api end STREAM		an ended stream with nothing left
+ *	stream-api end - < STREAM	an ended stream with nothing left
  *
  * What goes on at SIGUSR1, having printed "ready":
  *
@@ -34,7 +34,7 @@
 
 #include "../../../../include/uapi/linux/ltt.h"
 
-static int fd, failed;
+static int fd = -1, failed;
 static int pipe_fd[2];
 
 static void __attribute__((noreturn)) die(const char *what)
@@ -329,7 +329,8 @@ int main(int argc, char **argv)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = argc > 2 ? open(argv[2], O_RDONLY) : -1;
+	if (argc > 2)
+		fd = strcmp(argv[2], "-") ? open(argv[2], O_RDONLY) : 0;
 	if (fd < 0)
 		die("stream");
 	if (pipe(pipe_fd) || fcntl(pipe_fd[1], F_SETPIPE_SZ, 1 << 20) < 0)

@@ -99,7 +99,6 @@ static int stream_open_file(struct inode *inode, struct file *file)
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 	stream->file = file;
-	ltt_binary_attach(stream);
 	file->private_data = stream;
 	return stream_open(inode, file);
 }

@@ -36,22 +36,21 @@ struct vm_area_struct;
 
 /**
  * struct ltt_binary - the binary output of a trace: ltt_trace.binary
+ * @trace:	the trace
  * @dir:	traces/NAME/binary, NULL once it goes; protected by ltt_mutex
  * @lock:	protects @waiting and @pause
  * @waiting:	streams to be looked after, see binary_watch.c
  * @pause:	jiffies until the next look
- * @work:	looks; pending only while there is somebody in @waiting
- * @open_lock:	protects @open
- * @open:	open streams
+ * @work:	looks; pending only while there is somebody in @waiting. Holds a
+ *		reference to the trace from when it is queued until it has run
  */
 struct ltt_binary {
+	struct ltt_trace *trace;
 	struct dentry *dir;
 	spinlock_t lock;		/* see above */
 	struct list_head waiting;
 	unsigned long pause;
 	struct delayed_work work;
-	struct mutex open_lock;		/* see above */
-	unsigned int open;
 };
 
 /**
@@ -155,8 +154,7 @@ long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 /* binary_watch.c */
 extern struct workqueue_struct *ltt_binary_wq;
 
-void ltt_binary_watch_init(struct ltt_binary *binary);
-void ltt_binary_attach(struct ltt_stream *stream);
+void ltt_binary_watch_init(struct ltt_binary *binary, struct ltt_trace *trace);
 void ltt_binary_detach(struct ltt_stream *stream);
 void ltt_binary_watch(struct ltt_stream *stream);
 

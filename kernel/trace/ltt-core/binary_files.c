@@ -81,7 +81,7 @@ static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dent
 
 	if (!binary)
 		return -ENOMEM;
-	ltt_binary_watch_init(binary);
+	ltt_binary_watch_init(binary, trace);
 	binary->dir = dir;
 	trace->binary = binary;
 	metadata = ltt_metadata_file_create(trace, dir);

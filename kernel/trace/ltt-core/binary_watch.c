@@ -18,6 +18,10 @@
  * Streams with pages in the hands of others, of a socket for instance, are on the list
  * as well: nobody tells us when such a page is free again. A stream that is closed
  * in this state lives on until it is.
+ *
+ * Where nobody is on the list the work is not pending: when the last stream of all has
+ * been closed nothing of this is left, but a work that is just running, for which
+ * ltt_binary_exit() waits.
  */
 
 #include <linux/jiffies.h>
@@ -31,10 +35,18 @@
 
 struct workqueue_struct *ltt_binary_wq;
 
+/* Caller holds @binary->lock. */
+static void look_later(struct ltt_binary *binary)
+{
+	if (queue_delayed_work(ltt_binary_wq, &binary->work, binary->pause))
+		ltt_trace_get(binary->trace);
+}
+
 static void look(struct work_struct *work)
 {
 	struct ltt_binary *binary = container_of(to_delayed_work(work), struct ltt_binary,
 						 work);
+	struct ltt_trace *trace = binary->trace;
 	struct ltt_stream *stream, *next;
 	bool found = false, settled;
 	LIST_HEAD(gone);
@@ -61,83 +73,39 @@ static void look(struct work_struct *work)
 	binary->pause = found ? msecs_to_jiffies(PAUSE_MIN) :
 			min(2 * binary->pause, msecs_to_jiffies(PAUSE_MAX));
 	if (!list_empty(&binary->waiting))
-		queue_delayed_work(ltt_binary_wq, &binary->work, binary->pause);
+		look_later(binary);
 	spin_unlock(&binary->lock);
 
-	/* The last of them may take the trace, and @binary, with it. */
 	list_for_each_entry_safe(stream, next, &gone, wait_node) {
 		list_del(&stream->wait_node);
-		mutex_lock(&binary->open_lock);
-		if (!--binary->open)
-			cancel_delayed_work(&binary->work);
-		mutex_unlock(&binary->open_lock);
 		ltt_stream_free(stream);
 		module_put(THIS_MODULE);	/* ltt_binary_exit() waits for us */
 	}
+	ltt_trace_put(trace);
 }
 
 /**
  * ltt_binary_watch_init() - prepare
  * @binary:	of a new trace
+ * @trace:	the trace
  *
  * Context: any.
  */
-void ltt_binary_watch_init(struct ltt_binary *binary)
+void ltt_binary_watch_init(struct ltt_binary *binary, struct ltt_trace *trace)
 {
+	binary->trace = trace;
 	spin_lock_init(&binary->lock);
 	INIT_LIST_HEAD(&binary->waiting);
 	INIT_DELAYED_WORK(&binary->work, look);
-	mutex_init(&binary->open_lock);
 }
 
-/**
- * ltt_binary_attach() - a stream was opened
- * @stream:	the stream
- *
- * Context: task; may sleep.
- */
-void ltt_binary_attach(struct ltt_stream *stream)
+/* Caller holds @binary->lock. */
+static void watch(struct ltt_binary *binary, struct ltt_stream *stream)
 {
-	struct ltt_binary *binary = stream->trace->binary;
-
-	mutex_lock(&binary->open_lock);
-	binary->open++;
-	mutex_unlock(&binary->open_lock);
-}
-
-/**
- * ltt_binary_detach() - a stream is closed
- * @stream:	the stream, which has no page in a pipe; freed, now or as soon as
- *		its pages are free
- *
- * Context: task; may sleep. The caller holds a reference to the module.
- */
-void ltt_binary_detach(struct ltt_stream *stream)
-{
-	struct ltt_binary *binary = stream->trace->binary;
-	bool settled = ltt_stream_settle(stream);
-
-	if (!settled)
-		__module_get(THIS_MODULE);
-	spin_lock(&binary->lock);
-	stream->closed = true;
-	if (settled)
-		list_del_init(&stream->wait_node);
-	else if (list_empty(&stream->wait_node))
+	if (list_empty(&stream->wait_node))
 		list_add_tail(&stream->wait_node, &binary->waiting);
-	if (!settled)
-		queue_delayed_work(ltt_binary_wq, &binary->work,
-				   msecs_to_jiffies(PAUSE_MIN));
-	spin_unlock(&binary->lock);
-	if (!settled)
-		return;
-
-	/* The work may be pending for streams that are no longer there. */
-	mutex_lock(&binary->open_lock);
-	if (!--binary->open)
-		cancel_delayed_work_sync(&binary->work);
-	mutex_unlock(&binary->open_lock);
-	ltt_stream_free(stream);
+	binary->pause = msecs_to_jiffies(PAUSE_MIN);
+	look_later(binary);
 }
 
 /**
@@ -151,9 +119,37 @@ void ltt_binary_watch(struct ltt_stream *stream)
 	struct ltt_binary *binary = stream->trace->binary;
 
 	spin_lock(&binary->lock);
-	if (list_empty(&stream->wait_node))
-		list_add_tail(&stream->wait_node, &binary->waiting);
-	binary->pause = msecs_to_jiffies(PAUSE_MIN);
-	queue_delayed_work(ltt_binary_wq, &binary->work, binary->pause);
+	watch(binary, stream);
 	spin_unlock(&binary->lock);
+}
+
+/**
+ * ltt_binary_detach() - a stream is closed
+ * @stream:	the stream, which has no page in a pipe; freed, now or as soon as
+ *		its pages are free
+ *
+ * Context: task; may sleep. The caller holds a reference to the module.
+ */
+void ltt_binary_detach(struct ltt_stream *stream)
+{
+	struct ltt_binary *binary = stream->trace->binary;
+	bool settled = ltt_stream_settle(stream), cancelled = false;
+
+	if (!settled)
+		__module_get(THIS_MODULE);
+	spin_lock(&binary->lock);
+	stream->closed = true;
+	if (settled) {
+		list_del_init(&stream->wait_node);
+		cancelled = list_empty(&binary->waiting) &&
+			    cancel_delayed_work(&binary->work);
+	} else {
+		watch(binary, stream);
+	}
+	spin_unlock(&binary->lock);
+
+	if (cancelled)
+		ltt_trace_put(binary->trace);	/* not the last: see the stream's */
+	if (settled)
+		ltt_stream_free(stream);
 }

@@ -22,7 +22,8 @@
  * So what has been mapped or lent does not change any more. Writers do not
  * look at these words before the slot is theirs again, and then store all of the
  * header; that comes after the readers' stores for the reason for which it comes after
- * their loads (ltt_cursor_release:A).
+ * their loads (ltt_cursor_release:A). Readers of events copy the header at any time,
+ * and do not look at these words either.
  *
  * The size is that of the whole sub-buffer, unless this lap of it was closed earlier.
  * timestamp_end lies between the last event and the first of the next packet, as

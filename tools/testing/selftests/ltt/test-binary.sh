@@ -290,7 +290,7 @@ comes_back()
 	finish_trace
 }
 
-# A reader that stops while another one reads is left behind, and told so.
+# A reader that stops while another one reads is left behind, and told so by $2.
 left_behind()
 {
 	local pid result
@@ -313,7 +313,7 @@ left_behind()
 	wait $pid
 	result=$(tail -n 1 "$tmp/api")
 	finish_trace
-	expect "$1" "${1/map/put} ESTALE" "${result/peek/read}"
+	expect "the next call" "$2 ESTALE" "$result"
 	expect "discarded for the other one" 0 "$(figure other discarded)"
 }
 
@@ -398,8 +398,8 @@ for way in lend socket map; do
 	run_test "what is out comes back, $way" comes_back $way USR1
 	run_test "what is out of a killed process comes back, $way" comes_back $way KILL
 done
-run_test "a mapped packet of a stopped reader" left_behind map
-run_test "a packet that a stopped reader looked at" left_behind peek
+run_test "a mapped packet of a stopped reader" left_behind map put
+run_test "a packet that a stopped reader looked at" left_behind peek read
 for way in read splice mmap; do
 	run_test "a stopped reader counts what it missed, $way" stopped $way
 done

@@ -69,11 +69,14 @@ vm-shell: $(if $(KIMG),,vm-build)
 demo: vm-build
 	@TIMEOUT=0 $(T)/vm/run "DURATION=$(DURATION) $(T)/demo.sh"
 
-# Instructions first, then delays, which need several processors.
+# Instructions first, then delays and rates, which need several processors; then what
+# runs on this machine itself.
 bench: vm-build
 	@$(MAKE) -s -C $(S) OUTPUT=$(CURDIR)/build/selftests all
 	@ICOUNT=1 $(T)/vm/run $(S)/bench.sh
 	@$(T)/vm/run $(S)/bench-smp.sh
+	@$(T)/vm/run $(S)/bench-capture.sh
+	@$(MAKE) -s -C $(T) bench-view
 
 check:
 	@$(T)/check.sh
@@ -82,7 +85,9 @@ check-debug:
 	@DEBUG=1 $(T)/check.sh
 
 check-all:
-	@$(T)/check.sh; status=$$?; DEBUG=1 $(T)/check.sh && exit $$status
+	@status=0; $(T)/check.sh || status=1; \
+	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
+	 DEBUG=1 $(T)/check.sh || status=1; exit $$status
 
 checkpatch: setup
 	@$(T)/checkpatch.sh
@@ -105,7 +110,7 @@ help:
 #? make demo [DURATION=10]  a live trace of a virtual machine's kernel
 #? make check               every test, in virtual machines (KTAP)
 #? make check-debug         the kernel's tests, on a kernel full of checkers
-#? make check-all           both
+#? make check-all           both, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds
 #? make checkpatch          the kernel's style checker on every file
 #? make vm CMD='...'        run a command on the modules in a virtual machine

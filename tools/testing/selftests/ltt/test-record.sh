@@ -87,6 +87,29 @@ until_interrupted()
 	nothing_left
 }
 
+# The command gets the signal, and its status is still ours.
+command_interrupted()
+{
+	local dir=$tmp/both-interrupted pid
+
+	record_background -o "$dir" -e 'ltt_test.*' -- \
+		sh -c 'trap "exit 5" INT; while :; do sleep 0.1; done'
+	pid=$!
+	kill -INT $pid
+	ended $pid 5
+	check_trace "$dir"
+	nothing_left
+}
+
+terminal()
+{
+	script -qec "ltt record -o $tmp/terminal -e 'ltt_test.*' -- sleep 3" /dev/null \
+		> "$tmp/typescript" < /dev/null
+	grep -q ' events/s, 0 lost' "$tmp/typescript"
+	ltt record -q -o "$tmp/quiet" -e 'ltt_test.*' -- true > "$tmp/out" 2>&1
+	expect "--quiet" "" "$(< "$tmp/out")"
+}
+
 # The second Ctrl-C does not wait; what is there then is readable all the same.
 twice_interrupted()
 {
@@ -353,7 +376,9 @@ run_test "a command, whose status is ours" of_a_command
 run_test "statuses" statuses
 run_test "until Ctrl-C" until_interrupted INT
 run_test "until SIGTERM" until_interrupted TERM
+run_test "Ctrl-C is for the command, too" command_interrupted
 run_test "two Ctrl-C" twice_interrupted
+run_test "a terminal is told how it goes" terminal
 run_test "an existing trace, two captures and a text reader" of_an_existing_trace
 run_test "a trace that goes on" of_a_busy_trace
 run_test "events of quiet CPUs are on disk soon" soon

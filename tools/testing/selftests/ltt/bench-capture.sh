@@ -9,6 +9,8 @@
 #	capture_kept	share of the events that were not lost
 #	disk_bytes	bytes on disk for an event, everything in the directory or the
 #			file included
+#	disk_bytes_packed	the same when both are compressed: trace-cmd does that
+#			itself, at the end, unless it is told not to
 #
 # Real time on emulated CPUs: take the ratios, not the values.
 
@@ -55,22 +57,49 @@ read -r ours lost < <(awk 'NR == 1 { print $7, $9 }' "$tmp/err")
 bytes=$(find "$tmp/disk/ltt" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')
 our_rate=$((ours * 1000000000 / ns))
 our_kept=$(awk -v n="$ours" -v l="$lost" 'BEGIN { printf "%.3f\n", n / (n + l) }')
-our_bytes=$(awk -v b="$bytes" -v n="$ours" 'BEGIN { printf "%.2f\n", b / n }')
 echo "# ltt: $ours events, $lost lost, $bytes bytes, $((ns / 1000000)) ms"
 
-trace-cmd record -q -C mono -b $buffer -e power:cpu_idle -o "$tmp/disk/trace.dat" \
-	sh "$tmp/load" > "$tmp/out" 2>&1 || { cat "$tmp/out" >&2; exit 1; }
+# traced FILE [OPTION...]: by trace-cmd, into FILE
+traced()
+{
+	local file=$1
+
+	shift
+	trace-cmd record -q -C mono -b $buffer "$@" -e power:cpu_idle -o "$file" \
+		sh "$tmp/load" > "$tmp/out" 2>&1 || { cat "$tmp/out" >&2; exit 1; }
+}
+
+# in_file FILE: events
+in_file()
+{
+	trace-cmd report -i "$1" -q 2> /dev/null | grep -c 'cpu_idle:'
+}
+
+# per_event BYTES EVENTS
+per_event()
+{
+	awk -v b="$1" -v n="$2" 'BEGIN { printf "%.2f\n", b / n }'
+}
+
+traced "$tmp/disk/trace.dat" --compression none
 ns=$(since_start)
-theirs=$(trace-cmd report -i "$tmp/disk/trace.dat" -q 2> /dev/null | grep -c 'cpu_idle:')
+theirs=$(in_file "$tmp/disk/trace.dat")
 lost=$(awk '/^overrun:/ { n += $2 } END { print n }' $tracefs/per_cpu/cpu*/stats)
-bytes=$(stat -c %s "$tmp/disk/trace.dat")
+their_bytes=$(stat -c %s "$tmp/disk/trace.dat")
 their_rate=$((theirs * 1000000000 / ns))
 their_kept=$(awk -v n="$theirs" -v l="$lost" 'BEGIN { printf "%.3f\n", n / (n + l) }')
-their_bytes=$(awk -v b="$bytes" -v n="$theirs" 'BEGIN { printf "%.2f\n", b / n }')
-echo "# trace-cmd: $theirs events, $lost lost, $bytes bytes, $((ns / 1000000)) ms"
+echo "# trace-cmd: $theirs events, $lost lost, $their_bytes bytes, $((ns / 1000000)) ms"
+rm "$tmp/disk/trace.dat"
+
+traced "$tmp/disk/packed.dat"
+ns=$(since_start)
+packed=$(per_event "$(stat -c %s "$tmp/disk/packed.dat")" "$(in_file "$tmp/disk/packed.dat")")
+echo "# trace-cmd, compressed: $((ns / 1000000)) ms"
+our_packed=$(per_event "$(tar -C "$tmp/disk" -c ltt | zstd -q | wc -c)" "$ours")
 trace-cmd reset > /dev/null
 
 figure capture events_per_second "$our_rate" "$their_rate"
 figure capture_kept share "$our_kept" "$their_kept"
-figure disk_bytes bytes "$our_bytes" "$their_bytes"
+figure disk_bytes bytes "$(per_event "$bytes" "$ours")" "$(per_event "$their_bytes" "$theirs")"
+figure disk_bytes_packed bytes "$our_packed" "$packed"
 rmmod ltt-bench

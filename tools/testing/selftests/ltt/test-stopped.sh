@@ -26,8 +26,8 @@ stop_begin()
 	start_trace stopped
 }
 
-# load SLICES: 500 events of 45 bytes on each CPU, several times a second. The buffers
-# of most tests here have room for a dozen slices.
+# load SLICES: 500 events of about 27 bytes on each CPU, several times a second. The
+# buffers of most tests here have room for some twenty slices.
 load()
 {
 	local i
@@ -329,6 +329,55 @@ new_channel()
 	something_lost 2
 }
 
+# A capture that polls takes all there is, and then waits for more: it must come even
+# if the stopped reader has filled the buffer until then.
+polled_capture()
+{
+	local slow capture
+
+	stop_begin 4096 64
+	checker stopped ALL "$tmp/out.1"
+	slow=$!
+	kill -STOP $slow
+	python3 - $ltt/traces/stopped/binary/ltt_test_* > "$tmp/discarded" <<-'PY' &
+	import os, select, struct, sys
+	poll = select.poll()
+	discarded = {}
+	for path in sys.argv[1:]:
+	    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+	    poll.register(fd, select.POLLIN)
+	    discarded[fd] = 0
+	left = len(discarded)
+	while left:
+	    for fd, _ in poll.poll():
+	        packets = os.read(fd, 1 << 16)
+	        if not packets:
+	            poll.unregister(fd)
+	            left -= 1
+	        at = 0
+	        while at < len(packets):
+	            size, _, discarded[fd] = struct.unpack_from('=QQQ', packets, at + 48)
+	            at += size // 8
+	print(sum(discarded.values()))
+	PY
+	capture=$!
+	wait_for 10 sh -c "ls -l /proc/$capture/fd | grep -q ltt_test_0"
+	# Faster than anybody is left behind, then slowly.
+	echo "16000 1" > /sys/kernel/debug/ltt_test/run
+	sleep 3
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/before"
+	load 40
+	kill -CONT $slow
+	stop_end
+	wait $capture
+	all_right $slow
+	something_lost 1
+	echo "$(cat "$tmp/discarded") discarded"
+	[ "$(cat "$tmp/discarded")" -gt 0 ] || fail "the buffers have never been full"
+	[ "$(cat "$tmp/discarded")" -lt "$(awk '{ n += $NF } END { print n }' "$tmp/before")" ] ||
+		fail "the capture lost events after that, too"
+}
+
 # Who has no company keeps what it has not read, and writers lose what comes next.
 no_others()
 {
@@ -358,5 +407,6 @@ run_test "overwrite mode" overwrite
 run_test "the trace is destroyed meanwhile" destroyed
 run_test "nothing is taken from a stopped reader without need" room_enough
 run_test "a channel that a stopped reader does not know" new_channel
+run_test "a capture that polls, and a stopped reader" polled_capture
 run_test "a stopped reader without others" no_others
 finish

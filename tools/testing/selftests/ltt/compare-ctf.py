@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Does babeltrace2 find in a binary trace what the text of the same trace shows?
+
+usage: compare-ctf.py TRACE-DIRECTORY TEXT-FILE
+
+Each event that libbabeltrace2 reads is shown here anew, from its fields and the
+marker's format, by code that shares nothing with LTT's. Number, order, times, CPUs,
+names and all values must be those of the text. Hashed pointers and symbols are
+compared in form only. Prints how many events there were of each kind.
+"""
+
+import collections
+import ipaddress
+import re
+import sys
+import uuid
+
+import bt2
+
+CONVERSION = re.compile(
+    r"%(?P<flags>[-+# 0]*)(?P<width>\d*)(?P<prec>\.\d+)?(?:hh|h|ll|l|z|t|j)?"
+    r"(?:(?P<int>[diuxXo])|(?P<char>c)|(?P<str>s)|p(?P<ext>I[46]c?|i[46]|M[FR]?|mR?|m"
+    r"|U[bBlL]?|[sSBWxK]R?)?)"
+    r"(?P<array>\[\d+\])?(?P<names>\{(?!\{)[^}]*\})?")
+
+ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\"}
+
+
+def escaped(text):
+    """As LTT shows text that somebody else has made."""
+    return "".join(ESCAPES.get(c) or (c if " " <= c <= "~" else "".join(
+        f"\\x{b:02x}" for b in c.encode("utf-8", "surrogateescape"))) for c in text)
+
+
+def integer(value, bits, conv):
+    """As printf() does."""
+    kind = conv["int"]
+    if kind in "di":
+        value = (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+        kind = "d"
+    else:
+        value %= 1 << bits
+        kind = "d" if kind == "u" else kind
+    prefix, flags = "", conv["flags"]
+    if "#" in flags and value and kind in "xXo":
+        prefix = {"x": "0x", "X": "0X", "o": "0"}[kind]
+    width = int(conv["width"] or 0)
+    if "-" in flags or "0" not in flags:
+        text = prefix + f"%{flags.replace('#', '').replace('0', '')}{conv['prec'] or ''}{kind}" % value
+        return text.ljust(width) if "-" in flags else text.rjust(width)
+    return prefix + f"%{flags.replace('#', '')}{max(0, width - len(prefix)) or ''}{kind}" % value
+
+
+def named(value, bits, conv):
+    """An enumeration's name, or those of flags."""
+    names = conv["names"][1:-1].split("|" if conv["names"][1] == "|" else ",")
+    table = [(int(number, 0), name) for number, name in
+             (entry.split("=", 1) for entry in names if entry)]
+    if conv["names"][1] != "|":
+        return next((name for number, name in table if number == value),
+                    None) or integer(value, bits, conv)
+    found = [name for number, name in table if number and value & number == number]
+    for number, _ in table:
+        if value & number == number:
+            value &= ~number
+    if value or not found:
+        found.append(f"{value:#x}" if value else "0")
+    return "|".join(found)
+
+
+def address(values, ext):
+    """Network addresses and UUIDs, of bytes."""
+    raw = bytes(values)
+    if ext == "I4":
+        return str(ipaddress.IPv4Address(raw))
+    if ext == "I6c":
+        return str(ipaddress.IPv6Address(raw))
+    if ext == "I6":
+        return ipaddress.IPv6Address(raw).exploded
+    if ext == "M":
+        return raw.hex(":")
+    if ext in ("U", "Ub"):
+        return str(uuid.UUID(bytes=raw))
+    raise NotImplementedError(f"%p{ext}")
+
+
+def bits_of(field):
+    return field.cls.field_value_range
+
+
+def shown(conv, field):
+    """A regular expression for what the text has in place of the conversion."""
+    ext = conv["ext"]
+    if conv["str"]:
+        # babeltrace2 2.0.4 leaves the string before in place of an empty one.
+        text = escaped(str(field) if len(field) else "")
+        width = int(conv["width"] or 0)
+        return re.escape(text.ljust(width) if "-" in conv["flags"] else text.rjust(width))
+    if ext and ext[0] in "IiMmU":
+        return re.escape(address([int(byte) for byte in field], ext))
+    if ext == "W":
+        return bytes(int(byte) for byte in field).hex()
+    if conv["int"] and not hasattr(field, "__len__"):
+        how = named if conv["names"] else integer
+        return re.escape(how(int(field), bits_of(field), conv))
+    if conv["int"]:
+        return re.escape("[" + ",".join(integer(int(one), bits_of(one), conv)
+                                        for one in field) + "]")
+    if conv["char"]:
+        return re.escape(escaped(chr(int(field) % 256)))
+    if ext and ext[0] in "sSB":
+        return r"[\w.]+(\+0x[0-9a-f]+/0x[0-9a-f]+)?( \[\w+\])?"
+    return r"[0-9a-f]{16}"
+
+
+def expected(pieces, event):
+    """A regular expression for the text of an event."""
+    values = [field for name, field in event.payload_field.items()
+              if not (name.startswith("_") and name.endswith("_length"))] \
+        if event.payload_field is not None else []
+    conversions = [piece for piece in pieces if not isinstance(piece, str)]
+    if len(values) != len(conversions):
+        raise ValueError(f"{len(values)} fields for {len(conversions)} conversions")
+    fields = iter(values)
+    return "".join(re.escape(piece) if isinstance(piece, str) else shown(piece, next(fields))
+                   for piece in pieces)
+
+
+def pieces_of(text):
+    """A format as literal text and conversions."""
+    pieces, pos = [], 0
+    while pos < len(text):
+        if text.startswith(("%%", "{{"), pos):
+            pieces.append(text[pos])
+            pos += 2
+        elif text[pos] == "%":
+            found = CONVERSION.match(text, pos)
+            if not found:
+                raise ValueError(f"what is this: {text[pos:]}")
+            pieces.append(found)
+            pos = found.end()
+        else:
+            pieces.append(text[pos])
+            pos += 1
+    return pieces
+
+
+def formats(directory):
+    """The markers' formats by stream and id, from the metadata."""
+    table, event = {}, {}
+    with open(f"{directory}/metadata", encoding="ascii") as metadata:
+        for line in metadata:
+            word = line.strip().rstrip(";").split(" = ")
+            if word[0] in ("id", "stream_id") and len(word) == 2:
+                event[word[0]] = int(word[1])
+            elif line.strip().startswith("// ltt-format "):
+                text = line.strip()[len('// ltt-format "'):-1]
+                text = re.sub(r"\\([0-7]{3}|.)", lambda m: chr(int(m[1], 8))
+                              if len(m[1]) == 3 else m[1], text)
+                table[event["stream_id"], event["id"]] = pieces_of(text)
+    return table
+
+
+def main():
+    directory, text = sys.argv[1:]
+    table = formats(directory)
+    kinds = collections.Counter()
+    with open(text, encoding="utf-8", errors="surrogateescape") as lines:
+        events = (line.rstrip("\n") for line in lines if not line.startswith("#"))
+        for message in bt2.TraceCollectionMessageIterator(directory):
+            if not isinstance(message, bt2._EventMessageConst):
+                continue
+            event = message.event
+            now = message.default_clock_snapshot.value
+            cpu = int(event.packet.context_field["cpu_id"])
+            head = f"{now // 10**9}.{now % 10**9:09} [{cpu:03}] {event.name}:"
+            body = expected(table[event.stream.cls.id, event.cls.id], event)
+            line = next(events, "the end")
+            if not re.fullmatch(re.escape(head) + (" " + body if body else ""), line):
+                print(f"text: {line}\nCTF:  {head} {body}")
+                return 1
+            kinds[event.name] += 1
+        line = next(events, None)
+        if line is not None:
+            print(f"text only: {line}")
+            return 1
+    for name, number in sorted(kinds.items()):
+        print(number, name)
+    print(sum(kinds.values()), "events")
+    return 0 if kinds else 1
+
+
+sys.exit(main())

@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers
+#
+# One trace, three ways to see it: the text pipe, a capture that babeltrace2 reads, and
+# the same capture shown by ltt view. They agree in each event and each value.
+
+. "$(dirname "$0")/lib.sh"
+
+# What babeltrace2 tells of losses, and is no complaint.
+told='^WARNING: Tracer \(discarded [0-9]*\|may have discarded\) \(event\|packet\)s\? '
+
+# capture TRACE: to $tmp/ctf.TRACE, in the background; its PID is $!
+capture()
+{
+	ltt record -t "$1" -o "$tmp/ctf.$1" 2> "$tmp/ctf.$1.err" &
+	wait_for 10 test -s "$tmp/ctf.$1/metadata"
+}
+
+# both TRACE: let text and capture see all of it from now on
+both()
+{
+	reader "$1" ALL "$tmp/text.$1"
+	text_pid=$!
+	capture "$1"
+	capture_pid=$!
+}
+
+# ended TRACE: end it and wait for both
+ended()
+{
+	destroy_trace "$1"
+	wait $text_pid
+	wait $capture_pid || { cat "$tmp/ctf.$1.err"; fail "capture"; }
+}
+
+# same TRACE: babeltrace2 is content and finds what the text shows, and so does ltt view
+same()
+{
+	local text=$tmp/text.$1 dir=$tmp/ctf.$1
+
+	babeltrace2 "$dir" > /dev/null 2> "$tmp/warnings"
+	none grep -v "$told" "$tmp/warnings"
+	compare-ctf.py "$dir" "$text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	tail -n 1 "$tmp/kinds"
+	ltt view "$dir" > "$tmp/view"
+	cmp <(events < "$text") <(events < "$tmp/view")
+}
+
+# lost FILE: sum of the notices
+lost()
+{
+	awk '/^# lost/ { n += $3 } END { print n + 0 }' "$1"
+}
+
+notices()
+{
+	sed -n '/^# lost/s/ before .*//p' "$1" | sort
+}
+
+generated()
+{
+	awk '{ n += $NF } END { print n }' /sys/kernel/debug/ltt_test/generated
+}
+
+types()
+{
+	new_trace types 'sample_types.*'
+	both types
+	start_trace types
+	modprobe ltt-sample-types
+	rmmod ltt-sample-types
+	ended types
+	same types
+	cmp "$tmp/text.types" "$tmp/view"
+	expect "kinds" "$(grep -c . "$here/types.expected")" "$(($(wc -l < "$tmp/kinds") - 1))"
+	# It does look at values.
+	sed -i 's/pear/apple/' "$tmp/text.types"
+	none compare-ctf.py "$tmp/ctf.types" "$tmp/text.types"
+}
+
+# Processes and interrupts on all CPUs.
+work()
+{
+	local i
+
+	for i in $(seq "$1"); do
+		( for ((n = 0; n < 10; n++)); do /bin/true; done ) | cat &
+	done
+	wait $(jobs -p | grep -vx "$text_pid\|$capture_pid")
+}
+
+kernel()
+{
+	new_trace kernel
+	for channel in sched irq timer power raw_syscalls; do
+		channel_buffers kernel $channel 1048576 8
+	done
+	echo '*' > $ltt/traces/kernel/markers
+	both kernel
+	start_trace kernel
+	work 4
+	stop_trace kernel
+	ended kernel
+	expect "lost" 0 "$(lost "$tmp/text.kernel")"
+	same kernel
+	cmp "$tmp/text.kernel" "$tmp/view"
+	cat "$tmp/kinds"
+	[ "$(wc -l < "$tmp/kinds")" -ge 10 ]
+}
+
+# full MODE: more than fits, from all contexts on all CPUs; text and capture come later
+full()
+{
+	load_test_module
+	new_trace "$1"
+	channel_buffers "$1" ltt_test 4096 4 "$1"
+	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
+	start_trace "$1"
+	echo "2000 15 40" > /sys/kernel/debug/ltt_test/run
+	stop_trace "$1"
+	both "$1"
+	ended "$1"
+	same "$1"
+	# Those that nothing follows are told when they are found.
+	cmp <(notices "$tmp/text.$1") <(notices "$tmp/view")
+	[ "$(lost "$tmp/view")" -gt 1000 ]
+	grep -q "discarded" "$tmp/warnings"
+}
+
+# Under full load, with a capture and a text pipe that lose what they may.
+under_load()
+{
+	local generated
+
+	load_test_module
+	generated=$(generated)
+	rm -rf "$tmp/ctf.load"
+	new_trace load
+	channel_buffers load ltt_test 8192 4 "$1"
+	echo 'ltt_test.*' > $ltt/traces/load/markers
+	start_trace load
+	both load
+	echo "5000 15 20" > /sys/kernel/debug/ltt_test/run
+	generated=$(($(generated) - generated))
+	ended load
+	ltt view "$tmp/ctf.load" > "$tmp/view"
+	babeltrace2 "$tmp/ctf.load" > "$tmp/babel" 2> "$tmp/warnings"
+	echo "$generated generated, of which lost $(lost "$tmp/text.load") $(lost "$tmp/view")"
+	expect "text" "$generated" \
+		"$(($(events < "$tmp/text.load" | wc -l) + $(lost "$tmp/text.load")))"
+	expect "view" "$generated" "$(($(events < "$tmp/view" | wc -l) + $(lost "$tmp/view")))"
+	expect "babeltrace2" "$(events < "$tmp/view" | wc -l)" "$(wc -l < "$tmp/babel")"
+	none grep -v "$told" "$tmp/warnings"
+}
+
+come_and_go()
+{
+	local i text_one capture_one
+
+	new_trace one
+	channel_buffers one sched 1048576 8
+	printf '%s\n' 'sample_types.*' 'ltt_late.*' 'sched.*' > $ltt/traces/one/markers
+	new_trace two 'sample_types.names' 'ltt_late.*'
+	both one
+	text_one=$text_pid capture_one=$capture_pid
+	both two
+	start_trace one
+	start_trace two
+	for i in 1 2 3; do
+		modprobe ltt-sample-types
+		modprobe ltt-test-late
+		rmmod ltt-sample-types ltt-test-late
+		sleep 0.5
+	done
+	ended two
+	text_pid=$text_one capture_pid=$capture_one
+	ended one
+	for i in one two; do
+		same $i
+		cmp "$tmp/text.$i" "$tmp/view"
+		expect "fruits" 3 "$(grep -c 'sample_types.names: ' "$tmp/view")"
+		expect "from modules" 300 "$(grep -c 'ltt_late.init' "$tmp/view")"
+	done
+}
+
+run_test "every type" types
+run_test "the kernel's events, on all CPUs" kernel
+run_test "full buffers, newest events lost" full discard
+run_test "full buffers, oldest events lost" full overwrite
+run_test "under load, newest events lost" under_load discard
+run_test "under load, oldest events lost" under_load overwrite
+run_test "markers come and go during two captures" come_and_go
+finish

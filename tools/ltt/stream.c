@@ -270,7 +270,8 @@ int stream_take(struct stream *stream, struct worker *worker)
 		return 0;
 	if (!ret)
 		ret = take_packet(stream, worker, info.size);
-	if (!ret)
+	/* We have been so slow that the packet has gone; another one is next. */
+	if (!ret || ret == -ESTALE)
 		return 1;
 	if (ret == -ENODATA)
 		ret = 0;

@@ -88,7 +88,8 @@ def write(path, data):
 def state(top):
     # What changes by itself: logs, counters, the text.
     return {f: read(f) for f in files(top)
-            if os.path.basename(f) not in ('error_log', 'stats') and '/text/' not in f}
+            if os.path.basename(f) not in ('error_log', 'stats') and
+            '/text/' not in f and '/binary/' not in f}
 
 
 def log_above(path):

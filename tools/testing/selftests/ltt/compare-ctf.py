@@ -6,12 +6,15 @@ usage: compare-ctf.py TRACE-DIRECTORY TEXT-FILE
 
 Each event that libbabeltrace2 reads is shown here anew, from its fields and the
 marker's format, by code that shares nothing with LTT's. Number, order, times, CPUs,
-names and all values must be those of the text. Hashed pointers and symbols are
-compared in form only. Prints how many events there were of each kind.
+names and all values must be those of the text. Events of the same nanosecond are in
+order by channel and CPU only: between them the two break ties in their own ways. Hashed
+pointers and symbols are compared in form only. Prints how many events there were of
+each kind.
 """
 
 import collections
 import ipaddress
+import itertools
 import re
 import sys
 import uuid
@@ -162,29 +165,46 @@ def formats(directory):
     return table
 
 
+def captured(directory):
+    """Each event as the start of its line, and a regular expression for the rest."""
+    table = formats(directory)
+    for message in bt2.TraceCollectionMessageIterator(directory):
+        if not isinstance(message, bt2._EventMessageConst):
+            continue
+        event = message.event
+        now = message.default_clock_snapshot.value
+        cpu = int(event.packet.context_field["cpu_id"])
+        body = expected(table[event.stream.cls.id, event.cls.id], event)
+        yield f"{now // 10**9}.{now % 10**9:09} [{cpu:03}] {event.name}:", body
+
+
+def printed(path):
+    """Each event of the text as the start of its line, and the rest."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+        for line in lines:
+            if not line.startswith("#"):
+                words = line.rstrip("\n").split(" ", 3)
+                yield " ".join(words[:3]), "".join(words[3:])
+
+
+def ties_by_stream(events):
+    """Events of the same time sorted by CPU and channel, and else left in their order."""
+    for _, tied in itertools.groupby(events, key=lambda event: event[0].split(" ")[0]):
+        yield from sorted(tied, key=lambda event: event[0].split(" ")[1:2] +
+                          event[0].split(" ")[2].split(".")[:1])
+
+
 def main():
     directory, text = sys.argv[1:]
-    table = formats(directory)
     kinds = collections.Counter()
-    with open(text, encoding="utf-8", errors="surrogateescape") as lines:
-        events = (line.rstrip("\n") for line in lines if not line.startswith("#"))
-        for message in bt2.TraceCollectionMessageIterator(directory):
-            if not isinstance(message, bt2._EventMessageConst):
-                continue
-            event = message.event
-            now = message.default_clock_snapshot.value
-            cpu = int(event.packet.context_field["cpu_id"])
-            head = f"{now // 10**9}.{now % 10**9:09} [{cpu:03}] {event.name}:"
-            body = expected(table[event.stream.cls.id, event.cls.id], event)
-            line = next(events, "the end")
-            if not re.fullmatch(re.escape(head) + (" " + body if body else ""), line):
-                print(f"text: {line}\nCTF:  {head} {body}")
-                return 1
-            kinds[event.name] += 1
-        line = next(events, None)
-        if line is not None:
-            print(f"text only: {line}")
+    for ctf, line in itertools.zip_longest(ties_by_stream(captured(directory)),
+                                           ties_by_stream(printed(text)),
+                                           fillvalue=("the end", "")):
+        if ctf[0] != line[0] or not re.fullmatch(ctf[1], line[1]):
+            print("text:", *line)
+            print("CTF: ", *ctf)
             return 1
+        kinds[line[0].split(" ")[2].rstrip(":")] += 1
     for name, number in sorted(kinds.items()):
         print(number, name)
     print(sum(kinds.values()), "events")

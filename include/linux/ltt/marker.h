@@ -201,4 +201,22 @@ do {									\
 int ltt_marker_register(struct ltt_marker *marker, struct module *owner);
 void ltt_marker_unregister(struct ltt_marker *marker);
 
+/**
+ * struct ltt_arg - an argument of ltt_marker_record(), by the kind of its type
+ * @value:	an integer; in network byte order if its type says so
+ * @ptr:	a pointer; where the elements of a sequence are
+ * @n:		elements of a sequence
+ */
+struct ltt_arg {
+	union {
+		u64 value;
+		const void *ptr;
+	};
+	size_t n;
+};
+
+void ltt_marker_record(const struct ltt_marker *marker,
+		       const struct ltt_buf __percpu *only,
+		       const struct ltt_arg *args);
+
 #endif /* _LINUX_LTT_MARKER_H */

@@ -93,9 +93,9 @@ needs_of()
 
 # boot NEEDS TEST...: run them in one machine, and in further ones as they die.
 #
-# While the kernel patches its code, emulated processors have been seen to take the
-# same breakpoint for ever. So a test gets a second chance, once in a run, if all of
-# its machine hung; the log is shown all the same.
+# While the kernel patches its code, processors that an old QEMU emulates may take the
+# same breakpoint for ever (see vm/qemu). So a test gets a second chance, once in a run,
+# if all of its machine hung; the log is shown all the same.
 boot()
 {
 	local needs=$1 out limit status finished

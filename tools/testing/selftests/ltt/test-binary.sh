@@ -291,6 +291,16 @@ comes_back()
 }
 
 # A reader that stops while another one reads is left behind, and told so by $2.
+# More than fits, but the buffer has room for a second, after which who has stopped is left
+# behind.
+slowly()
+{
+	for _ in $(seq 40); do
+		generate 200
+		sleep 0.15
+	done
+}
+
 left_behind()
 {
 	local pid result
@@ -302,10 +312,7 @@ left_behind()
 	pid=$!
 	wait_for 10 grep -q ready "$tmp/api"
 	take 0 other -m splice
-	for _ in $(seq 40); do
-		generate 200
-		sleep 0.05
-	done
+	slowly
 	kill -USR1 $pid
 	# Something that comes next.
 	generate 300
@@ -329,10 +336,7 @@ stopped()
 	generate 300
 	sleep 0.5
 	kill -STOP "$pid"
-	for _ in $(seq 40); do
-		generate 200
-		sleep 0.05
-	done
+	slowly
 	kill -CONT "$pid"
 	finish_trace
 	expect "discarded for the other one" 0 "$(figure other discarded)"

@@ -67,9 +67,11 @@ interrupts_in_period()
 	echo $(($(interrupts) - before))
 }
 
+# measure [ROUND]: with no text pipe, and with one. The host's other work makes timers
+# late and adds interrupts, never takes any away: too many are counted once more.
 measure()
 {
-	local off on load reader late
+	local round=${1:-1} off on load reader late
 
 	busy &
 	load=$!
@@ -92,16 +94,23 @@ measure()
 	echo "interrupts on idle CPUs in $period s: $off without, $on with a text pipe open"
 	echo "$off $on" > "$tmp/interrupts"
 	wc -l < "$tmp/delays"
+	woken && [ "$round" -lt 3 ] || return 0
+	measure $((round + 1))
 }
 
-not_woken()
+# What idle CPUs do on their own varies by a few a second.
+woken()
 {
 	local off on
 
 	read -r off on < "$tmp/interrupts"
-	echo "$off without, $on with"
-	# What idle CPUs do on their own varies by a few a second.
-	[ "$on" -le $((off + 3 * period)) ]
+	[ "$on" -gt $((off + 3 * period)) ]
+}
+
+not_woken()
+{
+	cat "$tmp/interrupts"
+	none woken
 }
 
 in_time()

@@ -290,7 +290,6 @@ comes_back()
 	finish_trace
 }
 
-# A reader that stops while another one reads is left behind, and told so by $2.
 # More than fits, but the buffer has room for a second, after which who has stopped is left
 # behind.
 slowly()
@@ -301,6 +300,7 @@ slowly()
 	done
 }
 
+# A reader that stops while another one reads is left behind, and told so by $2.
 left_behind()
 {
 	local pid result

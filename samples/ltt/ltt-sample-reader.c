@@ -65,6 +65,7 @@ static int take(struct ltt_reader *reader, struct ltt_reader_stream *stream)
 		tevent = ltt_tchan_event(stream->tchan, id);
 		if (!tevent)
 			return -EBADMSG;
+		/* This channel has no contexts, or they would come first. */
 		payload = ltt_payload_size(tevent->event->format, p + header,
 					   avail - header, false);
 		if (payload < 0)

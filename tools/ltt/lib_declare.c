@@ -32,6 +32,29 @@ int lib_declare_clock(struct lib_parser *ps)
 	return 0;
 }
 
+static int parse_format(struct lib_parser *ps, const char *text, struct ltt_format **format)
+{
+	char why[LTT_FORMAT_ERROR];
+
+	*format = ltt_format_parse(text, ps->types, ps->nr_types, why);
+	if (!IS_ERR(*format))
+		return 0;
+	if (PTR_ERR(*format) == -ENOMEM)
+		return lib_parse_no_memory(ps);
+	return lib_parse_fail(ps, why);
+}
+
+static bool has_symbols(const struct ltt_format *format)
+{
+	unsigned int i;
+
+	for (i = 0; i < format->nr_fields; i++) {
+		if (format->fields[i].show == LTT_SHOW_SYM)
+			return true;
+	}
+	return false;
+}
+
 /**
  * lib_declare_stream() - make a channel of a declaration
  * @ps:		what was declared
@@ -54,15 +77,19 @@ int lib_declare_stream(struct lib_parser *ps)
 				      "a stream's number that is out of range");
 	channel->name = ps->name;
 	ps->name = NULL;
-	return 0;
+	if (!ps->format && ps->nr_types < 0)
+		return 0;
+	if (!ps->format || ps->nr_types < 0)
+		return lib_parse_fail(ps, "a context without ltt-types or ltt-format");
+	return parse_format(ps, ps->format, &channel->context);
 }
 
 /* Parse the format and prepare to render it. */
-static int make_class(struct lib_parser *ps, struct lib_class *class)
+static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
+		      struct lib_class *class)
 {
-	char why[LTT_FORMAT_ERROR];
-	unsigned int i;
 	char *dot;
+	int err;
 
 	class->name = ps->name;
 	class->pub.format = ps->format;
@@ -74,14 +101,17 @@ static int make_class(struct lib_parser *ps, struct lib_class *class)
 	*dot = '\0';
 	class->pub.marker = dot + 1;
 
-	class->format = ltt_format_parse(class->pub.format, ps->types, ps->nr_types, why);
-	if (IS_ERR(class->format))
-		return PTR_ERR(class->format) == -ENOMEM ? lib_parse_no_memory(ps) :
-							   lib_parse_fail(ps, why);
+	err = parse_format(ps, class->pub.format, &class->format);
+	if (err)
+		return err;
+	class->context = channel->context;
 	class->pub.nr_fields = class->format->nr_fields;
-	for (i = 0; i < class->format->nr_fields; i++)
-		class->symbols |= class->format->fields[i].show == LTT_SHOW_SYM;
-	class->text = ltt_event_text_create(class->name, class->pub.marker, class->format);
+	if (class->context)
+		class->pub.nr_fields += class->context->nr_fields;
+	class->symbols = has_symbols(class->format) ||
+			 (class->context && has_symbols(class->context));
+	class->text = ltt_event_text_create(class->name, class->pub.marker, class->format,
+					    class->context);
 	if (IS_ERR(class->text))
 		return lib_parse_no_memory(ps);
 	return 0;
@@ -90,12 +120,13 @@ static int make_class(struct lib_parser *ps, struct lib_class *class)
 static int add_class(struct lib_parser *ps, struct lib_class *class)
 {
 	struct lib_channel *channel = lib_channel_find(ps->trace, ps->stream_id);
-	int err = make_class(ps, class);
+	int err;
 
-	if (err)
-		return err;
 	if (!channel)
 		return lib_parse_fail(ps, "an event of a stream that was not declared");
+	err = make_class(ps, channel, class);
+	if (err)
+		return err;
 	if (strcmp(class->name, channel->name))
 		return lib_parse_fail(ps, "an event with another channel's name");
 	class->pub.channel = channel->name;

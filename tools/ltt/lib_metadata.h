@@ -25,8 +25,8 @@
  * @has_id:	@id was told
  * @has_stream_id: @stream_id was told
  * @name:	of the event or channel, NULL before it was told
- * @format:	of the event, NULL before it was told
- * @types:	of the event's arguments
+ * @format:	of the event, or of the stream's context, NULL before it was told
+ * @types:	of what is in @format
  * @nr_types:	how many; negative before they were told
  * @freq:	of the clock
  * @offset_s:	of the clock

@@ -23,7 +23,7 @@
 #ifndef _LTT_LIB_PRIVATE_H
 #define _LTT_LIB_PRIVATE_H
 
-#include <linux/ltt/format.h>
+#include <linux/ltt/context.h>
 #include <linux/ltt/packet.h>
 
 #include "../../kernel/trace/textout/merge.h"
@@ -43,6 +43,7 @@ struct lib_symbols;
  * struct lib_class - a kind of event
  * @pub:	what users see
  * @format:	its parsed format
+ * @context:	that of what was recorded before its fields, NULL if nothing was
  * @text:	what renders it
  * @selected:	is to be shown
  * @symbols:	a field is shown as a symbol
@@ -51,6 +52,7 @@ struct lib_symbols;
 struct lib_class {
 	struct libltt_class pub;
 	struct ltt_format *format;
+	const struct ltt_format *context;
 	struct ltt_event_text *text;
 	bool selected;
 	bool symbols;
@@ -60,6 +62,7 @@ struct lib_class {
 /**
  * struct lib_channel - the events of a channel in a trace
  * @name:	its name, NULL until something tells it
+ * @context:	format of what is recorded with each event, NULL if nothing is
  * @nr:		entries of @classes
  * @declared:	those that are not NULL
  * @classes:	by id
@@ -67,6 +70,7 @@ struct lib_class {
  */
 struct lib_channel {
 	char *name;
+	struct ltt_format *context;
 	u32 nr;
 	u32 declared;
 	struct lib_class **classes;

@@ -57,7 +57,7 @@ static __always_inline bool lib_stream_peek(struct libltt *ltt, struct lib_strea
 }
 
 /**
- * lib_stream_size() - bytes of the next event's fields
+ * lib_stream_size() - bytes of the next event's context and fields
  * @ltt:	for reports
  * @s:		the stream
  *
@@ -70,8 +70,8 @@ static inline long lib_stream_size(struct libltt *ltt, struct lib_stream *s)
 	long size;
 
 	do {
-		size = ltt_payload_size(s->class->format, s->p + s->header,
-					s->end - s->p - s->header, s->swap);
+		size = ltt_event_size(s->class->context, s->class->format, s->p + s->header,
+				      s->end - s->p - s->header, s->swap);
 	} while (unlikely(size < 0) && lib_stream_more(ltt, s));
 	return size;
 }

@@ -192,10 +192,27 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 	return size;
 }
 
+/* Step over the first @nr fields at @p. Return: where the next is, or NULL. */
+static const u8 *skip_fields(const struct ltt_format *format, unsigned int nr, const u8 *p,
+			     const u8 *end, bool swap, u64 *length)
+{
+	struct libltt_value value;
+	unsigned int i;
+	long size;
+
+	for (i = 0; i < nr; i++, p += size) {
+		size = read_field(&format->fields[i], p, end - p, swap, length, &value);
+		if (size < 0)
+			return NULL;
+	}
+	return p;
+}
+
 /**
  * libltt_field() - take a field out of an event
  * @event:	what libltt_next() returned last, not a notice
- * @nr:		number of the field, from 0
+ * @nr:		number of the field, from 0; those of the context come behind those of
+ *		the marker
  * @value:	returns its name and value, as the event's text shows it: in the size and
  *		sign of its conversion. Valid as long as @event
  *
@@ -205,22 +222,26 @@ int libltt_field(const struct libltt_event *event, unsigned int nr,
 		 struct libltt_value *value)
 {
 	const struct lib_stream *s = event->origin;
-	const struct ltt_format *format;
 	const u8 *p = event->payload, *end = p + event->size;
+	const struct ltt_format *format;
+	const struct lib_class *class;
 	u64 length = 0;
-	unsigned int i;
-	long size;
 
 	if (!event->kind || nr >= event->kind->nr_fields)
 		return -EINVAL;
-	format = container_of(event->kind, struct lib_class, pub)->format;
-	for (i = 0; i <= nr; i++) {
-		size = read_field(&format->fields[i], p, end - p, s->swap, &length,
-				  value);
-		if (size < 0)
-			return -EINVAL;
-		p += size;
+	class = container_of(event->kind, struct lib_class, pub);
+	format = class->format;
+	if (nr >= format->nr_fields) {
+		nr -= format->nr_fields;
+		format = class->context;
+	} else if (class->context) {
+		p = skip_fields(class->context, class->context->nr_fields, p, end, s->swap,
+				&length);
 	}
+	if (p)
+		p = skip_fields(format, nr, p, end, s->swap, &length);
+	if (!p || read_field(&format->fields[nr], p, end - p, s->swap, &length, value) < 0)
+		return -EINVAL;
 	return 0;
 }
 

@@ -87,7 +87,7 @@ struct libltt_options {
  * @trace:	number of its directory, from 0
  * @stream:	number of its channel in the trace
  * @id:		number of the event in the channel
- * @nr_fields:	fields of each event
+ * @nr_fields:	fields of each event, with those of the channel's context
  * @channel:	name of the channel
  * @marker:	name of the marker
  * @format:	format of the marker
@@ -148,7 +148,7 @@ struct libltt_trace {
  * @cpu:	the CPU
  * @channel:	name of the channel
  * @kind:	what it is; NULL if @lost
- * @payload:	its fields as recorded; valid until the next call for the struct libltt
+ * @payload:	its context and fields as recorded; valid until the next call for the struct libltt
  * @size:	bytes at @payload
  * @origin:	internal
  */

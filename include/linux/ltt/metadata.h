@@ -26,16 +26,17 @@
  * The comments are what the viewer makes text from (see types.h): the format is
  * written as a C string literal in which " \ and all bytes outside of 0x20..0x7e are
  * escaped as \", \\ and three octal digits. A stream has a comment "ltt-channel" with
- * its channel's name. All names of fields begin with an underscore, which readers of
- * CTF remove: so no name is a word of TSDL, but for those that begin with one (_Bool),
- * behind which an underscore is put.
+ * its channel's name and, if its events have a context, the same two comments for that
+ * and "event.context := struct { ... };". All names of fields begin with an underscore,
+ * which readers of CTF remove: so no name is a word of TSDL, but for those that begin
+ * with one (_Bool), behind which an underscore is put.
  *
  * Source: Common Trace Format 1.8.3, section 7 and appendix C.
  */
 #ifndef _LINUX_LTT_METADATA_H
 #define _LINUX_LTT_METADATA_H
 
-#include <linux/ltt/format.h>
+#include <linux/ltt/context.h>
 #include <linux/ltt/packet.h>
 
 struct ltt_out;
@@ -66,7 +67,8 @@ struct ltt_metadata {
 };
 
 int ltt_metadata_preamble(struct ltt_out *out, const struct ltt_metadata *trace);
-int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel);
+int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel,
+			const struct ltt_context *context);
 int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
 		       const char *channel, const char *marker, const char *format_text,
 		       const __u32 *types, const struct ltt_format *format);

@@ -22,13 +22,14 @@
 #define _LINUX_LTT_PACKETS_H
 
 #include <linux/ltt/cursor.h>
-#include <linux/ltt/format.h>
+#include <linux/ltt/context.h>
 
 /**
  * struct ltt_packets - a reader of whole packets
  * @cursor:	its place in the buffer; cursor.mark is what was released
  * @format:	finds the format of the events with an id; NULL: there is none
  * @arg:	for @format
+ * @context:	what is recorded before the fields of each event, NULL if nothing is
  * @at:		what has been taken; not behind cursor.mark
  * @after:	what @at is to become with the current packet
  * @events:	events before the next packet, taken or missed; differs from @at.events
@@ -51,6 +52,7 @@ struct ltt_packets {
 	struct ltt_cursor cursor;
 	const struct ltt_format *(*format)(const void *arg, __u32 id);
 	const void *arg;
+	const struct ltt_format *context;
 	struct ltt_mark at;
 	struct ltt_mark after;
 	unsigned long events;
@@ -67,7 +69,7 @@ struct ltt_packets {
 
 void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
 		      const struct ltt_format *(*format)(const void *arg, __u32 id),
-		      const void *arg);
+		      const void *arg, const struct ltt_format *context);
 void ltt_packets_close(struct ltt_packets *packets);
 int ltt_packets_next(struct ltt_packets *packets);
 void ltt_packets_keep(struct ltt_packets *packets, u8 *copy);

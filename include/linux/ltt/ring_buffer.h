@@ -143,6 +143,8 @@ struct ltt_slot {
  * @id:		event id in the channel of the trace
  * @filtered:	how an event with a filter gets into the buffer
  * @direct:	@reserve of the same tap without the filter
+ * @publish:	ltt_buf_publish()
+ * @context:	what @direct records before each event, NULL if nothing
  *
  * Constant while writers can see it; replaced as a whole under RCU.
  */
@@ -154,6 +156,7 @@ struct ltt_tap {
 	void (*filtered)(const struct ltt_tap *tap, struct ltt_slot slot);
 	struct ltt_slot (*direct)(const struct ltt_tap *tap, size_t len);
 	void (*publish)(struct ltt_buf *buf);
+	const struct ltt_context *context;
 };
 
 /* Start of a reservation that is in no buffer yet. */

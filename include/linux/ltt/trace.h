@@ -20,6 +20,7 @@
 #include <linux/xarray.h>
 #include <linux/ltt/channel.h>
 #include <linux/ltt/clock.h>
+#include <linux/ltt/context.h>
 #include <linux/ltt/event.h>
 #include <linux/ltt/packet.h>
 
@@ -70,6 +71,8 @@ struct ltt_tevent {
  * @channel:	the channel
  * @stream_id:	number in the trace, from 0; order of the merge for equal times
  * @params:	of the buffers
+ * @context:	what is recorded with each event, NULL if nothing is. Constant from the
+ *		moment when @buf is set
  * @enabled:	by the channel's enable file
  * @buf:	the buffers, NULL until the channel is first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
@@ -87,6 +90,7 @@ struct ltt_tchan {
 	struct ltt_channel *channel;
 	u32 stream_id;
 	struct ltt_channel_params params;
+	const struct ltt_context *context;
 	bool enabled;
 	struct ltt_buf __percpu *buf;
 	unsigned int nr_events;
@@ -179,6 +183,8 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
 			  struct ltt_error *error);
+int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
+			   const char *names, struct ltt_error *error);
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error);
 int ltt_trace_flush(struct ltt_trace *trace);

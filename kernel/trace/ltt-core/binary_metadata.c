@@ -169,7 +169,8 @@ static int put_declaration(struct ltt_out *out, const struct ltt_declaration *de
 	const struct ltt_event *event;
 
 	if (!tevent)
-		return ltt_metadata_stream(out, tchan->stream_id, tchan->channel->name);
+		return ltt_metadata_stream(out, tchan->stream_id, tchan->channel->name,
+					   tchan->context);
 	event = tevent->event;
 	return ltt_metadata_event(out, tchan->stream_id, tevent->id, tchan->channel->name,
 				  event->name, event->format_text, event->types,

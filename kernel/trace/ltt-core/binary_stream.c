@@ -87,7 +87,8 @@ struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu)
 	stream->cpu = cpu;
 	stream->buf = buf;
 	ltt_packets_open(&stream->packets, buf, buf->overwrite ? stream->shadow : NULL,
-			 find_format, tchan);
+			 find_format, tchan,
+			 tchan->context ? tchan->context->format : NULL);
 	return stream;
 }
 

@@ -15,6 +15,7 @@
 #include <asm/barrier.h>
 #include <asm/local.h>
 
+#include "context.h"
 #include "control.h"
 
 /* Makes reading the parameters, changing one and writing all of them back atomic. */
@@ -202,6 +203,31 @@ static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_
 }
 
 /*
+ * Contexts
+ */
+
+static int contexts_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_context *context = tchan ? tchan->context : NULL;
+	unsigned int id;
+
+	for (id = 0; id < LTT_NR_CONTEXTS; id++) {
+		if (!ltt_context_values[id].missing)
+			seq_printf(m, "%s%s\n", ltt_context_has(context, id) ? "" : "# ",
+				   ltt_context_values[id].name);
+	}
+	return 0;
+}
+
+static int contexts_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	if (!strcmp(text, "none"))
+		text = "";
+	return ltt_trace_set_contexts(dir->trace, ltt_dir_name(dir), text, error);
+}
+
+/*
  * On or off
  */
 
@@ -291,6 +317,7 @@ static const struct ltt_file channel_files[] = {
 	{ .name = "subbuf_size",  .show = subbuf_size_show,  .store = subbuf_size_store },
 	{ .name = "subbuf_num",   .show = subbuf_num_show,   .store = subbuf_num_store },
 	{ .name = "switch_timer", .show = switch_timer_show, .store = switch_timer_store },
+	{ .name = "contexts",     .show = contexts_show,     .store = contexts_store },
 	{ .name = "stats",        .show = stats_show },
 	{ }
 };

@@ -65,6 +65,13 @@ void ltt_filter_exit(void);
 void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent);
 void ltt_filter_free(struct ltt_tevent *tevent);
 
+/* context.c: what is recorded with every event of a channel */
+void ltt_context_setup(struct ltt_tap *tap, const struct ltt_tchan *tchan);
+int ltt_context_create(const char *text, const struct ltt_context **context,
+		       struct ltt_error *error);
+void ltt_context_free(const struct ltt_context *context);
+bool ltt_context_has(const struct ltt_context *context, unsigned int id);
+
 /* channel.c */
 struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes; NULL: no memory */
 void ltt_channel_put(struct ltt_channel *channel);

@@ -228,11 +228,19 @@ static int parse_extension(struct ltt_parser *ps, struct ltt_field *field,
 		return ltt_refuse(ps, "the extension %%p%.*s is not supported",
 				  (int)min_t(size_t, len, 16), letters);
 
+	field->show = ext->show;
+	memcpy(field->variant, ext->letters, sizeof(field->variant));
+	if (kind == LTT_KIND_SEQ && ext->show == LTT_SHOW_SYM) {
+		/* A call stack: as many addresses. */
+		if (LTT_TYPE_SIZE(ps->types[ps->arg]) != sizeof(void *))
+			return ltt_refuse_type(ps, "addresses");
+		store_int(field, ps->types[ps->arg]);
+		field->show_size = sizeof(void *);
+		return 0;
+	}
 	if (kind != LTT_KIND_PTR && kind != LTT_KIND_CPTR)
 		return ltt_refuse_type(ps, "a pointer");
 
-	field->show = ext->show;
-	memcpy(field->variant, ext->letters, sizeof(field->variant));
 	if (ext->show == LTT_SHOW_BLOB)
 		return check_blob(ps, field, before);
 	if (ext->bytes)

@@ -231,11 +231,13 @@ int ltt_metadata_preamble(struct ltt_out *out, const struct ltt_metadata *trace)
  * @out:	where to put it; at least one byte stays unused
  * @stream_id:	number of the channel in the trace
  * @channel:	its name
+ * @context:	what is recorded with each event, NULL if nothing is
  *
  * Context: any.
  * Return: 0; -ENOSPC if it does not fit: then nothing was put.
  */
-int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel)
+int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel,
+			const struct ltt_context *context)
 {
 	char *start = out->pos;
 	int err;
@@ -243,6 +245,10 @@ int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channe
 	err = ltt_md_put(out, "\nstream {\n\tid = %u;\n\t// ltt-channel ", stream_id) ?:
 	      ltt_md_quoted(out, channel) ?:
 	      ltt_md_put(out, "\n\tevent.header := struct event_header;\n") ?:
-	      ltt_md_put(out, "\tpacket.context := struct packet_context;\n};\n");
+	      ltt_md_put(out, "\tpacket.context := struct packet_context;\n");
+	if (!err && context)
+		err = ltt_md_fields(out, "event.context", context->text, context->types,
+				    context->format);
+	err = err ?: ltt_md_put(out, "};\n");
 	return ltt_md_end(out, start, err);
 }

@@ -257,6 +257,21 @@ static int put_types(struct ltt_out *out, const __u32 *types, unsigned int nr)
 	return err;
 }
 
+int ltt_md_fields(struct ltt_out *out, const char *name, const char *format_text,
+		  const __u32 *types, const struct ltt_format *format)
+{
+	unsigned int i;
+	int err;
+
+	err = put_types(out, types, format->nr_fields) ?:
+	      ltt_md_put(out, "\n\t// ltt-format ") ?:
+	      ltt_md_quoted(out, format_text) ?:
+	      ltt_md_put(out, "\n\t%s := struct {\n", name);
+	for (i = 0; i < format->nr_fields && !err; i++)
+		err = put_field(out, format, i);
+	return err ?: ltt_md_put(out, "\t};\n");
+}
+
 /**
  * ltt_metadata_event() - declare an event
  * @out:	where to put it; at least one byte stays unused
@@ -276,19 +291,13 @@ int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
 		       const __u32 *types, const struct ltt_format *format)
 {
 	char *start = out->pos;
-	unsigned int i;
 	int err;
 
 	err = ltt_md_put(out, "\nevent {\n\tid = %u;\n\tname = \"", id) ?:
 	      ltt_md_escaped(out, channel) ?: ltt_md_char(out, '.') ?:
 	      ltt_md_escaped(out, marker) ?:
 	      ltt_md_put(out, "\";\n\tstream_id = %u;\n", stream_id) ?:
-	      put_types(out, types, format->nr_fields) ?:
-	      ltt_md_put(out, "\n\t// ltt-format ") ?:
-	      ltt_md_quoted(out, format_text) ?:
-	      ltt_md_put(out, "\n\tfields := struct {\n");
-	for (i = 0; i < format->nr_fields && !err; i++)
-		err = put_field(out, format, i);
-	err = err ?: ltt_md_put(out, "\t};\n};\n");
+	      ltt_md_fields(out, "fields", format_text, types, format) ?:
+	      ltt_md_put(out, "};\n");
 	return ltt_md_end(out, start, err);
 }

@@ -32,12 +32,16 @@ extern const struct ltt_md_base ltt_md_bases[LTT_SHOW_OCT + 1];
  * ltt_md_escaped()	what a string literal can hold of a text that anybody may have
  *			written
  * ltt_md_quoted()	the literal
+ * ltt_md_fields() the fields of @format as the structure @name, and what the viewer makes
+ *		text of
  * ltt_md_end()	ends a public function: returns @err; if that is not 0, nothing
  *			has been put since @start
  */
 __printf(2, 3) int ltt_md_put(struct ltt_out *out, const char *format, ...);
 int ltt_md_escaped(struct ltt_out *out, const char *text);
 int ltt_md_quoted(struct ltt_out *out, const char *text);
+int ltt_md_fields(struct ltt_out *out, const char *name, const char *format_text,
+		  const __u32 *types, const struct ltt_format *format);
 
 static inline int ltt_md_char(struct ltt_out *out, char c)
 {

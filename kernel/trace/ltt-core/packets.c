@@ -100,6 +100,7 @@ static unsigned long begin_of(const struct ltt_packets *packets)
  * @format:	finds the format of the events with an id, NULL if there is none;
  *		what it returns lives as long as @packets
  * @arg:	for @format
+ * @context:	format of what is recorded before the fields, NULL if there is none
  *
  * Where reading starts is as for ltt_cursor_open(), but begins with a whole packet.
  *
@@ -107,7 +108,7 @@ static unsigned long begin_of(const struct ltt_packets *packets)
  */
 void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
 		      const struct ltt_format *(*format)(const void *arg, u32 id),
-		      const void *arg)
+		      const void *arg, const struct ltt_format *context)
 {
 	memset(packets, 0, sizeof(*packets));
 	ltt_cursor_open(&packets->cursor, buf, shadow);
@@ -115,6 +116,7 @@ void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shad
 	packets->events = packets->at.events;
 	packets->format = format;
 	packets->arg = arg;
+	packets->context = context;
 }
 
 /**
@@ -150,7 +152,8 @@ static unsigned long walk(const struct ltt_packets *packets, const u8 *base,
 		format = packets->format(packets->arg, id);
 		if (!format)
 			break;
-		payload = ltt_payload_size(format, base + from, size - from, false);
+		payload = ltt_event_size(packets->context, format, base + from,
+					 size - from, false);
 		if (payload < 0)
 			break;
 		from += payload;

@@ -125,6 +125,7 @@ static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
 	tap->buf = tevent->tchan->buf;
 	tap->id = tevent->id;
 	tap->publish = ltt_buf_publish;
+	ltt_context_setup(tap, tevent->tchan);
 	ltt_filter_setup(tap, tevent);
 }
 

@@ -194,6 +194,54 @@ unlock:
 EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
 
 /**
+ * ltt_trace_set_contexts() - say what is recorded with every event of a channel
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the channel, which must exist
+ * @names:	names of contexts, separated by blanks or commas; none: nothing
+ * @error:	why it failed; may be NULL
+ *
+ * Replaces what was said before.
+ *
+ * Context: task; takes ltt_mutex, sleeps.
+ * Return: 0; -ENOENT (no such channel or context), -EOPNOTSUPP, -EEXIST, -E2BIG (see
+ * ltt_context_create()), -EBUSY (the trace has buffers of the channel), -ENOMEM,
+ * -ENODEV (destroyed).
+ */
+int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
+			   const char *names, struct ltt_error *error)
+{
+	const struct ltt_context *context;
+	struct ltt_channel *chan;
+	struct ltt_tchan *tchan;
+	int err;
+
+	err = ltt_context_create(names, &context, error);
+	if (err)
+		return err;
+	err = ltt_trace_lock(trace, error);
+	if (err) {
+		ltt_context_free(context);
+		return err;
+	}
+	chan = ltt_channel_find(channel);
+	tchan = chan ? tchan_get(trace, chan) : NULL;
+	if (!chan)
+		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
+	else if (!tchan)
+		err = ltt_fail(error, -ENOMEM, "out of memory");
+	else if (tchan->buf)
+		err = ltt_fail(error, -EBUSY,
+			       "channel %s has buffers in trace %s, its contexts can not change",
+			       channel, trace->name);
+	else
+		swap(tchan->context, context);
+	mutex_unlock(&ltt_mutex);
+	ltt_context_free(context);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_set_contexts);
+
+/**
  * ltt_trace_enable_channel() - pause a channel in a trace, or resume it
  * @trace:	the trace; the caller has a reference
  * @channel:	name of the channel, which must exist
@@ -262,6 +310,7 @@ void ltt_tchans_free(struct ltt_trace *trace)
 		ltt_tevents_free(tchan);
 		ltt_channel_put(tchan->channel);
 		list_del(&tchan->node);
+		ltt_context_free(tchan->context);
 		kfree(tchan);
 	}
 	mutex_unlock(&ltt_mutex);

@@ -5,10 +5,11 @@
  * DOC: rendering
  *
  * What a line looks like depends on the event's kind alone, so that is decided once:
- * ltt_event_text_create() turns a format into a program of steps, one per field. A
- * step copies the literal text before the field, which for the first includes
- * the event's name, and shows the field. Plain integers and strings, which most fields
- * are, have steps of their own; everything else goes through ltt_render_field().
+ * ltt_event_text_create() turns a format into a program of steps, one per field, with
+ * those of the context behind them. A step copies the literal text before the field,
+ * which for the first includes the event's name, and shows the field. Plain integers
+ * and strings, which most fields are, have steps of their own; everything else goes
+ * through ltt_render_field().
  *
  * Short texts are copied in words, which is faster than a call of memcpy() but
  * writes, and reads, up to two words more than wanted: texts to copy from have a
@@ -41,6 +42,7 @@ enum ltt_op_code {
 
 	OP_STRING,
 	OP_FIELD,	/* anything */
+	OP_CONTEXT,	/* nothing; go on with the context */
 	OP_END,		/* nothing */
 };
 
@@ -193,15 +195,14 @@ static char *add_literal(struct ltt_op *op, char *pos, const char *text, size_t 
 }
 
 /* What each step has to leave for those after it, and what all need. */
-static void make_needs(struct ltt_event_text *text)
+static void make_needs(struct ltt_event_text *text, unsigned int nr)
 {
 	u32 need = SPARE_ROOM;
-	unsigned int i;
 
-	for (i = text->format->nr_fields + 1; i--;) {
-		text->ops[i].need = need;
-		need += text->ops[i].lit_len;
-		if (text->ops[i].code <= OP_LAST_INT)
+	while (nr--) {
+		text->ops[nr].need = need;
+		need += text->ops[nr].lit_len;
+		if (text->ops[nr].code <= OP_LAST_INT)
 			need += NUMBER_ROOM;
 	}
 	text->need = START_ROOM + need;
@@ -218,34 +219,73 @@ static char *add_name(char *pos, const char *name)
 	return pos;
 }
 
+static size_t literals_size(const struct ltt_format *format)
+{
+	size_t size = format->tail_len + sizeof(" ") + sizeof("\n");
+	unsigned int i;
+
+	for (i = 0; i < format->nr_fields; i++)
+		size += format->fields[i].lit_len + sizeof("0x");
+	return size;
+}
+
+/*
+ * The steps from @op on that show @format, @end behind it. The literal of the first has
+ * begun already. Returns where the next literal goes.
+ */
+static char *add_ops(struct ltt_op *op, const struct ltt_format *format, char *pos, u8 end)
+{
+	const struct ltt_field *field = format->fields;
+	unsigned int i;
+
+	for (i = 0; i < format->nr_fields; i++, field++, op++) {
+		if (i)
+			op->lit = pos;
+		make_op(op, field);
+		/* The length of a blob has to go through ltt_render_field(). */
+		if (i + 1 < format->nr_fields && field[1].store == LTT_STORE_BLOB)
+			op->code = OP_FIELD;
+		pos = add_literal(op, pos, field->lit, field->lit_len);
+		if (op->code == OP_HEX && field->flags & LTT_FIELD_ALT)
+			pos = add_literal(op, pos, "0x", 2);
+	}
+	if (i)
+		op->lit = pos;
+	op->code = end;
+	return add_literal(op, pos, format->tail, format->tail_len);
+}
+
 /**
  * ltt_event_text_create() - compile the program that renders one kind of event
  * @channel:	name of the channel
  * @marker:	name of the marker
  * @format:	the marker's format; must stay as long as the program
+ * @context:	the context's, NULL if there is none; must stay, too
  *
  * Context: task context; may sleep.
  * Return: the program, to be freed by ltt_event_text_free(), or ERR_PTR(-ENOMEM).
  */
 struct ltt_event_text *ltt_event_text_create(const char *channel, const char *marker,
-					     const struct ltt_format *format)
+					     const struct ltt_format *format,
+					     const struct ltt_format *context)
 {
-	unsigned int nr = format->nr_fields, i;
-	size_t size = sizeof(struct ltt_event_text) + (nr + 1) * sizeof(struct ltt_op);
+	unsigned int nr = format->nr_fields + 1 + (context ? context->nr_fields + 1 : 0);
+	size_t size = sizeof(struct ltt_event_text) + nr * sizeof(struct ltt_op);
 	size_t text_size = LTT_ESCAPE_MAX * (strlen(channel) + strlen(marker)) +
-			   sizeof(".: ") + sizeof("\n") + format->tail_len + SPARE_ROOM;
+			   sizeof(".: ") + literals_size(format) + SPARE_ROOM;
 	struct ltt_event_text *text;
 	struct ltt_op *op;
 	char *pos;
 
-	for (i = 0; i < nr; i++)
-		text_size += format->fields[i].lit_len + sizeof("0x");
+	if (context)
+		text_size += literals_size(context);
 	text = kvcalloc(1, size + text_size, GFP_KERNEL);
 	if (!text)
 		return ERR_PTR(-ENOMEM);
 
 	pos = (char *)text + size;
 	text->format = format;
+	text->context = context;
 	text->name = pos;
 	pos = add_name(pos, channel);
 	*pos++ = '.';
@@ -254,27 +294,21 @@ struct ltt_event_text *ltt_event_text_create(const char *channel, const char *ma
 	*pos++ = ':';
 	*pos++ = ' ';
 
-	for (i = 0, op = text->ops; i <= nr; i++, op++) {
-		/* The first literal comes right behind the name. */
-		op->lit = i ? pos : text->name;
-		op->lit_len = pos - op->lit;
-		if (i < nr) {
-			const struct ltt_field *field = &format->fields[i];
-
-			make_op(op, field);
-			/* The length of a blob has to go through ltt_render_field(). */
-			if (i + 1 < nr && field[1].store == LTT_STORE_BLOB)
-				op->code = OP_FIELD;
-			pos = add_literal(op, pos, field->lit, field->lit_len);
-			if (op->code == OP_HEX && field->flags & LTT_FIELD_ALT)
-				pos = add_literal(op, pos, "0x", 2);
-		} else {
-			op->code = OP_END;
-			pos = add_literal(op, pos, format->tail, format->tail_len);
-			pos = add_literal(op, pos, "\n", 1);
-		}
+	/* The first literal comes right behind the name. */
+	op = text->ops;
+	op->lit = text->name;
+	op->lit_len = pos - text->name;
+	pos = add_ops(op, format, pos, context ? OP_CONTEXT : OP_END);
+	if (context) {
+		op += format->nr_fields + 1;
+		op->lit = pos;
+		/* A line without fields has a blank behind the colon already. */
+		if (format->nr_fields || format->tail_len)
+			pos = add_literal(op, pos, " ", 1);
+		pos = add_ops(op, context, pos, OP_END);
 	}
-	make_needs(text);
+	add_literal(&text->ops[nr - 1], pos, "\n", 1);
+	make_needs(text, nr);
 	return text;
 }
 EXPORT_SYMBOL_GPL(ltt_event_text_create);
@@ -364,7 +398,7 @@ static noinline long finish_string(struct ltt_out *out, const u8 *p, size_t avai
  * @text:	program of the event's kind
  * @cpu:	text of its CPU
  * @ts:		ns, its timestamp
- * @payload:	the first byte after its header
+ * @payload:	the first byte after its header: of its context, if there is one
  * @avail:	bytes that may be read there; what is behind the event may be read
  *		but has no influence
  * @swap:	the event was written in the other byte order
@@ -374,8 +408,8 @@ static noinline long finish_string(struct ltt_out *out, const u8 *p, size_t avai
  * @out->pos on may have changed.
  *
  * Context: any; for pointers, that of ltt_render_address().
- * Return: bytes of the payload, -EBADMSG if it does not fit into @avail, or -ENOSPC
- * if the line does not fit.
+ * Return: bytes of context and fields, -EBADMSG if they do not fit into @avail, or
+ * -ENOSPC if the line does not fit.
  */
 long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
@@ -386,12 +420,18 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 	const u8 *last_word = avail >= WORD ? p_end - WORD : payload - 1;
 	char *start = out->pos, *pos = start;
 	const struct ltt_op *op;
-	long len;
+	long len, whole = 0;
 	u8 code;
 	u64 v;
 
 	if (unlikely(ltt_out_room(out) < text->need))
 		return -ENOSPC;
+	if (unlikely(text->context)) {
+		len = ltt_payload_size(text->context, p, avail, swap);
+		if (len < 0)
+			return len;
+		p += len;
+	}
 	pos = put_time(out, pos, ts);
 	pos = copy_short(pos, cpu->text, cpu->len);
 
@@ -437,9 +477,13 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 		} else if (code == OP_FIELD) {
 			out->pos = pos;
 			len = ltt_render_field(out, op->field, p, p_end - p, swap);
+		} else if (code == OP_CONTEXT) {
+			whole = p - payload;
+			p = payload;
+			continue;
 		} else {
 			out->pos = pos;
-			return p - payload;
+			return whole ?: p - payload;
 		}
 
 		if (len >= 0 && ltt_out_room(out) < op->need)

@@ -6,7 +6,8 @@
  *
  *	1234.567890123 [003] sched.switch: prev_pid 17 next_pid 0 prev_state 1
  *
- * seconds.nanoseconds, CPU, channel.marker, and the marker's format with its values.
+ * seconds.nanoseconds, CPU, channel.marker, the marker's format with its values, and
+ * behind a blank that of the context, if the channel has one.
  */
 #ifndef _LTT_RENDER_H
 #define _LTT_RENDER_H
@@ -54,10 +55,12 @@ struct ltt_op {
  * @name:	"channel.marker", escaped; not terminated
  * @name_len:	bytes of @name
  * @need:	bytes of room without which no line is tried
- * @ops:	one step per field, and one that ends the line
+ * @context:	format of what was recorded with the event, NULL if nothing was
+ * @ops:	one step per field of event and context, and one that ends each of them
  */
 struct ltt_event_text {
 	const struct ltt_format *format;
+	const struct ltt_format *context;
 	const char *name;
 	u32 name_len;
 	u32 need;
@@ -68,7 +71,8 @@ void ltt_out_init(struct ltt_out *out, char *buf, size_t size);
 void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu);
 
 struct ltt_event_text *ltt_event_text_create(const char *channel, const char *marker,
-					     const struct ltt_format *format);
+					     const struct ltt_format *format,
+					     const struct ltt_format *context);
 void ltt_event_text_free(struct ltt_event_text *text);
 
 long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,

@@ -91,6 +91,7 @@ struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 i
 {
 	/* It lives as long as the trace, and so do the event and its format. */
 	const struct ltt_tevent *tevent = ltt_tchan_event(channel->tchan, id);
+	const struct ltt_context *context = channel->tchan->context;
 	struct ltt_event_text *text;
 
 	if (!tevent)
@@ -98,7 +99,8 @@ struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 i
 	if (id >= channel->nr && grow_events(channel, id))
 		return ERR_PTR(-ENOMEM);
 	text = ltt_event_text_create(channel->tchan->channel->name, tevent->event->name,
-				     tevent->event->format);
+				     tevent->event->format,
+				     context ? context->format : NULL);
 	if (!IS_ERR(text))
 		channel->events[id] = text;
 	return text;

@@ -53,7 +53,7 @@ static void run(const struct sample *sample)
 		fprintf(stderr, "%s\n", error);
 		exit(1);
 	}
-	text = ltt_event_text_create("sched", "switch", format);
+	text = ltt_event_text_create("sched", "switch", format, NULL);
 	ltt_cpu_text_init(&cpu, 3);
 	ltt_out_init(&out, buf, sizeof(buf));
 	memcpy(event + 4, sample->payload, sample->size);

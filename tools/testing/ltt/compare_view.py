@@ -16,7 +16,10 @@ import re
 import sys
 import uuid
 
-EVENT = re.compile(rb"\[(\d+\.\d{9})\] \S* ?([\w.]+): \{ cpu_id = (\d+) \}, \{ ?(.*?)\}")
+# Whatever is in quotes may have braces, too.
+STRUCT = rb'\{ ?((?:[^{}"]|"(?:[^"\\]|\\.)*")*)\}'
+EVENT = re.compile(rb"\[(\d+\.\d{9})\] \S* ?([\w.]+): \{ cpu_id = (\d+) \}, (?:" +
+                   STRUCT + rb", )?" + STRUCT)
 CONVERSION = re.compile(
     r"%(?P<flags>[-+# 0]*)(?P<width>\d*)(?P<prec>\.\d+)?(?P<length>hh|h|ll|l|z|t|j|)"
     r"(?P<kind>[diuxXoc]|s|p(?:I4[hnbl]?|I6c?|M|Ub|Ul|W|x|S|s|))"
@@ -134,6 +137,8 @@ def named(value, conv):
 
 def shown(conv, value):
     kind = conv["kind"]
+    if isinstance(value, list) and (conv["array"] or kind in "diuxXopSps"):
+        return "[" + ",".join(shown(conv, one) for one in value) + "]"
     if kind == "s":
         prec = conv["prec"]
         return padded(escaped(value[:int(prec[1:])] if prec else value), conv)
@@ -162,8 +167,6 @@ def shown(conv, value):
         return f"0x{value:016x}"
     if kind in ("p", "px"):
         return f"{value:016x}"
-    if isinstance(value, list):
-        return "[" + ",".join(integer(one, conv) for one in value) + "]"
     return integer(value, conv)
 
 
@@ -181,13 +184,18 @@ def pieces_of(text):
 
 
 def kinds(directory):
-    """Formats by name, and which arguments have a length before them."""
+    """Formats by name, and which arguments have a length before them.
+
+    Those of the contexts are called like their channels.
+    """
     table, name, types = {}, None, []
     with open(f"{directory}/metadata", encoding="ascii") as metadata:
         for line in metadata:
             line = line.strip()
             if line.startswith('name = "') and "." in line:
                 name = line[len('name = "'):-2]
+            elif line.startswith("// ltt-channel"):
+                name = line.split('"')[1]
             elif line.startswith("// ltt-types"):
                 types = [int(word, 16) for word in line.split()[2:]]
             elif line.startswith("// ltt-format "):
@@ -255,7 +263,11 @@ def main():
             name = found[2].decode()
             pieces, types = table[name]
             want = re.escape(f"{found[1].decode()} [{int(found[3]):03}] {name}: ") + \
-                body(pieces, types, found[4])
+                body(pieces, types, found[5])
+            if found[4] is not None:
+                pieces, context_types = table[name.split(".")[0]]
+                want += " " + body(pieces, context_types, found[4])
+                fields += len(context_types)
             want = want.encode("utf-8", "surrogateescape")
             here = left[found[1]]
             same = next((one for one in here if re.fullmatch(want, one)), None)

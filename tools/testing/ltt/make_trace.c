@@ -13,7 +13,7 @@
  *	many	more kinds of events than the short header has room for, and pauses that
  *		its time has no room for
  *	loss	read too late: events are lost, between packets
- *	flight	overwrite mode: the oldest packets are gone
+ *	flight	overwrite mode: the oldest packets are gone; and a context
  */
 
 #include <argp.h>
@@ -104,17 +104,26 @@ static struct kind flight[] = {
 	     INT(4, S), INT(4, S), INT(4, S)),
 };
 
+static const u32 context_types[] = { INT(4, S), CPTR, INT(1, 0), SEQ(8, 0) };
+
+static struct ltt_context context = {
+	.text = "tid %d comm %s state %u{0=task,1=softirq,2=irq} stack %pS",
+	.types = context_types,
+	.nr_types = ARRAY_SIZE(context_types),
+};
+
 static struct channel {
 	const char *name;
 	struct kind *kinds;
 	unsigned int nr_kinds;
 	bool overwrite;
+	struct ltt_context *context;
 	struct stream streams[MADE_CPUS];
 } channels[] = {
-	{ "types", types, ARRAY_SIZE(types), false, {} },
-	{ "many", many, ARRAY_SIZE(many), false, {} },
-	{ "loss", loss, ARRAY_SIZE(loss), false, {} },
-	{ "flight", flight, ARRAY_SIZE(flight), true, {} },
+	{ "types", types, ARRAY_SIZE(types), false, NULL, {} },
+	{ "many", many, ARRAY_SIZE(many), false, NULL, {} },
+	{ "loss", loss, ARRAY_SIZE(loss), false, NULL, {} },
+	{ "flight", flight, ARRAY_SIZE(flight), true, &context, {} },
 };
 
 static const u8 uuid[LTT_UUID_SIZE] = {
@@ -167,18 +176,27 @@ static void name_many(void)
 	}
 }
 
-static void parse_formats(struct channel *channel)
+static struct ltt_format *parse(const char *format, const u32 *types, unsigned int nr_types)
 {
 	char error[LTT_FORMAT_ERROR];
+	struct ltt_format *parsed = ltt_format_parse(format, types, nr_types, error);
+
+	if (IS_ERR(parsed))
+		die("%s: %s", format, error);
+	return parsed;
+}
+
+static void parse_formats(struct channel *channel)
+{
+	struct ltt_context *ctx = channel->context;
 	struct kind *kind;
 	unsigned int id;
 
+	if (ctx)
+		ctx->format = parse(ctx->text, ctx->types, ctx->nr_types);
 	for (id = 0; id < channel->nr_kinds; id++) {
 		kind = &channel->kinds[id];
-		kind->parsed = ltt_format_parse(kind->format, kind->types, kind->nr_types,
-						error);
-		if (IS_ERR(kind->parsed))
-			die("%s.%s: %s", channel->name, kind->name, error);
+		kind->parsed = parse(kind->format, kind->types, kind->nr_types);
 	}
 }
 
@@ -200,7 +218,7 @@ static int put_metadata(struct ltt_out *out)
 	for (i = 0; i < ARRAY_SIZE(channels) && !err; i++) {
 		const struct channel *channel = &channels[i];
 
-		err = ltt_metadata_stream(out, i, channel->name);
+		err = ltt_metadata_stream(out, i, channel->name, channel->context);
 		for (id = 0; id < channel->nr_kinds && !err; id++) {
 			const struct kind *kind = &channel->kinds[id];
 
@@ -242,6 +260,7 @@ static void open_streams(struct channel *channel)
 		struct stream *stream = &channel->streams[packet.cpu_id];
 
 		stream->kinds = channel->kinds;
+		stream->context = channel->context ? channel->context->format : NULL;
 		stream_open(stream, dir, channel->name, &packet, channel->overwrite);
 	}
 }
@@ -285,9 +304,11 @@ static void record(struct channel *channel, unsigned int cpu)
 	};
 	u8 payload[PAYLOAD_MAX];
 	struct ltt_slot slot;
-	size_t len;
+	size_t len = 0;
 
-	len = make_payload(channel->kinds[id].parsed, payload);
+	if (stream->context)
+		len = make_payload(stream->context, payload);
+	len += make_payload(channel->kinds[id].parsed, payload + len);
 	slot = tap.reserve(&tap, len + LTT_HEADER_COMPACT);
 	if (!slot.p)
 		return;
@@ -343,6 +364,8 @@ static void finish(struct channel *channel)
 	}
 	for (id = 0; id < channel->nr_kinds; id++)
 		ltt_format_free(channel->kinds[id].parsed);
+	if (channel->context)
+		ltt_format_free(channel->context->format);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include <linux/ltt/cursor.h>
-#include <linux/ltt/format.h>
+#include <linux/ltt/context.h>
 
 /* Sub-buffers of 2 KiB: each buffer makes many packets. */
 #define SUBBUF_ORDER	11
@@ -46,6 +46,7 @@ struct kind {
  * @cursor:	reads it
  * @shadow:	of the cursor in overwrite mode
  * @kinds:	events of the channel, by id
+ * @context:	format of what comes before their fields, NULL if nothing does
  * @name:	of the file, for messages
  * @file:	the packets
  * @index:	their index
@@ -61,6 +62,7 @@ struct stream {
 	struct ltt_cursor cursor;
 	u8 *shadow;
 	const struct kind *kinds;
+	const struct ltt_format *context;
 	char name[64];
 	FILE *file;
 	FILE *index;
@@ -78,7 +80,7 @@ u32 random_below(u32 limit);
 u64 random_word(void);
 
 /* make_trace_event.c; returns bytes of @payload */
-size_t make_payload(const struct ltt_format *format, u8 payload[PAYLOAD_MAX]);
+size_t make_payload(const struct ltt_format *format, u8 *payload);
 
 /* make_trace_stream.c */
 void stream_open(struct stream *stream, const char *dir, const char *channel,

@@ -97,7 +97,7 @@ static u8 *put_sequence(u8 *p, const struct ltt_field *field)
 	return put_elements(p + sizeof(count), field, count);
 }
 
-size_t make_payload(const struct ltt_format *format, u8 payload[PAYLOAD_MAX])
+size_t make_payload(const struct ltt_format *format, u8 *payload)
 {
 	const struct ltt_field *field;
 	unsigned int i;

@@ -139,7 +139,8 @@ static size_t step(struct stream *stream, const u8 *p, size_t room)
 	header = ltt_decode_header(p, room, &mark->ts, &id, false);
 	if (header < 0)
 		die("%s: bad header of an event", stream->name);
-	payload = ltt_payload_size(stream->kinds[id].parsed, p + header, room - header, false);
+	payload = ltt_event_size(stream->context, stream->kinds[id].parsed, p + header,
+				 room - header, false);
 	if (payload < 0)
 		die("%s: bad event", stream->name);
 	mark->pos += header + payload;

@@ -336,8 +336,105 @@ static void test_symbols(void)
 	}
 }
 
+/* ---- contexts ------------------------------------------------------------------- */
+
+/* Two kinds of events, with fields and without, in a channel with a context. */
+static void make_context_trace(const char *dir)
+{
+	static const struct tw_kind kinds[] = {
+		{ "pair", "text %s n %u", { TW_STR, TW_INT(2, 0) }, 2 },
+		{ "bare", "nothing", { }, 0 },
+	};
+	static const u32 types[] = { TW_STR, TW_INT(4, TW_S) };
+	/* Context, then fields. */
+	static const u8 pair[] = {
+		'b', 'a', 's', 'h', 0, 0xff, 0xff, 0xff, 0xff,
+		'a', 'b', 'c', 0, LTT_HOST_BE ? 0 : 7, LTT_HOST_BE ? 7 : 0,
+	};
+	char text[65536], error[LTT_FORMAT_ERROR];
+	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_context context = { "comm %s nice %d", 2, types, NULL };
+	struct ltt_format *format;
+	struct tw_stream s;
+	unsigned int i;
+	FILE *file;
+
+	tw_mkdir(dir);
+	tw_metadata(&out, "context", "mono", 0);
+	context.format = ltt_format_parse(context.text, types, 2, error);
+	EXPECT(!ltt_metadata_stream(&out, 0, "c", &context), "the metadata are too long");
+	ltt_format_free(context.format);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		format = ltt_format_parse(kinds[i].format, kinds[i].types, kinds[i].nr, error);
+		EXPECT(!ltt_metadata_event(&out, 0, i, "c", kinds[i].name, kinds[i].format,
+					   kinds[i].types, format), "the metadata are too long");
+		ltt_format_free(format);
+	}
+	file = tw_create(dir, "metadata");
+	tw_put(file, text, out.pos - text);
+	fclose(file);
+
+	tw_open(&s, dir, "c", 0, 0);
+	tw_begin(&s, VT_SEC);
+	tw_event(&s, 0, VT_SEC, pair, sizeof(pair));
+	tw_event(&s, 1, VT_SEC + 1, pair, 9);
+	tw_end(&s, 0);
+	tw_close(&s);
+}
+
+static void test_contexts(void)
+{
+	static const char *const names[] = { "text", "n", "comm", "nice" };
+	static const char *const lines[] = {
+		"1.000000000 [000] c.pair: text abc n 7 comm bash nice -1\n",
+		"1.000000001 [000] c.bare: nothing comm bash nice -1\n",
+	};
+	char first[128], line[1024];
+	const char *const dirs[] = { first };
+	struct libltt_problem problem;
+	struct libltt_value value[4];
+	struct libltt_event event;
+	struct libltt *ltt;
+	unsigned int i;
+	long len;
+
+	snprintf(first, sizeof(first), "%s/context", vt_dir);
+	make_context_trace(first);
+	ltt = libltt_open(dirs, 1, NULL, &problem);
+	if (!EXPECT(ltt, "%s", problem.text))
+		return;
+	EXPECT(libltt_next(ltt, &event) == 1 && event.kind->nr_fields == 4, "the first");
+	for (i = 0; i < 4; i++) {
+		EXPECT(!libltt_field(&event, i, &value[i]), "field %u", i);
+		EXPECT_STR(value[i].name, names[i]);
+	}
+	EXPECT_STR(value[0].text, "abc");
+	EXPECT(value[1].u == 7, "n %llu", (unsigned long long)value[1].u);
+	EXPECT_STR(value[2].text, "bash");
+	EXPECT(value[3].type == LIBLTT_SIGNED && value[3].i == -1, "nice");
+	EXPECT(libltt_field(&event, 4, &value[0]) == -EINVAL, "a fifth field");
+	for (i = 0; i < 2; i++) {
+		len = libltt_line(ltt, &event, line, sizeof(line));
+		EXPECT(len > 0, "no line");
+		line[max(len, 0l)] = '\0';
+		EXPECT_STR(line, lines[i]);
+		if (!i)
+			EXPECT(libltt_next(ltt, &event) == 1 && event.kind->nr_fields == 2,
+			       "the second");
+	}
+	EXPECT(!libltt_field(&event, 1, &value[0]) && value[0].i == -1, "of the second");
+	EXPECT(!libltt_next(ltt, &event), "a third");
+	libltt_close(ltt);
+	remove(vt_path("context/c_0"));
+	remove(vt_path("context/index/c_0.idx"));
+	remove(vt_path("context/index"));
+	remove(vt_path("context/metadata"));
+	remove(vt_path("context"));
+}
+
 static const struct ktap_case cases[] = {
 	{ "large packets and events", test_large },
+	{ "contexts", test_contexts },
 	{ "events that can't be", test_bad_events },
 	{ "two traces", test_two_traces },
 	{ "a range of wall-clock times", test_wall_range },

@@ -218,7 +218,7 @@ static void test_stream(void)
 {
 	struct ltt_out out = out_of(text, ROOM);
 
-	EXPECT(!ltt_metadata_stream(&out, 4294967295u, "sched"), "no stream");
+	EXPECT(!ltt_metadata_stream(&out, 4294967295u, "sched", NULL), "no stream");
 	end(&out);
 	EXPECT_STR(text,
 		   "\n"
@@ -228,6 +228,38 @@ static void test_stream(void)
 		   "\tevent.header := struct event_header;\n"
 		   "\tpacket.context := struct packet_context;\n"
 		   "};\n");
+}
+
+static void test_context(void)
+{
+	static const u32 types[] = { INT(4, S), LTT_TYPE(LTT_KIND_SEQ, 8, 0) };
+	char error[LTT_FORMAT_ERROR];
+	const struct ltt_context context = {
+		.text = "tid %d kstack %pS",
+		.nr_types = 2,
+		.types = types,
+		.format = ltt_format_parse("tid %d kstack %pS", types, 2, error),
+	};
+	struct ltt_out out = out_of(text, ROOM);
+
+	EXPECT(!ltt_metadata_stream(&out, 1, "sched", &context), "no stream");
+	end(&out);
+	EXPECT_STR(text,
+		   "\n"
+		   "stream {\n"
+		   "\tid = 1;\n"
+		   "\t// ltt-channel \"sched\"\n"
+		   "\tevent.header := struct event_header;\n"
+		   "\tpacket.context := struct packet_context;\n"
+		   "\t// ltt-types 0x1004 0x308\n"
+		   "\t// ltt-format \"tid %d kstack %pS\"\n"
+		   "\tevent.context := struct {\n"
+		   "\t\tint32 _tid;\n"
+		   "\t\tuint32 __kstack_length;\n"
+		   "\t\tuint64_x _kstack[__kstack_length];\n"
+		   "\t};\n"
+		   "};\n");
+	ltt_format_free(context.format);
 }
 
 static void test_event(void)
@@ -461,7 +493,7 @@ static void test_escapes(void)
 	expect_literal("\tkernel_release = \"", all);
 	expect_literal("\ttrace_name = \"", all);
 
-	EXPECT(!ltt_metadata_stream(&out, 0, all), "no stream");
+	EXPECT(!ltt_metadata_stream(&out, 0, all, NULL), "no stream");
 	end(&out);
 	expect_literal("// ltt-channel \"", all);
 
@@ -550,7 +582,7 @@ static int put_preamble(struct ltt_out *out)
 
 static int put_stream(struct ltt_out *out)
 {
-	return ltt_metadata_stream(out, 1, "ch\"an");
+	return ltt_metadata_stream(out, 1, "ch\"an", NULL);
 }
 
 static const struct ltt_format *event_format;
@@ -632,6 +664,7 @@ int main(void)
 		{ "other clocks, byte orders, versions", test_other_preambles },
 		{ "what is declared of packets is their layout", test_packet_layout },
 		{ "a stream", test_stream },
+		{ "a stream with a context", test_context },
 		{ "an event", test_event },
 		{ "every type of field", test_fields },
 		{ "every type is declared once", test_types_declared },

@@ -73,7 +73,7 @@ static void open_taker(struct taker *taker)
 	memset(taker, 0, sizeof(*taker));
 	if (buf.overwrite)
 		taker->shadow = malloc(buf.off_mask + 1);
-	ltt_packets_open(&taker->packets, &buf, taker->shadow, find_format, &buf);
+	ltt_packets_open(&taker->packets, &buf, taker->shadow, find_format, &buf, NULL);
 	taker->open = true;
 }
 

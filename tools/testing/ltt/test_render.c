@@ -9,6 +9,7 @@
 
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/ltt/context.h>
 #include <linux/ltt/load.h>
 
 #include "../../../kernel/trace/textout/render.h"
@@ -66,7 +67,7 @@ static long show(char *got, size_t size, const char *format, struct types types,
 	f = ltt_format_parse(format, types.type, types.nr, error);
 	if (!EXPECT(!IS_ERR(f), "'%s': %s", format, error))
 		return -EINVAL;
-	text = ltt_event_text_create("c", "m", f);
+	text = ltt_event_text_create("c", "m", f, NULL);
 	ltt_cpu_text_init(&cpu, 3);
 	ltt_out_init(&out, buf, size);
 	ret = ltt_render_event(&out, text, &cpu, TS, payload, avail, swap);
@@ -110,11 +111,74 @@ static void test_line(void)
 	line("100%% \x1b[2J %d", TYPES(SINT(1)), DATA("\xff"), false, "100% \\x1b[2J -1");
 }
 
+/* An event with a context, of which @avail bytes may be read. */
+static long with_context(const char *format, struct types types, const char *context,
+			 struct types context_types, struct data data, size_t avail,
+			 size_t room, char *got)
+{
+	char error[LTT_FORMAT_ERROR];
+	struct ltt_format *f = ltt_format_parse(format, types.type, types.nr, error);
+	struct ltt_format *c = ltt_format_parse(context, context_types.type,
+						context_types.nr, error);
+	struct ltt_event_text *text = ltt_event_text_create("c", "m", f, c);
+	u8 *payload = malloc(avail ?: 1);
+	char *buf = malloc(room ?: 1);
+	struct ltt_cpu_text cpu;
+	struct ltt_out out;
+	long ret;
+
+	memcpy(payload, data.p, avail);
+	ltt_cpu_text_init(&cpu, 3);
+	ltt_out_init(&out, buf, room);
+	ret = ltt_render_event(&out, text, &cpu, TS, payload, avail, LTT_HOST_BE);
+	EXPECT(ret < 0 || ret == ltt_event_size(c, f, payload, avail, LTT_HOST_BE), "size");
+	EXPECT(ret >= 0 || out.pos == buf, "moved after an error");
+	memcpy(got, buf, out.pos - buf);
+	got[out.pos - buf] = '\0';
+	ltt_event_text_free(text);
+	ltt_format_free(f);
+	ltt_format_free(c);
+	free(buf);
+	free(payload);
+	return ret;
+}
+
+/* It is stored before the fields and shown behind them. */
+static void test_context(void)
+{
+	const struct data both = DATA("\7\0\0\0bash\0*\0text\0");
+	const struct data alone = DATA("\x02\0\0\0\x10\0\0\0\0\0\0\0\x20\0\0\0\0\0\0\0");
+	const char *want = START "x 42 s text! tid 7 comm bash\n";
+	char got[8192];
+	size_t n;
+	long ret;
+
+	for (n = 0; n <= both.size; n++) {
+		ret = with_context("x %u s %s!", TYPES(INT(2), CPTR), "tid %d comm %s",
+				   TYPES(SINT(4), CPTR), both, n, sizeof(got), got);
+		EXPECT(ret == (n < both.size ? -EBADMSG : (long)both.size), "%zu: %ld", n, ret);
+	}
+	EXPECT_STR(got, want);
+	for (n = 0; n < strlen(want) + LTT_RENDER_SPARE; n++) {
+		ret = with_context("x %u s %s!", TYPES(INT(2), CPTR), "tid %d comm %s",
+				   TYPES(SINT(4), CPTR), both, both.size, n, got);
+		EXPECT(ret == -ENOSPC || (ret == (long)both.size && !strcmp(got, want)),
+		       "%zu bytes of room: %ld", n, ret);
+	}
+	EXPECT(ret == (long)both.size, "the room is enough");
+	EXPECT(with_context("", TYPES(), "stack %#lx", TYPES(SEQ(8)), alone, alone.size,
+			    sizeof(got), got) == (long)alone.size, "no fields");
+	EXPECT_STR(got, START "stack [0x10,0x20]\n");
+	EXPECT(!with_context("text", TYPES(), "nothing", TYPES(), alone, 0, sizeof(got), got),
+	       "no bytes");
+	EXPECT_STR(got, START "text nothing\n");
+}
+
 static void time_line(u64 ts, u32 cpu_nr, const char *want)
 {
 	char error[LTT_FORMAT_ERROR], buf[256];
 	struct ltt_format *f = ltt_format_parse("", NULL, 0, error);
-	struct ltt_event_text *text = ltt_event_text_create("c\n", "m\\", f);
+	struct ltt_event_text *text = ltt_event_text_create("c\n", "m\\", f, NULL);
 	struct ltt_cpu_text cpu;
 	struct ltt_out out;
 
@@ -587,7 +651,7 @@ static void test_fuzz(void)
 		}
 		if (IS_ERR(f))
 			continue;
-		program = ltt_event_text_create("chan", "mark", f);
+		program = ltt_event_text_create("chan", "mark", f, NULL);
 		ltt_cpu_text_init(&cpu, i);
 
 		for (tries = 0; tries < 4; tries++) {
@@ -624,6 +688,7 @@ static void test_fuzz(void)
 
 static const struct ktap_case cases[] = {
 	{ "render.line", test_line },
+	{ "render.context", test_context },
 	{ "render.time", test_time },
 	{ "render.integers", test_integers },
 	{ "render.digits", test_digits },

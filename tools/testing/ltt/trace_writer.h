@@ -122,7 +122,7 @@ static inline void tw_channel(struct ltt_out *out, u32 stream_id, const char *na
 	struct ltt_format *format;
 	unsigned int i;
 
-	if (ltt_metadata_stream(out, stream_id, name))
+	if (ltt_metadata_stream(out, stream_id, name, NULL))
 		errx(1, "the metadata are too long");
 	for (i = 0; i < nr; i++) {
 		format = ltt_format_parse(kinds[i].format, kinds[i].types, kinds[i].nr, error);

@@ -113,15 +113,18 @@ def shown(conv, field):
     if conv["char"]:
         return re.escape(escaped(chr(int(field) % 256)))
     if ext and ext[0] in "sSB":
-        return r"[\w.]+(\+0x[0-9a-f]+/0x[0-9a-f]+)?( \[\w+\])?"
+        symbol = r"[\w.]+(\+0x[0-9a-f]+/0x[0-9a-f]+)?( \[\w+\])?"
+        if not hasattr(field, "__len__"):
+            return symbol
+        return r"\[" + ",".join([symbol] * len(field)) + r"\]"
     return r"[0-9a-f]{16}"
 
 
-def expected(pieces, event):
-    """A regular expression for the text of an event."""
-    values = [field for name, field in event.payload_field.items()
+def expected(pieces, struct):
+    """A regular expression for the text of an event, or of its context."""
+    values = [field for name, field in struct.items()
               if not (name.startswith("_") and name.endswith("_length"))] \
-        if event.payload_field is not None else []
+        if struct is not None else []
     conversions = [piece for piece in pieces if not isinstance(piece, str)]
     if len(values) != len(conversions):
         raise ValueError(f"{len(values)} fields for {len(conversions)} conversions")
@@ -150,18 +153,22 @@ def pieces_of(text):
 
 
 def formats(directory):
-    """The markers' formats by stream and id, from the metadata."""
+    """The markers' formats by stream and id, from the metadata; with id None, the context's."""
     table, event = {}, {}
     with open(f"{directory}/metadata", encoding="ascii") as metadata:
         for line in metadata:
             word = line.strip().rstrip(";").split(" = ")
+            if line.rstrip() in ("stream {", "event {"):
+                event = {}
             if word[0] in ("id", "stream_id") and len(word) == 2:
                 event[word[0]] = int(word[1])
             elif line.strip().startswith("// ltt-format "):
                 text = line.strip()[len('// ltt-format "'):-1]
                 text = re.sub(r"\\([0-7]{3}|.)", lambda m: chr(int(m[1], 8))
                               if len(m[1]) == 3 else m[1], text)
-                table[event["stream_id"], event["id"]] = pieces_of(text)
+                ids = (event["stream_id"], event["id"]) if "stream_id" in event else \
+                    (event["id"], None)
+                table[ids] = pieces_of(text)
     return table
 
 
@@ -174,7 +181,10 @@ def captured(directory):
         event = message.event
         now = message.default_clock_snapshot.value
         cpu = int(event.packet.context_field["cpu_id"])
-        body = expected(table[event.stream.cls.id, event.cls.id], event)
+        body = expected(table[event.stream.cls.id, event.cls.id], event.payload_field)
+        if (event.stream.cls.id, None) in table:
+            body += " " * bool(body) + expected(table[event.stream.cls.id, None],
+                                                event.common_context_field)
         yield f"{now // 10**9}.{now % 10**9:09} [{cpu:03}] {event.name}:", body
 
 

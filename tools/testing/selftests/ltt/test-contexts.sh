@@ -1,0 +1,240 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 APPEND=no_hash_pointers
+#
+# What is recorded with every event of a channel: the values are those that the kernel
+# shows elsewhere, in text, in a capture and in babeltrace2.
+
+. "$(dirname "$0")/lib.sh"
+
+everything="pid tid comm prio nice ppid cgroup_id cgroup_ns ipc_ns mnt_ns net_ns pid_ns
+	    time_ns user_ns uts_ns irq_state"
+
+# contexts TRACE CHANNEL NAME...
+contexts()
+{
+	local file=$ltt/traces/$1/channels/$2/contexts
+
+	shift 2
+	echo "$*" > "$file"
+}
+
+chosen()
+{
+	grep -v '^#' "$1" | tr '\n' ' '
+}
+
+the_file()
+{
+	local dir file
+
+	new_trace file
+	dir=$ltt/traces/file/channels/sched
+	file=$dir/contexts
+	expect "at first" "" "$(chosen "$file")"
+	echo "tid, comm" > "$file"
+	expect "two" "tid comm " "$(chosen "$file")"
+	expect "the others" 17 "$(grep -c '^# [a-z_]*$' "$file")"
+	expect_errno ENOENT "$file" "pid nonsense"
+	tail -n 1 $ltt/traces/file/error_log | grep 'column 5: there is no context nonsense'
+	expect_errno EEXIST "$file" "pid,tid,pid"
+	expect "unchanged" "tid comm " "$(chosen "$file")"
+	echo none > "$file"
+	expect "none" "" "$(chosen "$file")"
+	echo ppid > "$file"
+	echo 'sched.*' > $ltt/traces/file/markers
+	expect_errno EBUSY "$file" "pid"
+	expect "as it was" "ppid " "$(chosen "$file")"
+	destroy_trace file
+}
+
+# value NAME LINE
+value()
+{
+	sed -n "s/.* $1 \([^ ]*\)\( .*\|$\)/\1/p" <<< "$2"
+}
+
+inode()
+{
+	readlink "/proc/$1/ns/$2" | tr -dc 0-9
+}
+
+# A process with namespaces of its own tells what it has.
+told='
+	exec 3>&2 2>/dev/null
+	for ns in cgroup ipc mnt net pid time user uts; do
+		echo ${ns}_ns $(readlink /proc/$$/ns/$ns | tr -dc 0-9)
+	done
+	echo pid $$
+	echo tid $$
+	echo ppid $(awk "/^PPid/ { print \$2 }" /proc/$$/status)
+	echo comm $(cat /proc/$$/comm)
+	echo nice $(awk "{ print \$19 }" /proc/$$/stat)
+	echo prio $(($(awk "{ print \$18 }" /proc/$$/stat) + 100))
+	echo cgroup_id $(stat -c %i '"/tmp/ltt-cgroup/one"')
+	echo irq_state task
+'
+
+tasks()
+{
+	local line name want
+
+	mkdir -p /tmp/ltt-cgroup
+	mount -t cgroup2 none /tmp/ltt-cgroup
+	mkdir -p /tmp/ltt-cgroup/one
+	new_trace tasks
+	# shellcheck disable=SC2086 # a list
+	contexts tasks raw_syscalls $everything
+	channel_buffers tasks raw_syscalls 1048576 8
+	echo 'raw_syscalls.sys_enter' > $ltt/traces/tasks/markers
+	reader tasks ALL "$tmp/text"
+	start_trace tasks
+	(
+		echo $BASHPID > /tmp/ltt-cgroup/one/cgroup.procs
+		exec nice -n 5 unshare -u -n -i bash -c "$told" > "$tmp/told"
+	)
+	stop_trace tasks
+	destroy_trace tasks
+	wait $!
+	rmdir /tmp/ltt-cgroup/one
+	umount /tmp/ltt-cgroup
+	cat "$tmp/told"
+	line=$(grep " tid $(awk '/^tid/ { print $2 }' "$tmp/told") " "$tmp/text" | tail -n 1)
+	echo "$line"
+	expect "values" 16 "$(wc -l < "$tmp/told")"
+	while read -r name want; do
+		expect "$name" "$want" "$(value "$name" "$line")"
+	done < "$tmp/told"
+	expect "another namespace" 1 \
+		"$(($(value uts_ns "$line") != $(inode self uts)))"
+}
+
+# Of interrupts of all kinds the module itself tells.
+states()
+{
+	load_test_module
+	new_trace states
+	contexts states ltt_test irq_state preempt_count tid
+	echo 'ltt_test.*' > $ltt/traces/states/markers
+	reader states ALL "$tmp/text"
+	start_trace states
+	echo "500 15" > /sys/kernel/debug/ltt_test/run
+	stop_trace states
+	destroy_trace states
+	wait $!
+	events < "$tmp/text" | awk '
+		{
+			for (i = 1; i < NF; i++) {
+				if ($i == "context") context = $(i + 1)
+				if ($i == "irq_state") state = $(i + 1)
+				if ($i == "preempt_count") depth = $(i + 1)
+			}
+			seen[context " " state]++
+			if (depth > 3) print "depth", depth
+		}
+		END { for (i in seen) print i }' | sort > "$tmp/seen"
+	cat "$tmp/seen"
+	expect "states" "0 task,1 softirq,2 irq,3 nmi" "$(paste -sd, "$tmp/seen")"
+}
+
+stacks()
+{
+	local want line
+
+	new_trace stacks
+	contexts stacks raw_syscalls ustack kstack
+	contexts stacks sched kstack
+	echo 'raw_syscalls.sys_enter sched.sched_switch' > $ltt/traces/stacks/markers
+	reader stacks ALL "$tmp/text"
+	start_trace stacks
+	want=$(user-stack 9999)
+	stop_trace stacks
+	destroy_trace stacks
+	wait $!
+	line=$(grep 'sys_enter: id 9999 ' "$tmp/text")
+	echo "$line"
+	expect "user's" "$want" "$(value ustack "$line" | tr -d '[]' | cut -d, -f1-3)"
+	value kstack "$line" | grep -q '^\[.*do_syscall_64+.*,entry_SYSCALL_64_after_hwframe+'
+	# Without the tracer, down to the scheduler.
+	line=$(grep 'sched.sched_switch: .* kstack' "$tmp/text" | tail -n 1)
+	echo "$line"
+	value kstack "$line" | grep -q '__schedule+'
+	none grep -q 'ltt_context\|put_kernel_stack\|reserve_' "$tmp/text"
+}
+
+# In text, in a capture, and for babeltrace2.
+capture()
+{
+	new_trace capture
+	# shellcheck disable=SC2086 # a list
+	contexts capture sched $everything
+	contexts capture raw_syscalls tid kstack ustack
+	contexts capture timer comm
+	for channel in sched raw_syscalls timer irq; do
+		channel_buffers capture $channel 1048576 8
+	done
+	echo 'sched.* raw_syscalls.* timer.* irq.*' > $ltt/traces/capture/markers
+	reader capture ALL "$tmp/text"
+	text=$!
+	ltt record -t capture -o "$tmp/ctf" 2> "$tmp/err" &
+	record=$!
+	wait_for 10 test -s "$tmp/ctf/metadata"
+	start_trace capture
+	for _ in 1 2 3 4 5; do ls /proc > /dev/null; done
+	stop_trace capture
+	destroy_trace capture
+	wait $text
+	wait $record || { cat "$tmp/err"; fail "capture"; }
+	none grep '^# lost' "$tmp/text"
+	babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
+	none grep . "$tmp/warnings"
+	ltt view "$tmp/ctf" > "$tmp/view"
+	cmp "$tmp/text" "$tmp/view"
+	compare-ctf.py "$tmp/ctf" "$tmp/text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	cat "$tmp/kinds"
+}
+
+# The command chooses them for all channels that it records.
+command_line()
+{
+	ltt record -o "$tmp/own" --context tid,comm -e 'sched.*' -e 'raw_syscalls.*' -- true \
+		2> "$tmp/err" || { cat "$tmp/err"; fail "record"; }
+	ltt view "$tmp/own" | events > "$tmp/own.text"
+	expect "without" "" "$(grep -v ' tid [0-9]* comm ' "$tmp/own.text" | head -n 1)"
+	grep -q 'sched.sched_process_exec: .* comm true$' "$tmp/own.text"
+	none ltt record -o "$tmp/other" --context nonsense -e 'sched.*' -- true 2> "$tmp/err"
+	grep 'no context nonsense' "$tmp/err"
+	expect "traces left" "" "$(ls $ltt/traces)"
+}
+
+# At full load, small buffers, both modes: nothing is torn, all is counted.
+under_load()
+{
+	rmmod ltt-test 2> /dev/null || true
+	load_test_module
+	new_trace load
+	contexts load ltt_test tid comm kstack
+	channel_buffers load ltt_test 16384 4 "$1"
+	echo 'ltt_test.*' > $ltt/traces/load/markers
+	start_trace load
+	exec {fd}< "$ltt/traces/load/text/ALL"
+	# What check-stream knows of a line ends with the marker's own fields.
+	{ sed -u '/^[^#]/s/ tid .*//' <&"$fd" | check-stream -g "$tmp/generated"; } > "$tmp/checked" 2>&1 &
+	exec {fd}<&-
+	echo "3000 15 20" > /sys/kernel/debug/ltt_test/run
+	stop_trace load
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	destroy_trace load
+	wait $! || { cat "$tmp/checked"; fail "see above"; }
+	cat "$tmp/checked"
+}
+
+run_test "the file" the_file
+run_test "of a process" tasks
+run_test "of interrupts" states
+run_test "call stacks" stacks
+run_test "text, capture and babeltrace2 agree" capture
+run_test "the command" command_line
+run_test "under load, newest events lost" under_load discard
+run_test "under load, oldest events lost" under_load overwrite
+finish

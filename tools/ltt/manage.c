@@ -49,7 +49,7 @@ int ltt_cmd_create(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse_create,
 		.args_doc = "NAME",
-		.doc = "Make a trace that records what the patterns say, once it is started.\vThe sizes are for the channels that are known now.",
+		.doc = "Make a trace that records what the patterns say, once it is started.\vSizes and contexts are for the channels that are known now.",
 		.children = children,
 	};
 	struct create_arguments a = { };

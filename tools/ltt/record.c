@@ -97,7 +97,7 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 		argp_error(state, "either a trace that there is (-t) or patterns for a new one (-e)");
 	if (!a->trace && !s->nr_patterns)
 		argp_error(state, "what is to be recorded? (-e PATTERN or -t NAME)");
-	if (a->trace && (s->size || s->number || s->mode || s->timer))
+	if (a->trace && (s->size || s->number || s->mode || s->timer || s->contexts))
 		argp_error(state, "the trace '%s' has its own parameters", a->trace);
 }
 

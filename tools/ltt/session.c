@@ -20,6 +20,7 @@ enum {
 	KEY_NUMBER,
 	KEY_MODE,
 	KEY_TIMER,
+	KEY_CONTEXT,
 };
 
 static const struct argp_option options[] = {
@@ -34,6 +35,9 @@ static const struct argp_option options[] = {
 	  "When a buffer is full, `discard' new events or `overwrite' old ones", 2 },
 	{ "switch-timer", KEY_TIMER, "MS", 0,
 	  "Complete sub-buffers after this many milliseconds, 0: when they are full", 2 },
+	{ "context", KEY_CONTEXT, "NAMES", 0,
+	  "Record these with every event: tid, comm, kstack, ...; names as in the file contexts, separated by commas",
+	  2 },
 	{ }
 };
 
@@ -60,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TIMER:
 		o->timer = arg;
+		return 0;
+	case KEY_CONTEXT:
+		o->contexts = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -143,7 +150,8 @@ static int describe(const char *channel, void *data)
 	ret = set(o->size, create->name, channel, "subbuf_size") ?:
 	      set(o->number, create->name, channel, "subbuf_num") ?:
 	      set(o->mode, create->name, channel, "mode") ?:
-	      set(o->timer, create->name, channel, "switch_timer");
+	      set(o->timer, create->name, channel, "switch_timer") ?:
+	      set(o->contexts, create->name, channel, "contexts");
 	return ret;
 }
 
@@ -152,7 +160,7 @@ static int describe(const char *channel, void *data)
  * @name:	its name
  * @o:		what it is to record, and how
  *
- * It is not started. The sizes are for the channels that are known now; a channel
+ * It is not started. Sizes and contexts are for the channels that are known now; a channel
  * that comes later, with a module, has its own. Says what is wrong; then there is
  * no trace.
  *
@@ -174,7 +182,7 @@ int session_create(const char *name, const struct session_options *o)
 	ret = control_write(name, "setup_trace");
 	if (ret)
 		return ret;
-	if (o->size || o->number || o->mode || o->timer) {
+	if (o->size || o->number || o->mode || o->timer || o->contexts) {
 		snprintf(channels, sizeof(channels), "traces/%s/channels", name);
 		ret = control_each(channels, describe, &create);
 	}

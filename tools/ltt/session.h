@@ -15,6 +15,7 @@
  * @number:		subbuf_num
  * @mode:		mode
  * @timer:		switch_timer
+ * @contexts:		contexts
  */
 struct session_options {
 	char **patterns;
@@ -23,6 +24,7 @@ struct session_options {
 	const char *number;
 	const char *mode;
 	const char *timer;
+	const char *contexts;
 };
 
 /* The options; their input is a struct session_options. */

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: a definition's probe, and its marker.
+ *
+ * The probe is registered, disabled, when it is defined, so that a place where there
+ * can be none is refused. Traces that want the marker enable it. A probe in a
+ * module goes with the module and is registered again when that comes back.
+ *
+ * Order of the end: the marker is unregistered, which disables the probe and waits
+ * for who is recording; then the probe, which waits for the handlers.
+ */
+
+#include <linux/err.h>
+#include <linux/kallsyms.h>
+#include <linux/kobject.h>
+#include <linux/ltt/channel.h>
+#include <linux/ltt/trace.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "file.h"
+#include "probe.h"
+
+static_assert(LTT_KPROBE_NAME_MAX == LTT_NAME_MAX);
+
+/* See struct ltt_kprobe. */
+static DEFINE_MUTEX(probe_mutex);
+
+/* ---- handlers ----------------------------------------------------------------- */
+
+/*
+ * Kprobes keep handlers of one CPU from nesting. Should they ever, whoever comes
+ * second is counted as missed.
+ */
+static void record(struct ltt_kprobe *probe, struct pt_regs *regs, unsigned long from)
+{
+	const struct ltt_kprobe_def *def = probe->def;
+	unsigned int fixed = LTT_KPROBE_FIXED;
+	struct ltt_arg args[LTT_MAX_ARGS];
+	struct ltt_scratch *scratch;
+
+	preempt_disable_notrace();
+	this_cpu_inc(probe->count->hits);
+	/* Where RCU isn't watching, events can come out of order. */
+	if (unlikely(!rcu_is_watching())) {
+		this_cpu_inc(probe->count->missed);
+		goto out;
+	}
+	scratch = this_cpu_ptr(ltt_scratch);
+	if (unlikely(scratch->depth)) {
+		this_cpu_inc(probe->count->missed);
+		goto out;
+	}
+	scratch->depth = 1;
+	barrier();	/* A: an interrupt sees depth before room is used; pairs with B */
+	args[0].ptr = probe->rp.kp.addr;
+	if (def->kind == 'r') {
+		args[1].value = from;
+		fixed = LTT_KRETPROBE_FIXED;
+	}
+	ltt_fetch(def, regs, scratch->room, args + fixed);
+	ltt_marker_record(&probe->marker, NULL, args);
+	barrier();	/* B: and room is used no more when depth is 0; pairs with A */
+	scratch->depth = 0;
+out:
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(record);
+
+static int entry_handler(struct kprobe *kp, struct pt_regs *regs)
+{
+	record(container_of(kp, struct ltt_kprobe, rp.kp), regs, 0);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(entry_handler);
+
+static int return_handler(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(instance);
+
+	if (likely(rp))
+		record(container_of(rp, struct ltt_kprobe, rp), regs,
+		       (unsigned long)get_kretprobe_retaddr(instance));
+	return 0;
+}
+
+NOKPROBE_SYMBOL(return_handler);
+
+/* ---- the probe ---------------------------------------------------------------- */
+
+/*
+ * Address of a symbol of any kind, 0 if there is none. The table of symbols is not
+ * for modules, but kprobes look into it, and tell what they find before they
+ * find that it is no code.
+ */
+static unsigned long symbol_address(const char *symbol)
+{
+	struct kprobe kp = { .symbol_name = symbol, .flags = KPROBE_FLAG_DISABLED };
+	char name[KSYM_SYMBOL_LEN], *plus;
+	unsigned long addr, offset;
+
+	if (!register_kprobe(&kp))
+		unregister_kprobe(&kp);
+	addr = (unsigned long)kp.addr;
+	if (!(kp.flags & KPROBE_FLAG_ON_FUNC_ENTRY))
+		return addr;
+	/* The probe may be behind an instruction that marks the entry. */
+	sprint_symbol(name, addr);
+	plus = strrchr(name, '+');
+	return plus && sscanf(plus, "+0x%lx/", &offset) == 1 ? addr - offset : addr;
+}
+
+/* Symbols in arguments; they may be in a module, and change when it is loaded again. */
+static const struct ltt_fetch *resolve(struct ltt_kprobe_def *def)
+{
+	const struct ltt_fetch *missing = NULL;
+	struct ltt_fetch *arg;
+
+	for (arg = def->arg; arg < def->arg + def->nr_args; arg++) {
+		if (arg->from != LTT_FROM_SYMBOL)
+			continue;
+		arg->where = symbol_address(arg->symbol);
+		if (!arg->where && !missing)
+			missing = arg;
+	}
+	return missing;
+}
+
+static void unregister(struct ltt_kprobe *probe)
+{
+	if (!probe->there)
+		return;
+	if (probe->def->kind == 'r')
+		unregister_kretprobe(&probe->rp);
+	else
+		unregister_kprobe(&probe->rp.kp);
+	probe->there = false;
+	probe->missed += probe->rp.kp.nmissed + probe->rp.nmissed;
+	probe->rp.kp.nmissed = 0;
+	probe->rp.nmissed = 0;
+}
+
+/* -ESRCH: $argN, but this is not the function's entry. */
+static int register_probe(struct ltt_kprobe *probe)
+{
+	const struct ltt_kprobe_def *def = probe->def;
+	struct kprobe *kp = &probe->rp.kp;
+	unsigned int i;
+	int err;
+
+	lockdep_assert_held(&probe_mutex);
+	memset(&probe->rp, 0, sizeof(probe->rp));
+	kp->symbol_name = def->symbol;
+	kp->offset = def->offset;
+	kp->addr = (kprobe_opcode_t *)def->addr;
+	kp->flags = probe->wanted ? 0 : KPROBE_FLAG_DISABLED;
+	if (def->kind == 'r') {
+		probe->rp.handler = return_handler;
+		probe->rp.maxactive = def->maxactive;
+		err = register_kretprobe(&probe->rp);
+	} else {
+		kp->pre_handler = entry_handler;
+		err = register_kprobe(kp);
+	}
+	if (err)
+		return err;
+	probe->there = true;
+	for (i = 0; i < def->nr_args; i++) {
+		if (def->arg[i].from == LTT_FROM_ARG &&
+		    !(kp->flags & KPROBE_FLAG_ON_FUNC_ENTRY)) {
+			unregister(probe);
+			return -ESRCH;
+		}
+	}
+	return 0;
+}
+
+static bool module_loaded(const char *name)
+{
+#ifdef MODULE
+	struct kobject *kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
+
+	kobject_put(kobj);
+	return kobj;
+#else
+	bool found;
+
+	rcu_read_lock_sched();
+	found = find_module(name);
+	rcu_read_unlock_sched();
+	return found;
+#endif
+}
+
+__printf(4, 5)
+static int refuse(struct ltt_kprobe_error *error, unsigned int column, int err,
+		  const char *fmt, ...)
+{
+	va_list args;
+
+	error->column = column;
+	va_start(args, fmt);
+	vsnprintf(error->text, sizeof(error->text), fmt, args);
+	va_end(args);
+	return err;
+}
+
+/* The kernel's word on a probe, for who defined it. */
+static int explain(const struct ltt_kprobe_def *def, int err, struct ltt_kprobe_error *error)
+{
+	switch (err) {
+	case -ENOENT:
+		return refuse(error, def->column, err, def->symbol ? "no such function" :
+			      "there is no function at this address");
+	case -EILSEQ:
+		return refuse(error, def->column, -EINVAL,
+			      "an instruction does not begin here");
+	case -ESRCH:
+		return refuse(error, def->column, -EINVAL,
+			      "$argN is known on a function's entry only");
+	case -EINVAL:
+		return refuse(error, def->column, -EPERM, "the kernel allows no probe here");
+	case -ENOMEM:
+		return refuse(error, def->column, err, "out of memory");
+	default:
+		return refuse(error, def->column, err, "the probe cannot be registered");
+	}
+}
+
+/* The first time. A probe in a module that is not there yet waits for it. */
+static int define(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
+{
+	const struct ltt_fetch *missing = resolve(probe->def);
+	const struct ltt_kprobe_def *def = probe->def;
+	int err;
+
+	err = register_probe(probe);
+	if (err == -ENOENT && def->module && !module_loaded(def->module))
+		return 0;
+	if (err)
+		return explain(def, err, error);
+	if (missing) {
+		unregister(probe);
+		return refuse(error, missing->column, -ENOENT, "no such symbol");
+	}
+	return 0;
+}
+
+/* A module came that may have what the probe waits for. */
+static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
+{
+	const struct ltt_kprobe_def *def = probe->def;
+	const struct ltt_fetch *missing;
+	int err;
+
+	if (probe->there || !def->symbol || (def->module && strcmp(def->module, mod->name)))
+		return;
+	missing = resolve(probe->def);
+	err = register_probe(probe);
+	if (err && (err != -ENOENT || def->module))
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no probe in module %s (%pe)",
+			      def->channel, def->name, mod->name, ERR_PTR(err));
+	if (!err && missing)
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no symbol %s, now that module %s has come",
+			      def->channel, def->name, missing->symbol, mod->name);
+}
+
+/**
+ * ltt_kprobe_module() - a module comes or goes
+ * @probe:	a definition
+ * @mod:	the module
+ * @state:	what the notifier is told. Kprobes have been told already: they have
+ *		given up the probes in a module that is GOING, and those in the init
+ *		functions of one that is LIVE
+ *
+ * Context: task, may sleep; the list's mutex is held.
+ */
+void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
+		       unsigned long state)
+{
+	mutex_lock(&probe_mutex);
+	if (state == MODULE_STATE_COMING)
+		module_comes(probe, mod);
+	else if (probe->there && kprobe_gone(&probe->rp.kp))
+		unregister(probe);
+	mutex_unlock(&probe_mutex);
+}
+
+/* ---- the marker --------------------------------------------------------------- */
+
+/* ltt_mutex is held. */
+static int connect(struct ltt_marker *marker)
+{
+	struct ltt_kprobe *probe = container_of(marker, struct ltt_kprobe, marker);
+	int err = 0;
+
+	mutex_lock(&probe_mutex);
+	/* One that is gone comes back with its module. */
+	if (probe->there && !kprobe_gone(&probe->rp.kp))
+		err = enable_kprobe(&probe->rp.kp);
+	probe->wanted = !err;
+	mutex_unlock(&probe_mutex);
+	return err;
+}
+
+/* ltt_mutex is held. */
+static void disconnect(struct ltt_marker *marker)
+{
+	struct ltt_kprobe *probe = container_of(marker, struct ltt_kprobe, marker);
+	int err = 0;
+
+	mutex_lock(&probe_mutex);
+	if (probe->there && !kprobe_gone(&probe->rp.kp))
+		err = disable_kprobe(&probe->rp.kp);
+	probe->wanted = false;
+	mutex_unlock(&probe_mutex);
+	/* It goes on hitting, and records nothing. */
+	if (err)
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: cannot be disabled (%pe)",
+			      probe->def->channel, probe->def->name, ERR_PTR(err));
+}
+
+static void probe_free(struct ltt_kprobe *probe)
+{
+	if (!probe)
+		return;
+	free_percpu(probe->count);
+	ltt_kprobe_def_free(probe->def);
+	kfree(probe->text);
+	kfree(probe);
+}
+
+static const struct static_key_false key_off = STATIC_KEY_FALSE_INIT;
+
+/* All but the probe itself. Takes over @def, if it does not fail. */
+static struct ltt_kprobe *probe_alloc(struct ltt_kprobe_def *def, const char *line)
+{
+	size_t format = ltt_kprobe_format(def, NULL, 0) + 1;
+	size_t text = ltt_kprobe_print(def, line, NULL, 0) + 1;
+	struct ltt_kprobe *probe;
+
+	probe = kzalloc(struct_size(probe, format, format), GFP_KERNEL);
+	if (!probe)
+		return NULL;
+	probe->text = kmalloc(text, GFP_KERNEL);
+	probe->count = alloc_percpu(struct ltt_kprobe_count);
+	if (!probe->text || !probe->count) {
+		probe_free(probe);
+		return NULL;
+	}
+	ltt_kprobe_print(def, line, probe->text, text);
+	ltt_kprobe_format(def, probe->format, format);
+	probe->def = def;
+	probe->marker.key = key_off;
+	probe->marker.magic = LTT_MARKER_MAGIC;
+	probe->marker.nr_args = ltt_kprobe_types(def, probe->types);
+	probe->marker.self = &probe->marker;
+	probe->marker.channel = def->channel;
+	probe->marker.name = def->name;
+	probe->marker.format = probe->format;
+	probe->marker.types = probe->types;
+	probe->marker.connect = connect;
+	probe->marker.disconnect = disconnect;
+	ltt_fetch_layout(def);
+	return probe;
+}
+
+/**
+ * ltt_kprobe_create() - make the probe of a definition
+ * @def:	the definition; it is the probe's from now on, also if this fails
+ * @line:	the line it was made from
+ * @error:	says what is wrong, and where in @line
+ *
+ * The probe is disabled, and its marker not yet known.
+ *
+ * Context: task, may sleep; the list's mutex is held.
+ * Return: the probe, or an ERR_PTR(): -ENOENT if there is no such function or
+ * symbol, -EPERM if the kernel allows no probe there, -EINVAL if no instruction
+ * begins there or it is not the entry that the arguments suppose, -ENOMEM, or what
+ * register_kprobe() returns.
+ */
+struct ltt_kprobe *ltt_kprobe_create(struct ltt_kprobe_def *def, const char *line,
+				     struct ltt_kprobe_error *error)
+{
+	struct ltt_kprobe *probe = probe_alloc(def, line);
+	int err;
+
+	if (!probe) {
+		ltt_kprobe_def_free(def);
+		return ERR_PTR(refuse(error, 1, -ENOMEM, "out of memory"));
+	}
+	mutex_lock(&probe_mutex);
+	err = define(probe, error);
+	mutex_unlock(&probe_mutex);
+	if (err) {
+		probe_free(probe);
+		return ERR_PTR(err);
+	}
+	return probe;
+}
+
+/**
+ * ltt_kprobe_publish() - make a probe's marker known
+ * @probe:	the probe
+ * @error:	says what is wrong
+ *
+ * Traces that want it, want it from now on.
+ *
+ * Context: task, may sleep; the list's mutex is held.
+ * Return: what ltt_marker_register() returns.
+ */
+int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
+{
+	int err = ltt_marker_register(&probe->marker, THIS_MODULE);
+
+	if (err)
+		return refuse(error, 1, err, "the marker is refused, see the kernel's log");
+	probe->published = true;
+	return 0;
+}
+
+/**
+ * ltt_kprobe_destroy() - the end of a definition
+ * @probe:	not in the list; gone when this returns
+ *
+ * Context: task, waits for grace periods; the list's mutex is held.
+ */
+void ltt_kprobe_destroy(struct ltt_kprobe *probe)
+{
+	if (probe->published)
+		ltt_marker_unregister(&probe->marker);
+	mutex_lock(&probe_mutex);
+	unregister(probe);
+	mutex_unlock(&probe_mutex);
+	probe_free(probe);
+}
+
+/**
+ * ltt_kprobe_state() - how does it stand with a probe?
+ * @probe:	the probe
+ * @state:	receives the answer
+ *
+ * Context: task, may sleep; the list's mutex is held.
+ */
+void ltt_kprobe_state(struct ltt_kprobe *probe, struct ltt_kprobe_state *state)
+{
+	const struct ltt_kprobe_count *count;
+	int cpu;
+
+	mutex_lock(&probe_mutex);
+	state->there = probe->there;
+	state->wanted = probe->wanted;
+	state->hits = 0;
+	state->missed = probe->missed;
+	if (probe->there)
+		state->missed += probe->rp.kp.nmissed + probe->rp.nmissed;
+	mutex_unlock(&probe_mutex);
+	for_each_possible_cpu(cpu) {
+		count = per_cpu_ptr(probe->count, cpu);
+		state->hits += READ_ONCE(count->hits);
+		state->missed += READ_ONCE(count->missed);
+	}
+}

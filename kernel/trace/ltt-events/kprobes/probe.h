@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: kprobe markers: what the files share.
+ *
+ *	parse.c, parse_arg.c	a line becomes a definition, with fetch programs
+ *	describe.c		what its marker looks like
+ *	regs.c			names of registers
+ *	fetch.c			runs the programs, in the probe
+ *	probe.c			a definition's probe and marker
+ *	file.c			dynamic_markers: the list of definitions
+ *
+ * Locks: the list's mutex (file.c) > ltt_mutex > the probes' (probe.c) > those of
+ * kprobes. A trace that wants a marker connects it with ltt_mutex held, so that
+ * connect() can not take the list's. Notifiers of modules take the list's mutex
+ * inside the lock of their chain.
+ */
+#ifndef _LTT_KPROBES_PROBE_H
+#define _LTT_KPROBES_PROBE_H
+
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/ltt/marker.h>
+
+#include "parse.h"
+
+struct module;
+
+/* What happened on a CPU. */
+struct ltt_kprobe_count {
+	unsigned long hits;
+	unsigned long missed;
+};
+
+/**
+ * struct ltt_kprobe - a definition, its probe and its marker
+ * @marker:	the marker
+ * @def:	the definition
+ * @text:	the line that makes it again
+ * @rp:		the probe; of a probe that is no return probe, only @rp.kp is used
+ * @count:	for each CPU
+ * @missed:	by probes that were there before: modules come and go
+ * @there:	@rp is registered
+ * @wanted:	a trace records the marker: @rp is enabled
+ * @published:	@marker is registered
+ * @node:	in the list of definitions
+ * @types:	of the marker's arguments
+ * @format:	of the marker
+ *
+ * @rp, @missed, @there and @wanted are protected by probe.c's mutex, all else by the
+ * list's; what the handlers read does not change while they may run.
+ */
+struct ltt_kprobe {
+	struct ltt_marker marker;
+	struct ltt_kprobe_def *def;
+	char *text;
+	struct kretprobe rp;
+	struct ltt_kprobe_count __percpu *count;
+	unsigned long missed;
+	bool there;
+	bool wanted;
+	bool published;
+	struct list_head node;
+	u32 types[LTT_MAX_ARGS];
+	char format[];
+};
+
+/* How it stands with a probe, for the list. */
+struct ltt_kprobe_state {
+	bool there;
+	bool wanted;
+	unsigned long hits;
+	unsigned long missed;
+};
+
+/* probe.c */
+struct ltt_kprobe *ltt_kprobe_create(struct ltt_kprobe_def *def, const char *line,
+				     struct ltt_kprobe_error *error);
+int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error);
+void ltt_kprobe_destroy(struct ltt_kprobe *probe);
+void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
+		       unsigned long state);
+void ltt_kprobe_state(struct ltt_kprobe *probe, struct ltt_kprobe_state *state);
+
+/* fetch.c */
+#define LTT_SCRATCH_SIZE	16384
+
+/**
+ * struct ltt_scratch - where an event is put together
+ * @depth:	probes that are at it
+ * @room:	copies of what is in user memory, and the like
+ *
+ * One for each CPU; used with preemption disabled.
+ */
+struct ltt_scratch {
+	unsigned int depth;
+	char room[LTT_SCRATCH_SIZE] __aligned(8);
+};
+
+void ltt_fetch_layout(struct ltt_kprobe_def *def);
+void ltt_fetch(const struct ltt_kprobe_def *def, struct pt_regs *regs, char *room,
+	       struct ltt_arg *args);
+
+#endif /* _LTT_KPROBES_PROBE_H */

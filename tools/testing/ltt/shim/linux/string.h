@@ -5,4 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
+#define kstrndup(s, max, flags)	((void)(flags), strndup(s, max))
+
 #endif

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Do ftrace's kprobe events and LTT's kprobe markers show the same values?
+
+usage: compare-kprobes.py FTRACE LTT COMM
+
+FTRACE is tracefs' trace file, LTT the text pipe, of the same definitions and the same
+run of COMM, which both saw from its beginning to its end. All its events, which have the
+argument comm, must be the same on each CPU: number, order, times within a millisecond,
+probe addresses and all values.
+"""
+
+import collections
+import re
+import sys
+
+FTRACE = re.compile(r"\s*(.*)-\d+\s+\[(\d+)\] \S+ +(\d+)\.(\d{6}): (\w+): \((.*?)\)( .*)?$")
+LTT = re.compile(r"(\d+)\.(\d{9}) \[(\d+)\] \w+\.(\w+): (.*)$")
+NEAR_US = 1000      # 99 of 100; a virtual CPU may be taken away in between
+
+
+def value(text):
+    """An integer, a list of them, or other text without quotes."""
+    if text[:1] in "{[" and text[-1:] in "}]":
+        return [value(item) for item in text[1:-1].split(",")]
+    try:
+        return int(text, 0)
+    except ValueError:
+        return text[1:-1] if text[:1] == '"' else text
+
+
+def read_ftrace(path, comm):
+    cpus = collections.defaultdict(list)
+    fields = {}
+    for line in open(path):
+        match = FTRACE.match(line.rstrip("\n"))
+        if not match:
+            continue
+        _, cpu, sec, usec, name, place, rest = match.groups()
+        words = re.findall(r' (\w+)=("(?:[^"]*)"|\{[^}]*\}|[^ ]+(?: \[\w+\])?)', rest or "")
+        fields[name] = [word for word, _ in words]
+        if dict(words).get("comm") != f'"{comm}"':
+            continue
+        where = place.split(" <- ")[::-1]
+        cpus[int(cpu)].append((int(sec) * 10**6 + int(usec),
+                               (name, where, [value(v) for _, v in words])))
+    return cpus, fields
+
+
+def read_ltt(path, comm, fields):
+    cpus = collections.defaultdict(list)
+    for line in open(path):
+        match = LTT.match(line.rstrip("\n"))
+        if not match or match[4] not in fields:
+            continue
+        sec, nsec, cpu, name, rest = match.groups()
+        begin = "ip (.*?)" if rest.startswith("ip ") else "func (.*?) from (.*?)"
+        found = re.match(begin + "".join(f" {field} (.*?)" for field in fields[name]) + "$",
+                         rest)
+        if not found:
+            sys.exit(f"no such fields: {line}")
+        values = list(found.groups())
+        fixed = len(values) - len(fields[name])
+        if values[fixed + fields[name].index("comm")] != comm:
+            continue
+        cpus[int(cpu)].append((int(sec) * 10**6 + int(nsec) // 1000,
+                               (name, values[:fixed], [value(v) for v in values[fixed:]])))
+    return cpus
+
+
+def main():
+    comm = sys.argv[3]
+    ftrace, fields = read_ftrace(sys.argv[1], comm)
+    ltt = read_ltt(sys.argv[2], comm, fields)
+    bad = 0
+    apart = []
+    kinds = collections.Counter()
+    for cpu in sorted(set(ftrace) | set(ltt)):
+        theirs, ours = ftrace[cpu], ltt[cpu]
+        if len(theirs) != len(ours):
+            print(f"cpu {cpu}: ftrace {len(theirs)} events, LTT {len(ours)}")
+            bad += 1
+        for (t_time, t_event), (o_time, o_event) in zip(theirs, ours):
+            apart.append(abs(t_time - o_time))
+            kinds[o_event[0]] += 1
+            if t_event != o_event:
+                print(f"cpu {cpu}: ftrace {t_time} {t_event}\n       LTT    {o_time} {o_event}")
+                bad += 1
+                break
+    apart.sort()
+    near = apart[len(apart) * 99 // 100] if apart else None
+    for kind, count in sorted(kinds.items()):
+        print(f"{count} {kind} with {len(fields[kind])} arguments")
+    print(f"{len(apart)} events compared, times differ by {near} us or less (99 of 100)")
+    if set(kinds) != set(fields):
+        print(f"nothing compared of {set(fields) - set(kinds)}")
+        bad += 1
+    sys.exit(bool(bad or len(apart) < 500 or near > NEAR_US))
+
+
+main()

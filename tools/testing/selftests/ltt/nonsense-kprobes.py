@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Nonsense, made by the grammar of definitions, to the file of kprobe markers.
+
+usage: nonsense-kprobes.py FILE
+
+Each write is accepted or gets an errno that is documented, a line in error_log, and
+then changes nothing. What was accepted is listed, and can be removed.
+"""
+
+import errno
+import os
+import random
+import sys
+
+DOCUMENTED = {errno.EINVAL, errno.ENOENT, errno.EEXIST, errno.EPERM, errno.ERANGE,
+              errno.E2BIG, errno.ENAMETOOLONG, errno.ENOMEM}
+WRITES = 1500
+
+
+def pick(rng, sense, nonsense):
+    """Mostly sense, so that a line with many parts has some chance."""
+    return rng.choice(nonsense if rng.randrange(25) == 0 else sense)
+
+
+def number(rng):
+    return pick(rng, [0, 8, "0x10", "020"], ["", 1 << 70, "08", "x", -1])
+
+
+def fetch(rng, kind):
+    value = "$arg1" if kind == "p" else "$retval"
+    text = pick(rng, ["%di", "%si", value, value, "$stack", "$stack5", "@jiffies",
+                      "@linux_banner+3", "@0xffffffff81000000", "\\5", "\\-5", "$comm"],
+                ["%foo", "%", "$arg0", "$arg99", "$retval", "$stack99999", "$nothing",
+                 "@no_such_symbol", "\\x", "", "+", "("])
+    depth = 0 if text == "$comm" else pick(rng, [0, 0, 1, 1, 2, 3], [11, 12, 40])
+    for _ in range(depth):
+        text = f"{rng.choice('+-')}{rng.choice(['', 'u'])}{number(rng)}({text})"
+    types = ["", ":u8", ":s64", ":x32", ":symbol", ":symstr", ":char", ":b3@2/8"]
+    if depth:
+        types += [":string", ":ustring", ":u8[4]", ":x64[64]", ":b3@2/8[9]", ":char[9]"]
+    if text == "$comm":
+        types = ["", ":string"]
+    return text + pick(rng, types, [":b9@0/8", ":u8[99]", ":u8[", ":float", ":", ":string[2]",
+                                    ":u8[0]", ")"])
+
+
+def line(rng):
+    kind = pick(rng, ["p", "p", "p", "r", "r3", "-"], ["r0", "r99999", "x", "", "p3"])
+    name = pick(rng, [f":n{rng.randrange(9)}", f":c/n{rng.randrange(9)}"],
+                ["", ":c/", ":/", ":" + "n" * 70, ":n.n", ":", ":a/b/c"])
+    text = kind + name
+    if kind != "-":
+        text += " " + pick(rng, ["vfs_open", "vfs_read", "do_sys_openat2", "nomodule:f",
+                                 "ltt_core:ltt_marker_record"],
+                           ["vfs_open+1", "no_such_function", "0xffffffff81000000", "0", "",
+                            "vfs_open+99999999", "exc_int3", "jiffies", "a:b:c", "+"])
+        for i in range(pick(rng, [0, 1, 2, 3, 14], [20])):
+            text += " " + pick(rng, ["", f"a{i}=", f"b{i}="], ["ip=", "1=", "=", "a0="])
+            text += fetch(rng, kind[:1])
+    if rng.randrange(30) == 0 and text:
+        at = rng.randrange(len(text))
+        text = text[:at] + chr(rng.randrange(1, 256)) + text[at + 1:]
+    return text
+
+
+def write(path, text):
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.write(fd, text.encode("latin-1"))
+        return 0
+    except OSError as error:
+        return error.errno
+    finally:
+        os.close(fd)
+
+
+def listing(path):
+    return [l for l in open(path).read().splitlines() if not l.startswith("#")]
+
+
+def names(lines):
+    return ["-:" + l.split()[0].split(":", 1)[1] for l in lines]
+
+
+def main():
+    path = sys.argv[1]
+    log = os.path.dirname(path) + "/error_log"
+    rng = random.Random(1)
+    before = listing(path)
+    bad = accepted = 0
+    for _ in range(WRITES):
+        text = "\n".join(line(rng) for _ in range(rng.choice([1, 1, 1, 2, 3])))
+        write(log, "\n")
+        said = write(path, text)
+        after = listing(path)
+        if said == 0:
+            accepted += 1
+        elif said not in DOCUMENTED:
+            print(f"{text!r}: {errno.errorcode.get(said, said)}")
+            bad += 1
+        elif after != before:
+            print(f"{text!r}: refused, but changed {before} to {after}")
+            bad += 1
+        elif "dynamic_markers: " not in open(log).read():
+            print(f"{text!r}: nothing in error_log")
+            bad += 1
+        before = after
+    if before and write(path, "\n".join(names(before))):
+        print("what was accepted cannot be removed")
+        bad += 1
+    if listing(path):
+        print(f"left: {listing(path)}")
+        bad += 1
+    print(f"{WRITES} writes, {accepted} accepted, {len(before)} left to remove")
+    sys.exit(bool(bad or accepted < WRITES // 20))
+
+
+main()

@@ -1,0 +1,368 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers
+#
+# kprobe markers: the same definitions in ftrace and in LTT give the same values; they
+# come and go while traces record, and with modules; nonsense is refused, with a place.
+
+. "$(dirname "$0")/lib.sh"
+
+file=$ltt/dynamic_markers
+tracefs=/sys/kernel/tracing
+
+modprobe ltt-kprobes 2> /dev/null || { echo "1..0 # SKIP no kprobes"; exit 4; }
+trap 'rmmod ltt-kprobes; cleanup' EXIT
+
+# Some need functions that other kernels may not have; Debian's have all of them.
+open="do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring uname=+u0(%si):string
+	raw=+u0(%si):x8[4] flags=+0(%dx):x64 low=+0(%dx):b2@0/32 mode=+8(%dx):u64
+	a1=\$arg1:s32 a2=\$arg2 imm=\\-5:s16 big=\\0xfffffffffffffffe:u64
+	from=\$stack0:symbol fromtext=\$stack0:symstr comm=\$comm"
+vfs="vfs_open file=+0(+40(+8(%di))):string parent=+0(+40(+24(+8(%di)))):string
+	dflags=+0(+8(%di)):u32 bits=+0(+8(%di)):b8@3/16[2] banner=@linux_banner:x8[12]
+	word=@linux_banner+6:x32 command=+0(@saved_command_line):string sp=\$stack sp1=\$stack1 bytes=+0(%di):u8[16] ax=%ax:x16
+	flags=%flags cs=%cs:u16 comm=\$comm"
+read="vfs_read+5 count=%dx:u64 small=%dx:u8 neg=%dx:s8 buf=%si:x32 comm=\$comm"
+ret="do_sys_openat2 ret=\$retval:s64 low=\$retval:s8 hex=\$retval comm=\$comm"
+
+# definitions CHANNEL
+definitions()
+{
+	printf '%s\n' "p:$1/open ${open//$'\n'/ }" "p:$1/vfs ${vfs//$'\n'/ }" \
+		"p:$1/read $read" "r64:$1/ret $ret"
+}
+
+workload()
+{
+	local i pids=()
+
+	cp /bin/cat "$tmp/kpwork"
+	for i in 1 2 3 4; do
+		( for _ in $(seq 10); do
+			"$tmp/kpwork" /etc/passwd /etc/hostname "/nonexistent/$i"
+		done > /dev/null 2>&1 ) &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+}
+
+# What a test that failed has left.
+forget_all()
+{
+	sed -n 's/^[pr][0-9]*\(:[^ ]*\) .*/-\1/p' $file > "$tmp/removals"
+	[ ! -s "$tmp/removals" ] || expect "removals" OK "$(write-errno -f $file "$tmp/removals")"
+}
+
+ftrace_on()
+{
+	echo mono > $tracefs/trace_clock
+	echo 16384 > $tracefs/buffer_size_kb
+	definitions ltt_k > $tracefs/kprobe_events
+	echo > $tracefs/trace
+	echo 1 > $tracefs/events/ltt_k/enable
+}
+
+ftrace_off()
+{
+	echo 0 > $tracefs/events/ltt_k/enable
+	cat $tracefs/trace > "$tmp/ftrace.txt"
+	echo > $tracefs/kprobe_events
+	echo > $tracefs/trace
+}
+
+same_as_ftrace()
+{
+	forget_all
+	definitions ltt_k > "$tmp/request"
+	expect "definitions" OK "$(write-errno -f $file "$tmp/request")"
+	new_trace kp
+	channel_buffers kp ltt_k 1048576 8
+	echo 'ltt_k.*' > $ltt/traces/kp/markers
+	reader kp ALL "$tmp/ltt.txt"
+	ltt record -t kp -o "$tmp/ctf" 2> "$tmp/record.err" &
+	wait_for 10 test -s "$tmp/ctf/metadata"
+	ftrace_on
+	start_trace kp
+	workload
+	stop_trace kp
+	ftrace_off
+	cat $file
+	destroy_trace kp
+	wait_for 20 none_running || fail "readers: $(cat "$tmp/record.err")"
+	none grep '^# lost' "$tmp/ltt.txt"
+	compare-kprobes.py "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork
+}
+
+none_running()
+{
+	[ -z "$(jobs -rp)" ]
+}
+
+no_false_equality()
+{
+	# The comparison looks at values.
+	sed 's/ count \([0-9]*\)/ count 1\1/' "$tmp/ltt.txt" > "$tmp/other.txt"
+	none compare-kprobes.py "$tmp/ftrace.txt" "$tmp/other.txt" kpwork > /dev/null
+}
+
+in_binary()
+{
+	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
+	expect "warnings" "" "$(cat "$tmp/warnings")"
+	compare-ctf.py "$tmp/ctf" "$tmp/ltt.txt"
+}
+
+# naps N: N processes sleep at the same time
+naps()
+{
+	local i
+
+	for i in $(seq "$1"); do
+		sleep 1 &
+	done
+	wait
+}
+
+missed_returns()
+{
+	local hits missed
+
+	forget_all
+	echo 'r1:ltt_k/nap hrtimer_nanosleep ret=$retval:s32' > $tracefs/kprobe_events
+	echo 'r1:ltt_k/nap hrtimer_nanosleep ret=$retval:s32' > $file
+	new_trace naps ltt_k.nap
+	start_trace naps
+	echo 1 > $tracefs/events/ltt_k/nap/enable
+	naps 5
+	echo 0 > $tracefs/events/ltt_k/nap/enable
+	read -r _ hits missed < $tracefs/kprobe_profile
+	echo > $tracefs/kprobe_events
+	grep nap $file
+	expect "hits, misses" "on hits $hits missed $missed" \
+		"$(sed -n 's/.*nap.* # //p' $file)"
+	[ "$missed" -ge 1 ]
+	reader naps ALL "$tmp/naps"
+	destroy_trace naps
+	wait $!
+	expect "lines" "$hits" "$(grep -c ' ltt_k.nap: func hrtimer_nanosleep from .* ret 0$' "$tmp/naps")"
+	echo '-:ltt_k/nap' > $file
+}
+
+# A trace that runs already gets what is defined then; what is removed stays readable.
+while_tracing()
+{
+	local i
+
+	forget_all
+	new_trace kp 'ltt_k.nap*'
+	start_trace kp
+	reader kp ALL "$tmp/all"
+	reader kp ALL "$tmp/again"
+	for i in 1 2 3 4 5 6; do
+		echo "p:ltt_k/nap$((i % 3)) hrtimer_nanosleep number=\\$i:u8" > $file
+		sleep 0.01; sleep 0.01; sleep 0.01; sleep 0.01
+		echo "-:ltt_k/nap$((i % 3))" > $file
+	done
+	none grep nap $file
+	destroy_trace kp
+	wait_for 20 none_running
+	cmp "$tmp/all" "$tmp/again"
+	for i in 1 2 3 4 5 6; do
+		[ "$(grep -c "ltt_k.nap$((i % 3)): .* number $i\$" "$tmp/all")" -ge 4 ]
+	done
+	# Neither a marker nor a probe is left.
+	none grep nap $ltt/markers
+	none grep hrtimer_nanosleep /sys/kernel/debug/kprobes/list
+}
+
+# The listing can be written back, and more than one line be written at once.
+listing()
+{
+	forget_all
+	definitions ltt_k > "$tmp/request"
+	printf '%s\n' '# a comment' '' 'p:other/x vfs_open $arg1 # and another' \
+		'r:other/y vfs_open' '-:other/x' 'p vfs_open' >> "$tmp/request"
+	expect "definitions" OK "$(write-errno -f $file "$tmp/request")"
+	cat $file > "$tmp/list"
+	expect "lines" 7 "$(wc -l < "$tmp/list")"
+	[ "$(tail -n 1 "$tmp/list")" = 'p:kprobes/p_vfs_open_0 vfs_open # off hits 0 missed 0' ]
+	expect "markers" 6 "$(grep -c ltt_kprobes $ltt/markers)"
+	sed -n 's/^[pr][0-9]*\(:[^ ]*\) .*/-\1/p' "$tmp/list" > "$tmp/removals"
+	expect "removals" OK "$(write-errno -f $file "$tmp/removals")"
+	expect "list" 1 "$(wc -l < $file)"
+	expect "the list again" OK "$(write-errno -f $file "$tmp/list")"
+	cmp "$tmp/list" $file
+	# Replaced in one request.
+	expect "replaced" OK "$(write-errno $file '-:other/y\np:other/y vfs_read\n')"
+	[ "$(tail -n 1 $file)" = 'p:other/y vfs_read # off hits 0 missed 0' ]
+	sed -i 's/r:other/p:other/' "$tmp/removals"
+	expect "removals" OK "$(write-errno -f $file "$tmp/removals")"
+}
+
+# refused ERRNO COLUMN STRING MESSAGE: and the ^ is below the column
+refused()
+{
+	local log
+
+	: > $ltt/error_log
+	cat $file > "$tmp/before"
+	expect_errno "$1" $file "$3"
+	cmp "$tmp/before" $file
+	log=$(cat $ltt/error_log)
+	[[ $log = *"dynamic_markers: "*"column $2: $4 (-$1): \""* ]] || fail "$log"
+	python3 - "$2" "$3" $ltt/error_log <<-'EOP'
+		import sys
+		column, request, log = int(sys.argv[1]), sys.argv[2], open(sys.argv[3])
+		said, mark = (l.rstrip("\n").split(" ", 1)[1] for l in log)
+		line = request.encode().decode("unicode_escape").split("\n")[-1].replace("\t", " ")
+		line = "".join(c if " " <= c <= "~" else "?" for c in line)
+		at = mark.index("^")
+		# What follows the place is what is shown above the mark.
+		shown = said[at:].replace("\\\\", "\\")
+		rest = line[column - 1:column + 9]
+		assert shown.startswith(rest + '"' if len(rest) < 10 else rest), (said, mark, rest)
+	EOP
+}
+
+errors()
+{
+	forget_all
+	echo 'p:ltt_k/there vfs_open' > $file
+	refused EINVAL 1 'q:ltt_k/x vfs_open' 'a definition begins with p, r or -'
+	refused ENOENT 22 'p:ltt_k/x vfs_open\ta=%foo' 'no such register'
+	refused EEXIST 1 'p:ltt_k/there vfs_read' 'there is already a marker ltt_k/there'
+	refused ENOENT 1 '-:ltt_k/absent' 'there is no marker ltt_k/absent'
+	refused ENOENT 11 'p:ltt_k/x no_such_function' 'no such function'
+	refused ENOENT 20 'p:ltt_k/x vfs_open @no_such_symbol' 'no such symbol'
+	refused ENOENT 11 'p:ltt_k/x 0x1000' 'there is no function at this address'
+	refused EPERM 11 'p:ltt_k/x jiffies' 'the kernel allows no probe here'
+	refused EPERM 11 'p:ltt_k/x exc_int3' 'the kernel allows no probe here'
+	refused EINVAL 11 'p:ltt_k/x vfs_open+1' 'an instruction does not begin here'
+	refused EINVAL 20 'p:ltt_k/x vfs_open $retval' 'only a return probe knows $retval'
+	refused EINVAL 28 'p:ltt_k/x vfs_open +0(%di):x128' 'no such type'
+	refused ERANGE 2 'r4097:ltt_k/x vfs_open' 'greater than 4096'
+	refused EEXIST 30 'p:ltt_k/x vfs_open a=\\5 b=\\6 a=%si' 'there is a field a already'
+	refused EINVAL 6 'p:ltt\x01k/x vfs_open' 'not a printable character'
+	# None of several lines, with the number of the line.
+	refused ENOENT 13 'p:ltt_k/x vfs_open\n-:ltt_k/there\n  p:ltt_k/y no_such_function' 'no such function'
+	[[ $(cat $ltt/error_log) = *'dynamic_markers: line 3, column 13: '* ]]
+	expect_errno EINVAL $file '  \n\t '
+	expect_errno EINVAL $file 'p:ltt_k/x vfs_open\0'
+	head -c 70000 /dev/zero | tr '\0' '#' > "$tmp/long"
+	expect "70000 bytes" E2BIG "$(write-errno -f $file "$tmp/long")"
+	expect "mode" 600 "$(stat -c %a $file)"
+	echo '-:ltt_k/there' > $file
+}
+
+# A module that is not there yet, its init function included; its marker is not used.
+modules()
+{
+	local i
+
+	forget_all
+	expect "definitions" OK "$(write-errno $file \
+		'p:ltt_k/init ltt_test_late:ltt_test_late_init comm=$comm\np:ltt_k/tick ltt_test_late:tick work=$arg1\nr:ltt_k/exit ltt_test_late:ltt_test_late_exit\n')"
+	expect "waiting" 3 "$(grep -c '# waiting' $file)"
+	new_trace mod 'ltt_k.*'
+	start_trace mod
+	reader mod ALL "$tmp/mod"
+	for i in 1 2; do
+		modprobe ltt-test-late
+		sleep 0.5
+		cat $file
+		expect "its init function is gone" 1 "$(grep -c 'init .*# waiting' $file)"
+		expect "others" 2 "$(grep -c '# on' $file)"
+		refused ENOENT 11 'p:ltt_k/x ltt_test_late:no_such_function' 'no such function'
+		rmmod ltt-test-late
+		expect "waiting" 3 "$(grep -c '# waiting' $file)"
+	done
+	destroy_trace mod
+	wait $!
+	events < "$tmp/mod" | cut -d' ' -f3 | sort | uniq -c
+	expect "init" 2 "$(grep -c ' ltt_k.init: .* comm modprobe$' "$tmp/mod")"
+	expect "exit" 2 "$(grep -c ' ltt_k.exit: ' "$tmp/mod")"
+	[ "$(grep -c ' ltt_k.tick: .* work 0x' "$tmp/mod")" -ge 10 ]
+	expect "removals" OK "$(write-errno $file '-:ltt_k/init\n-:ltt_k/tick\n-:ltt_k/exit')"
+}
+
+# Unreadable memory is no harm: the place of the fault is anywhere on the way.
+faults()
+{
+	forget_all
+	definitions='p:ltt_k/f hrtimer_nanosleep s=+0(\\0x10):string u=+0(\\0x10):ustring k=+u0($stack):string n=+0(\\0):string x=+0(\\0xdead000000000000):u32 a=+0(\\0xffffffffffffff00):u16[3] d=+8(+0(\\0x20)):string y=+0(\\0x20):symstr'
+	expect "definition" OK "$(write-errno $file "$definitions")"
+	new_trace faults ltt_k.f
+	start_trace faults
+	sleep 0.01
+	reader faults ALL "$tmp/faults"
+	destroy_trace faults
+	wait $!
+	cat "$tmp/faults"
+	grep -q ' s (fault) u (fault) k (fault) n (null) x 0 a \[0,0,0\] d (fault) y 0x0$' "$tmp/faults"
+	echo '-:ltt_k/f' > $file
+}
+
+# What records events can be probed, and so can what handlers call; handlers do not nest.
+tracer()
+{
+	local clock fn hits
+
+	forget_all
+	clock=$(sed 's/.*\[\(.*\)\].*/\1/' $ltt/clock)
+	echo "p:ltt_k/self ltt_core:ltt_reserve_$clock" > $file
+	for fn in ltt_core:ltt_marker_record copy_from_user_nofault copy_from_kernel_nofault \
+		  sprint_symbol; do
+		printf '%s\n' "p:ltt_k/${fn#*:} $fn ip2=\$stack0:symstr" "r:ltt_k/r_${fn#*:} $fn" > $file
+	done
+	echo 'p:ltt_k/user do_sys_openat2 name=+0(%si):ustring sym=$stack0:symstr' > $file
+	new_trace self
+	channel_buffers self ltt_k 1048576 4
+	printf '%s\n' 'ltt_k.*' 'sched.*' > $ltt/traces/self/markers
+	start_trace self
+	reader self ALL "$tmp/self"
+	for _ in $(seq 20); do
+		/bin/true
+	done
+	cat $file
+	destroy_trace self
+	wait $!
+	[ "$(grep -c ' ltt_k.self: ' "$tmp/self")" -ge 20 ]
+	[ "$(grep -c ' ltt_k.user: .* name /' "$tmp/self")" -ge 20 ]
+	hits=$(sed -n 's/^p:ltt_k.ltt_marker_record .* hits 0 missed //p' $file)
+	[ "$hits" -ge 40 ]
+}
+
+# The module goes while its markers are recorded.
+unloaded()
+{
+	forget_all
+	echo 'p:ltt_k/nap hrtimer_nanosleep' > $file
+	new_trace un 'ltt_k.*'
+	start_trace un
+	sleep 0.01
+	rmmod ltt-kprobes
+	[ ! -e $file ]
+	sleep 0.01
+	modprobe ltt-kprobes
+	echo 'p:ltt_k/nap hrtimer_nanosleep' > $file
+	sleep 0.01
+	reader un ALL "$tmp/un"
+	destroy_trace un
+	wait $!
+	expect "lines" 2 "$(grep -c ltt_k.nap: "$tmp/un")"
+	echo '-:ltt_k/nap' > $file
+}
+
+run_test "values as in ftrace's kprobe events" same_as_ftrace
+run_test "the comparison finds differences" no_false_equality
+run_test "a capture of them is read by babeltrace2" in_binary
+run_test "returns are missed as in ftrace, and counted" missed_returns
+run_test "definitions come and go while a trace records" while_tracing
+run_test "the listing can be written back" listing
+run_test "what is wrong is refused, with its column" errors
+run_test "functions of modules that come and go" modules
+run_test "memory that cannot be read" faults
+run_test "probes on the tracer itself" tracer
+run_test "nonsense by grammar" nonsense-kprobes.py $file
+run_test "the module goes and comes back" unloaded
+finish

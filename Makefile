@@ -44,7 +44,7 @@ load: modules
 	done
 
 unload:
-	@for m in ltt_events ltt_textout ltt_core; do \
+	@for m in ltt_kprobes ltt_events ltt_textout ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
 	done
 

@@ -20,8 +20,8 @@ open="do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring uname=+u0(%si):string
 	from=\$stack0:symbol fromtext=\$stack0:symstr comm=\$comm"
 vfs="vfs_open file=+0(+40(+8(%di))):string parent=+0(+40(+24(+8(%di)))):string
 	dflags=+0(+8(%di)):u32 bits=+0(+8(%di)):b8@3/16[2] banner=@linux_banner:x8[12]
-	word=@linux_banner+6:x32 command=+0(@saved_command_line):string sp=\$stack sp1=\$stack1 bytes=+0(%di):u8[16] ax=%ax:x16
-	flags=%flags cs=%cs:u16 comm=\$comm"
+	word=@linux_banner+6:x32 command=+0(@saved_command_line):string sp=\$stack
+	sp1=\$stack1 bytes=+0(%di):u8[16] ax=%ax:x16 flags=%flags cs=%cs:u16 comm=\$comm"
 read="vfs_read+5 count=%dx:u64 small=%dx:u8 neg=%dx:s8 buf=%si:x32 comm=\$comm"
 ret="do_sys_openat2 ret=\$retval:s64 low=\$retval:s8 hex=\$retval comm=\$comm"
 
@@ -144,7 +144,8 @@ missed_returns()
 	reader naps ALL "$tmp/naps"
 	destroy_trace naps
 	wait $!
-	expect "lines" "$hits" "$(grep -c ' ltt_k.nap: func hrtimer_nanosleep from .* ret 0$' "$tmp/naps")"
+	expect "lines" "$hits" \
+		"$(grep -c ' ltt_k.nap: func hrtimer_nanosleep from .* ret 0$' "$tmp/naps")"
 	echo '-:ltt_k/nap' > $file
 }
 
@@ -205,9 +206,9 @@ refused()
 	local log
 
 	: > $ltt/error_log
-	cat $file > "$tmp/before"
+	sed 's/ # .*//' $file > "$tmp/before"
 	expect_errno "$1" $file "$3"
-	cmp "$tmp/before" $file
+	sed 's/ # .*//' $file | cmp "$tmp/before"
 	log=$(cat $ltt/error_log)
 	[[ $log = *"dynamic_markers: "*"column $2: $4 (-$1): \""* ]] || fail "$log"
 	python3 - "$2" "$3" $ltt/error_log <<-'EOP'
@@ -244,7 +245,8 @@ errors()
 	refused EEXIST 30 'p:ltt_k/x vfs_open a=\\5 b=\\6 a=%si' 'there is a field a already'
 	refused EINVAL 6 'p:ltt\x01k/x vfs_open' 'not a printable character'
 	# None of several lines, with the number of the line.
-	refused ENOENT 13 'p:ltt_k/x vfs_open\n-:ltt_k/there\n  p:ltt_k/y no_such_function' 'no such function'
+	refused ENOENT 13 'p:ltt_k/x vfs_open\n-:ltt_k/there\n  p:ltt_k/y no_such_function' \
+		'no such function'
 	[[ $(cat $ltt/error_log) = *'dynamic_markers: line 3, column 13: '* ]]
 	expect_errno EINVAL $file '  \n\t '
 	expect_errno EINVAL $file 'p:ltt_k/x vfs_open\0'
@@ -260,8 +262,10 @@ modules()
 	local i
 
 	forget_all
-	expect "definitions" OK "$(write-errno $file \
-		'p:ltt_k/init ltt_test_late:ltt_test_late_init comm=$comm\np:ltt_k/tick ltt_test_late:tick work=$arg1\nr:ltt_k/exit ltt_test_late:ltt_test_late_exit\n')"
+	printf '%s\n' 'p:ltt_k/init ltt_test_late:ltt_test_late_init comm=$comm' \
+		'p:ltt_k/tick ltt_test_late:tick work=$arg1' \
+		'r:ltt_k/exit ltt_test_late:ltt_test_late_exit' > "$tmp/request"
+	expect "definitions" OK "$(write-errno -f $file "$tmp/request")"
 	expect "waiting" 3 "$(grep -c '# waiting' $file)"
 	new_trace mod 'ltt_k.*'
 	start_trace mod
@@ -289,8 +293,10 @@ modules()
 faults()
 {
 	forget_all
-	definitions='p:ltt_k/f hrtimer_nanosleep s=+0(\\0x10):string u=+0(\\0x10):ustring k=+u0($stack):string n=+0(\\0):string x=+0(\\0xdead000000000000):u32 a=+0(\\0xffffffffffffff00):u16[3] d=+8(+0(\\0x20)):string y=+0(\\0x20):symstr'
-	expect "definition" OK "$(write-errno $file "$definitions")"
+	echo 'p:ltt_k/f hrtimer_nanosleep s=+0(\0x10):string u=+0(\0x10):ustring' \
+		'k=+u0($stack):string n=+0(\0):string x=+0(\0xdead000000000000):u32' \
+		'a=+0(\0xffffffffffffff00):u16[3] d=+8(+0(\0x20)):string' \
+		'y=+0(\0x20):symstr' > $file
 	new_trace faults ltt_k.f
 	start_trace faults
 	sleep 0.01
@@ -298,7 +304,8 @@ faults()
 	destroy_trace faults
 	wait $!
 	cat "$tmp/faults"
-	grep -q ' s (fault) u (fault) k (fault) n (null) x 0 a \[0,0,0\] d (fault) y 0x0$' "$tmp/faults"
+	grep -q ' s (fault) u (fault) k (fault) n (null) x 0 a \[0,0,0\] d (fault) y 0x0$' \
+		"$tmp/faults"
 	echo '-:ltt_k/f' > $file
 }
 
@@ -312,7 +319,8 @@ tracer()
 	echo "p:ltt_k/self ltt_core:ltt_reserve_$clock" > $file
 	for fn in ltt_core:ltt_marker_record copy_from_user_nofault copy_from_kernel_nofault \
 		  sprint_symbol; do
-		printf '%s\n' "p:ltt_k/${fn#*:} $fn ip2=\$stack0:symstr" "r:ltt_k/r_${fn#*:} $fn" > $file
+		printf '%s\n' "p:ltt_k/${fn#*:} $fn by=\$stack0:symstr" \
+			"r:ltt_k/r_${fn#*:} $fn" > $file
 	done
 	echo 'p:ltt_k/user do_sys_openat2 name=+0(%si):ustring sym=$stack0:symstr' > $file
 	new_trace self

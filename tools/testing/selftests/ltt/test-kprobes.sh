@@ -210,7 +210,8 @@ refused()
 	expect_errno "$1" $file "$3"
 	sed 's/ # .*//' $file | cmp "$tmp/before"
 	log=$(cat $ltt/error_log)
-	[[ $log = *"dynamic_markers: "*"column $2: $4 (-$1): \""* ]] || fail "$log"
+	# Kernels without CONFIG_SYMBOLIC_ERRNAME give its number.
+	[[ $log = *"dynamic_markers: "*"column $2: $4 (-"*"): \""* ]] || fail "$log"
 	python3 - "$2" "$3" $ltt/error_log <<-'EOP'
 		import sys
 		column, request, log = int(sys.argv[1]), sys.argv[2], open(sys.argv[3])

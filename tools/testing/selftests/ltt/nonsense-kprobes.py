@@ -76,7 +76,8 @@ def write(path, text):
 
 
 def listing(path):
-    return [l for l in open(path).read().splitlines() if not l.startswith("#")]
+    """The definitions, without what is counted."""
+    return [l.split(" # ")[0] for l in open(path).read().splitlines() if l[0] != "#"]
 
 
 def names(lines):

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the function tracer's module.
+ *
+ * The channel is registered when the module is loaded, with larger buffers than
+ * others have, as functions are called often; or as a private one, which nobody
+ * but profile.c reads.
+ */
+
+#include <linux/module.h>
+#include <linux/ltt/channel.h>
+
+#include "function.h"
+
+static bool private;
+module_param(private, bool, 0444);
+MODULE_PARM_DESC(private, "keep the events to ourselves and show a profile");
+
+DEFINE_MUTEX(ltt_function_mutex);	/* see function.h */
+bool ltt_function_closing;
+DEFINE_PER_CPU(struct ltt_function_stats, ltt_function_stats);
+
+static const struct ltt_channel_params params = {
+	.subbuf_order	= 18,
+	.subbuf_num	= 16,
+};
+
+/* A trace may have asked for our markers already: the hooks work without us. */
+static int __init ltt_function_init(void)
+{
+	int err;
+
+	err = ltt_channel_register(LTT_FUNCTION_CHANNEL, &params,
+				   private ? LTT_CHANNEL_PRIVATE : 0);
+	if (err)
+		return err;
+	if (private) {
+		err = ltt_function_profile_init();
+		if (err)
+			goto fail_channel;
+	}
+	err = ltt_function_files_init(private);
+	if (err)
+		goto fail_profile;
+	return 0;
+
+fail_profile:
+	if (private)
+		ltt_function_profile_exit();
+fail_channel:
+	ltt_channel_unregister(LTT_FUNCTION_CHANNEL);
+	return err;
+}
+
+/*
+ * Traces that want our markers still do; from now on that leads to nothing. The
+ * markers themselves go when this function has returned.
+ */
+static void __exit ltt_function_exit(void)
+{
+	ltt_function_files_exit();
+	mutex_lock(&ltt_function_mutex);
+	ltt_function_closing = true;
+	ltt_function_entry_exit();
+	ltt_function_returns_exit();
+	mutex_unlock(&ltt_function_mutex);
+	if (private)
+		ltt_function_profile_exit();
+	ltt_channel_unregister(LTT_FUNCTION_CHANNEL);
+}
+
+module_init(ltt_function_init);
+module_exit(ltt_function_exit);
+
+MODULE_DESCRIPTION("LTT: function tracer");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: a profile of functions, from a private channel.
+ *
+ * With the parameter private=1 no file shows the channel and no pattern of a trace
+ * selects it. We have a trace of our own then, read it inside the kernel, and
+ * count the entries of each function.
+ */
+
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/ltt/decode.h>
+#include <linux/ltt/reader.h>
+#include <linux/ltt/trace.h>
+
+#include "function.h"
+
+#define NAME	"function_profile"
+
+/* A function; in hits until the module goes. */
+struct hit {
+	struct hlist_node node;
+	unsigned long ip;
+	unsigned long count;
+};
+
+static DEFINE_MUTEX(profile_mutex);	/* protects what follows, but for trace and thread */
+static DEFINE_HASHTABLE(hits, 12);
+static unsigned long events, lost, unnamed;
+
+static struct ltt_trace *trace;
+static struct task_struct *thread;
+
+/* Returns false if there is no memory for a function that is new. */
+static bool count_hit(unsigned long ip)
+{
+	struct hit *hit;
+
+	hash_for_each_possible(hits, hit, node, ip) {
+		if (hit->ip == ip) {
+			hit->count++;
+			return true;
+		}
+	}
+	hit = kmalloc(sizeof(*hit), GFP_KERNEL);
+	if (!hit)
+		return false;
+	hit->ip = ip;
+	hit->count = 1;
+	hash_add(hits, &hit->node, ip);
+	return true;
+}
+
+/* The events of one buffer, up to the watermark. */
+static int take(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+{
+	struct ltt_mark *mark = &stream->cursor.mark;
+	struct ltt_tevent *tevent;
+	long header, payload;
+	const u8 *p;
+	size_t avail;
+	u64 ts;
+	u32 id;
+
+	while ((avail = ltt_cursor_window(&stream->cursor, &p))) {
+		ts = mark->ts;
+		header = ltt_decode_header(p, avail, &ts, &id, false);
+		if (header < 0)
+			return header;
+		if (ts > reader->watermark)
+			break;
+		tevent = ltt_tchan_event(stream->tchan, id);
+		if (!tevent)
+			return -EBADMSG;
+		payload = ltt_payload_size(tevent->event->format, p + header,
+					   avail - header, false);
+		if (payload < 0)
+			return payload;
+
+		/* Only function.entry is enabled; the function comes first. */
+		events++;
+		if (!count_hit(ltt_load64(p + header, false)))
+			unnamed++;
+
+		mark->ts = ts;
+		mark->events++;
+		mark->pos += header + payload;
+	}
+	lost += stream->cursor.lost;
+	stream->cursor.lost = 0;
+	return 0;
+}
+
+static int read_all(void *data)
+{
+	struct ltt_reader *reader = data;
+	unsigned int i;
+	int err = 0;
+
+	while (!err && !ltt_reader_finished(reader)) {
+		err = ltt_reader_wait(reader, false);
+		mutex_lock(&profile_mutex);
+		for (i = 0; !err && i < reader->nr; i++)
+			err = take(reader, reader->streams[i]);
+		mutex_unlock(&profile_mutex);
+		ltt_reader_release(reader);
+	}
+	if (err)
+		pr_err("ltt: " NAME ": reading ended with error %d\n", err);
+	ltt_reader_close(reader);
+
+	/* Somebody destroyed the trace; the module will ask for us. */
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
+	return err;
+}
+
+/**
+ * ltt_function_profile_init() - record into the private channel, and read it
+ *
+ * Context: task, may sleep; the channel is registered.
+ * Return: 0 or a negative errno.
+ */
+int ltt_function_profile_init(void)
+{
+	struct ltt_reader *reader;
+	struct ltt_error error;
+	int err;
+
+	trace = ltt_trace_create(NAME, &error);
+	if (IS_ERR(trace))
+		return PTR_ERR(trace);
+	err = ltt_trace_set_event(trace, LTT_FUNCTION_CHANNEL, "entry", true, &error);
+	if (!err)
+		err = ltt_trace_start(trace, &error);
+	if (err)
+		goto fail;
+	reader = ltt_reader_open(trace, LTT_FUNCTION_CHANNEL);
+	err = PTR_ERR_OR_ZERO(reader);
+	if (err)
+		goto fail;
+	thread = kthread_run(read_all, reader, NAME);
+	if (!IS_ERR(thread))
+		return 0;
+	err = PTR_ERR(thread);
+	ltt_reader_close(reader);
+fail:
+	ltt_trace_destroy(trace);
+	ltt_trace_put(trace);
+	return err;
+}
+
+/**
+ * ltt_function_profile_exit() - end the trace and its reader, and forget the counts
+ *
+ * Context: task, may sleep.
+ */
+void ltt_function_profile_exit(void)
+{
+	struct hlist_node *next;
+	unsigned int bucket;
+	struct hit *hit;
+
+	/* The reader takes what is left, then comes to the end. */
+	ltt_trace_destroy(trace);
+	kthread_stop(thread);
+	ltt_trace_put(trace);
+	hash_for_each_safe(hits, bucket, next, hit, node)
+		kfree(hit);
+}
+
+/**
+ * ltt_function_profile_show() - print how often each function was entered
+ * @m:		where
+ *
+ * Context: task, may sleep.
+ */
+void ltt_function_profile_show(struct seq_file *m)
+{
+	unsigned int bucket;
+	struct hit *hit;
+
+	mutex_lock(&profile_mutex);
+	seq_printf(m, "# %lu entries, %lu lost, %lu of functions left out\n", events, lost,
+		   unnamed);
+	hash_for_each(hits, bucket, hit, node)
+		seq_printf(m, "%lu %ps\n", hit->count, (void *)hit->ip);
+	mutex_unlock(&profile_mutex);
+}

@@ -121,14 +121,15 @@ static void set_free(struct probe_set *set)
 /* Find the function by @addr or, if that is 0, by @name. */
 static int set_add(struct probe_set *set, unsigned long addr, const char *name, bool asked)
 {
+	size_t len = strlen(name);
 	struct probe *probe;
 
 	if (set->nr == max_returns)
 		return -E2BIG;
-	probe = kzalloc(struct_size(probe, name, strlen(name) + 1), GFP_KERNEL);
+	probe = kzalloc(struct_size(probe, name, len + 1), GFP_KERNEL);
 	if (!probe)
 		return -ENOMEM;
-	strcpy(probe->name, name);
+	memcpy(probe->name, name, len + 1);
 	probe->set = set;
 	probe->asked = asked;
 	if (addr)
@@ -161,9 +162,10 @@ static bool excluded(const struct list_head *globs, const char *name)
 
 /*
  * May the function be traced? kprobes would take more than that, such as what kprobes
- * themselves and we are made of; ftrace knows what must not be touched.
+ * themselves and we are made of; ftrace knows what must not be touched. Returns 1, 0,
+ * or a negative errno.
  */
-static bool traceable(unsigned long addr, const char *name)
+static int traceable(unsigned long addr, const char *name)
 {
 	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
 	char *text = kstrdup(name, GFP_KERNEL);		/* ftrace may write into it */
@@ -176,7 +178,7 @@ static bool traceable(unsigned long addr, const char *name)
 	}
 	kfree(text);
 	kfree(ops);
-	return !err;
+	return err == -EINVAL ? 0 : err ?: 1;
 }
 
 struct search {
@@ -190,6 +192,7 @@ static int look_at(unsigned long addr, const char *name, void *data)
 	struct search *search = data;
 	struct ltt_function_glob *glob;
 	bool selected = false;
+	int ret;
 
 	list_for_each_entry(glob, search->globs, node) {
 		if (glob->negate || !glob_match(glob->text, name))
@@ -198,8 +201,11 @@ static int look_at(unsigned long addr, const char *name, void *data)
 			return 0;
 		selected = true;
 	}
-	if (!selected || !traceable(addr, name))
+	if (!selected)
 		return 0;
+	ret = traceable(addr, name);
+	if (ret <= 0)
+		return ret;
 	list_for_each_entry(glob, search->globs, node) {
 		if (!glob->negate && glob_match(glob->text, name))
 			glob->found = true;
@@ -212,7 +218,7 @@ static int fill(struct probe_set *set, struct list_head *globs)
 	struct search search = { .globs = globs, .set = set };
 	struct ltt_function_glob *glob;
 	bool wild = false;
-	int err = 0;
+	int ret;
 
 	list_for_each_entry(glob, globs, node) {
 		glob->found = false;
@@ -220,11 +226,12 @@ static int fill(struct probe_set *set, struct list_head *globs)
 			wild |= !glob->negate;
 			continue;
 		}
-		glob->found = traceable(0, glob->text);
-		if (glob->found && !excluded(globs, glob->text))
-			err = set_add(set, 0, glob->text, glob->column);
-		if (err)
-			return err;
+		ret = traceable(0, glob->text);
+		glob->found = ret > 0;
+		if (ret > 0 && !excluded(globs, glob->text))
+			ret = set_add(set, 0, glob->text, glob->column);
+		if (ret < 0)
+			return ret;
 	}
 	return wild ? ltt_function_each_symbol(look_at, &search) : 0;
 }

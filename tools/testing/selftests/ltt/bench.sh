@@ -140,4 +140,29 @@ echo "# LTT text/ALL, sched_switch: $lines lines, $size bytes"
 figure text_line_sched_switch "$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')" \
 	instructions
 destroy_trace line
+
+# The entry of a function, less what the call costs that nobody traces.
+modprobe ltt-function
+call=$(cost function)
+echo ltt_bench_function > $tracefs/set_ftrace_filter
+echo mono > $tracefs/trace_clock
+echo 8192 > $tracefs/buffer_size_kb
+echo function > $tracefs/current_tracer
+echo 1 > $tracefs/tracing_on
+ftrace=$(cost function)
+echo nop > $tracefs/current_tracer
+echo > $tracefs/set_ftrace_filter
+echo ltt_bench_function > $ltt/function/filter
+ltt_on function function.entry
+entry=$(cost function)
+ltt_off
+echo > $ltt/function/filter
+figure function_entry "$(awk -v v="$entry" -v c="$call" 'BEGIN { print v - c }')" \
+	instructions ftrace "$(awk -v v="$ftrace" -v c="$call" 'BEGIN { print v - c }')"
+echo ltt_bench_function > $ltt/function/returns
+ltt_on function function.return
+returns=$(cost function)
+ltt_off
+figure function_return "$(awk -v v="$returns" -v c="$call" 'BEGIN { print v - c }')" instructions
+rmmod ltt-function
 rmmod ltt-bench

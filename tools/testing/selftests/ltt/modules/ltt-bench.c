@@ -8,6 +8,7 @@
  *	tracepoint	power:cpu_idle, whoever listens to it
  *	marker		a trace_mark() with 8 bytes of payload
  *	string		a trace_mark() with a string of 64 bytes
+ *	function	calls of ltt_bench_function(), whoever traces it
  *
  * LOOPS times with interrupts on, as in real life, and ltt_bench/result then
  * holds "WHAT LOOPS NANOSECONDS". Where the machine's clock counts instructions
@@ -62,6 +63,19 @@ static noinline void string(unsigned long n)
 		trace_mark(ltt_bench, string, "text %s", text);
 }
 
+static noinline void ltt_bench_function(unsigned long i)
+{
+	asm volatile("" : : "r" (i));
+}
+
+static noinline void function(unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		ltt_bench_function(i);
+}
+
 static const struct {
 	const char *name;
 	void (*func)(unsigned long n);
@@ -70,6 +84,7 @@ static const struct {
 	{ "tracepoint",	tracepoint },
 	{ "marker",	marker },
 	{ "string",	string },
+	{ "function",	function },
 };
 
 static ssize_t run_write(struct file *file, const char __user *user, size_t size,

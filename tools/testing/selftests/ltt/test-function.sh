@@ -1,0 +1,382 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
+#
+# The function tracer: it sees what ftrace sees, of the functions that were chosen; it
+# is safe to change, to remove, and to turn on itself.
+
+. "$(dirname "$0")/lib.sh"
+
+fn=$ltt/function
+tracefs=/sys/kernel/tracing
+bench=/sys/kernel/debug/ltt_bench
+
+# In a shell of its own, as it waits for all that it started.
+workload()
+(
+	for i in $(seq "${1:-20}"); do
+		( cat /proc/self/status /proc/self/maps | wc -c > /dev/null ) &
+		[ $((i % 4)) -ne 0 ] || wait
+	done
+	wait
+)
+
+# stat_of NAME: a line of stats
+stat_of()
+{
+	awk -v name="$1" '$1 == name { print $2 }' $fn/stats
+}
+
+clear_lists()
+{
+	local list
+
+	for list in filter notrace returns; do
+		echo > $fn/$list
+		expect "$list" "" "$(cat $fn/$list)"
+	done
+}
+
+# record NAME COMMAND...: function.* while the command runs, to $tmp/NAME
+record()
+{
+	local name=$1
+
+	shift
+	new_trace fn 'function.*'
+	start_trace fn
+	"$@"
+	stop_trace fn
+	reader fn ALL "$tmp/$name"
+	destroy_trace fn
+	wait $!
+	none grep '^# lost' "$tmp/$name"
+}
+
+# names FILE: the functions in it, once each
+names()
+{
+	events < "$1" | awk '{ print $5 }' | sort -u
+}
+
+# Both at once. What LTT records lies within what ftrace does.
+both()
+{
+	local globs='vfs_* ksys_* do_sys_open* do_filp_open __fdget* security_file_* dput'
+
+	echo nop > $tracefs/current_tracer
+	echo mono > $tracefs/trace_clock
+	echo 16384 > $tracefs/buffer_size_kb
+	echo 1 > $tracefs/options/sym-offset
+	echo "$globs" > $tracefs/set_ftrace_filter
+	echo "$globs" > $fn/filter
+	new_trace fn function.entry
+	channel_buffers fn function 4194304 4
+	expect attached 1 "$(stat_of attached)"
+	echo function > $tracefs/current_tracer
+	echo 1 > $tracefs/tracing_on
+	sleep 0.1
+	start_trace fn
+	workload 100
+	stop_trace fn
+	sleep 0.1
+	echo 0 > $tracefs/tracing_on
+	cat $tracefs/trace > "$tmp/ftrace"
+	echo nop > $tracefs/current_tracer
+	echo > $tracefs/set_ftrace_filter
+	echo 0 > $tracefs/options/sym-offset
+	reader fn ALL "$tmp/both"
+	destroy_trace fn
+	wait $!
+	expect attached 0 "$(stat_of attached)"
+	clear_lists
+	head -n 3 "$tmp/both" "$tmp/ftrace"
+	compare-function.py "$tmp/ftrace" "$tmp/both"
+}
+
+nothing_unless_chosen()
+{
+	expect "filter" "" "$(cat $fn/filter)"
+	new_trace fn '*'
+	expect attached 0 "$(stat_of attached)"
+	destroy_trace fn
+	record nothing workload
+	expect "events" "" "$(events < "$tmp/nothing")"
+}
+
+globs()
+{
+	printf 'vfs_* dput\n!vfs_writ[ae] !vfs_getattr*' > $fn/filter
+	expect filter "vfs_* dput !vfs_writ[ae] !vfs_getattr*" "$(paste -sd' ' $fn/filter)"
+	echo 'vfs_rea?' > $fn/notrace
+	record globs workload
+	names "$tmp/globs"
+	names "$tmp/globs" | grep -qx vfs_open
+	names "$tmp/globs" | grep -qx dput
+	none grep -E 'ip (vfs_read|vfs_write|vfs_getattr[a-z_]*) ' "$tmp/globs"
+	none grep -vE '^#|: ip (vfs_[a-z_0-9]+|dput) parent_ip [a-zA-Z_0-9.]+\+0x' "$tmp/globs"
+
+	# Both are taken back.
+	echo '!vfs_rea?' > $fn/notrace
+	expect notrace "" "$(cat $fn/notrace)"
+	echo 'vfs_writ[ae]' > $fn/filter
+	expect filter "vfs_* dput !vfs_getattr* vfs_writ[ae]" "$(paste -sd' ' $fn/filter)"
+	echo '!vfs_writ[ae]' > $fn/filter
+	expect filter "vfs_* dput !vfs_getattr*" "$(paste -sd' ' $fn/filter)"
+	record globs workload
+	names "$tmp/globs" | grep -qx vfs_read
+	names "$tmp/globs" | grep -qx vfs_write
+	clear_lists
+}
+
+# A function that is selected all the while is recorded as often as it is called, but
+# for the calls whose entry a change falls into.
+changes()
+{
+	local rounds=0
+
+	modprobe ltt-bench
+	echo ltt_bench_function > $fn/filter
+	new_trace fn function.entry
+	channel_buffers fn function 4194304 4
+	start_trace fn
+	( for _ in $(seq 40); do echo "function 1000" > $bench/run; sleep 0.05; done ) &
+	while jobs -r | grep -q .; do
+		echo 'vfs_op*' > $fn/filter
+		echo 'dput' > $fn/notrace
+		echo '!vfs_op*' > $fn/filter
+		echo > $fn/notrace
+		((++rounds))
+	done
+	stop_trace fn
+	reader fn ALL "$tmp/changes"
+	destroy_trace fn
+	wait
+	clear_lists
+	none grep '^# lost' "$tmp/changes"
+	awk -v rounds="$rounds" '/ip ltt_bench_function / { n++ }
+		END {
+			print n, "of", 40 * 1064, "entries,", 4 * rounds, "changes"
+			exit n < 40 * 1064 - 4 * rounds || n > 40 * 1064 + 4 * rounds || rounds < 2
+		}' "$tmp/changes"
+	grep -q 'ip vfs_open ' "$tmp/changes"
+}
+
+# The module goes, or the trace, while functions are recorded.
+goes()
+{
+	local worker name
+
+	echo 'vfs_* dput' > $fn/filter
+	echo 'vfs_read' > $fn/returns
+	( while [ ! -e "$tmp/stop" ]; do workload 4; done ) &
+	worker=$!
+	new_trace first 'function.*'
+	start_trace first
+	reader first ALL "$tmp/first"
+	sleep 0.3
+	new_trace second 'function.*'
+	start_trace second
+	destroy_trace first
+	wait $!
+	expect attached 1 "$(stat_of attached)"
+	rmmod ltt-function
+	stop_trace second
+	reader second ALL "$tmp/second"
+	modprobe ltt-function
+	expect attached 0 "$(stat_of attached)"
+	start_trace second
+	echo 'vfs_open' > $fn/filter
+	expect attached 1 "$(stat_of attached)"
+	sleep 0.5
+	destroy_trace second
+	wait $!
+	touch "$tmp/stop"
+	wait $worker
+	clear_lists
+	for name in first second; do
+		grep -q 'function.entry: ip vfs_' "$tmp/$name"
+		grep -q 'function.return: ip vfs_read ' "$tmp/$name"
+	done
+	tail -n 1 "$tmp/second" | grep 'ip vfs_open '
+}
+
+naps()
+{
+	sleep 0.3
+	sleep 0.5
+	sleep 0.7
+}
+
+# The time of a nap, by its own duration and by the stamps of its two events.
+returns()
+{
+	echo hrtimer_nanosleep > $fn/filter
+	echo 'hrtimer_nanoslee? vfs_f*sync' > $fn/returns
+	record slept naps
+	grep hrtimer_nanosleep "$tmp/slept"
+	events < "$tmp/slept" | awk '
+		$5 != "hrtimer_nanosleep" { next }
+		/function.entry/ { entry = $1; caller = $7 }
+		/function.return/ {
+			n++
+			stamps = $1 - entry
+			duration = $9 / 1e9
+			wanted = 0.1 + 0.2 * n
+			if ($7 != caller || duration < wanted || duration > wanted + 1 ||
+			    duration - stamps > 0.05 || stamps - duration > 0.05)
+				exit bad = 1
+		}
+		END { exit bad || n != 3 }' || fail "not what three naps look like"
+
+	# Named functions of modules, and many calls.
+	modprobe ltt-bench
+	echo > $fn/filter
+	echo ltt_bench_function > $fn/returns
+	new_trace fn 'function.return'
+	expect probed 3 "$(stat_of returns_probed)"
+	start_trace fn
+	echo "function 2000" > $bench/run
+	expect missed 0 "$(stat_of returns_missed)"
+	stop_trace fn
+	reader fn ALL "$tmp/many"
+	destroy_trace fn
+	wait $!
+	expect "returns" 2064 \
+		"$(grep -c 'ip ltt_bench_function \[ltt_bench\] parent_ip function+' "$tmp/many")"
+	clear_lists
+}
+
+# What recording and reading call themselves, and what the kernel does for us.
+itself()
+{
+	new_trace itself 'function.*' 'sample_types.*'
+	echo 20 > $ltt/traces/itself/channels/function/switch_timer
+	printf '%s\n' copy_from_kernel_nofault irq_work_queue '*irq_work*' 'mod_timer*' \
+		'*timer_fn' rcu_note_context_switch rcu_core 'schedule*' 'mutex_*lock' \
+		'text_poke*' 'synchronize_rcu*' > $fn/filter
+	start_trace itself
+	reader itself ALL "$tmp/itself"
+	modprobe ltt-sample-types
+	workload
+	for _ in 1 2 3; do
+		echo > /sys/module/ltt_sample_types/parameters/fire
+		echo "vfs_open" > $fn/filter
+		echo "!vfs_open" > $fn/filter
+	done
+	destroy_trace itself
+	wait $!
+	rmmod ltt-sample-types
+	cat $fn/stats
+	grep -c 'ip copy_from_kernel_nofault ' "$tmp/itself"
+	grep -c 'ip irq_work_queue ' "$tmp/itself"
+	expect "faulting strings" 4 \
+		"$(grep -c 'sample_types.faults: null (null) fault (fault)' "$tmp/itself")"
+	clear_lists
+}
+
+# Everything, in a flight recorder.
+all()
+{
+	new_trace all function.entry
+	channel_buffers all function 65536 4 overwrite
+	echo '*' > $fn/filter
+	start_trace all
+	workload 4
+	stop_trace all
+	cat $ltt/traces/all/channels/function/stats
+	cat $fn/stats
+	reader all ALL "$tmp/all"
+	destroy_trace all
+	wait $!
+	clear_lists
+	names "$tmp/all" | wc -l
+	[ "$(names "$tmp/all" | wc -l)" -gt 300 ] || fail "few functions"
+	awk '{ print $6 }' "$tmp/all" > "$tmp/modules"
+	none grep -E '\[ltt_(core|textout|function)\]' "$tmp/modules"
+}
+
+# Where RCU does not watch an entry is counted, not recorded.
+unwatched()
+{
+	local before
+
+	grep -qx arch_cpu_idle $tracefs/available_filter_functions ||
+		{ echo "arch_cpu_idle cannot be traced"; return 4; }
+	echo arch_cpu_idle > $fn/filter
+	before=$(stat_of no_rcu)
+	record idle sleep 0.5
+	expect events "" "$(events < "$tmp/idle")"
+	[ "$(stat_of no_rcu)" -gt "$before" ] || fail "not counted"
+	clear_lists
+}
+
+refused()
+{
+	local long list before
+
+	long=$(printf '%0600d' 0 | tr 0 a)
+	echo 'vfs_* !vfs_read' > $fn/filter
+	echo vfs_read > $fn/returns
+	echo > $ltt/error_log
+	for list in filter notrace returns; do
+		before=$(cat $fn/$list)
+		expect_errno EINVAL $fn/$list '9lives'
+		expect_errno EINVAL $fn/$list 'dput vfs:open'
+		expect_errno EINVAL $fn/$list 'dput !'
+		expect_errno EINVAL $fn/$list 'dput\0'
+		expect_errno ENOENT $fn/$list 'dput no_such_function_at_all'
+		expect_errno ENAMETOOLONG $fn/$list "$long"
+		expect_errno ENOSPC $fn/$list "$(seq -f 'vfs_*%g' 257 | tr '\n' ' ')"
+		expect_errno E2BIG $fn/$list "$(printf '%04100d' 0)"
+		expect "$list" "$before" "$(cat $fn/$list)"
+	done
+	expect_errno E2BIG $fn/returns '*'
+	# The clock of a return itself, and of ours: not to be touched.
+	expect_errno ENOENT $fn/returns ktime_get_mono_fast_ns
+	expect_errno EACCES $fn/stats 1
+	expect "error_log" 26 "$(wc -l < $ltt/error_log)"
+	grep 'function/filter: column 6: there is no such function' $ltt/error_log
+	expect "filter" "vfs_* !vfs_read" "$(paste -sd' ' $fn/filter)"
+	echo > $ltt/error_log
+	clear_lists
+}
+
+# The private channel: no file, no pattern; the module's own reader counts all.
+private()
+{
+	rmmod ltt-function
+	modprobe ltt-function private=1
+	modprobe ltt-bench
+	none grep '^function\.' $ltt/markers
+	new_trace fn '*'
+	none test -e $ltt/traces/fn/channels/function
+	destroy_trace fn
+	echo 'ltt_bench_function dput' > $fn/filter
+	expect attached 1 "$(stat_of attached)"
+	echo "function 5000" > $bench/run
+	workload
+	wait_for 20 grep -qx '5064 ltt_bench_function \[ltt_bench\]' $fn/profile ||
+		fail "$(cat $fn/profile)"
+	grep ' dput$' $fn/profile
+	grep ' 0 lost, 0 of functions left out' $fn/profile
+	echo ltt_bench_function > $fn/filter
+	rmmod ltt-function
+	none test -e $ltt/traces/function_profile
+	modprobe ltt-function
+	grep -q '^function\.entry' $ltt/markers
+}
+
+modprobe ltt-function || exit
+run_test "nothing is traced unless functions were chosen" nothing_unless_chosen
+run_test "ftrace and LTT agree" both
+run_test "globs choose, exclude and are taken back" globs
+run_test "the filter changes while it traces" changes
+run_test "returns, and how long they took" returns
+run_test "the trace and the module go while it traces" goes
+run_test "functions that tracing itself needs" itself
+run_test "all functions" all
+run_test "functions where RCU does not watch" unwatched
+run_test "bad requests change nothing" refused
+run_test "a private channel, and its reader" private
+finish

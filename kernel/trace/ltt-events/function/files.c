@@ -111,9 +111,10 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 	if (!err)
 		err = desc->store(request, &error);
 	if (err)
-		ltt_log_error(NULL, "function/%s: %s (%pe)%s%.*s%s", desc->name, error.text,
-			      ERR_PTR(err), request ? ": \"" : "", QUOTE_MAX,
-			      request ?: "", request ? "\"" : "");
+		ltt_log_error(NULL, "function/%s: %s (%pe)%s%.*s%s", desc->name,
+			      error.text[0] ? error.text : "failed", ERR_PTR(err),
+			      request ? ": \"" : "", QUOTE_MAX, request ?: "",
+			      request ? "\"" : "");
 	kfree(request);
 	return err ?: count;
 }
@@ -169,7 +170,7 @@ int ltt_function_files_init(bool profile)
 	if (!debugfs_initialized())
 		return 0;
 	parent = debugfs_lookup("ltt", NULL);
-	if (!parent)
+	if (IS_ERR_OR_NULL(parent))
 		return -ENOENT;
 	dir = debugfs_create_dir("function", parent);
 	dput(parent);

@@ -29,7 +29,7 @@ static LIST_HEAD(controls);
  * struct output_dir - directory of an output in a trace
  * @output:	the output
  * @trace:	the trace
- * @dentry:	the directory
+ * @dentry:	the directory, NULL if it needs none
  * @node:	in ltt_control.outputs, or among those to be removed
  */
 struct output_dir {
@@ -127,7 +127,8 @@ static int add_output(struct ltt_control *control, struct ltt_output *output)
 		return -ENOMEM;
 	dir->output = output;
 	dir->trace = trace;
-	dir->dentry = ltt_control_mkdir(output->name, control->dir.dentry);
+	if (output->add_channel)
+		dir->dentry = ltt_control_mkdir(output->name, control->dir.dentry);
 	if (IS_ERR(dir->dentry)) {
 		ret = PTR_ERR(dir->dentry);
 		kfree(dir);
@@ -135,7 +136,7 @@ static int add_output(struct ltt_control *control, struct ltt_output *output)
 	}
 	list_add_tail(&dir->node, &control->outputs);
 	ret = output->add_trace(trace, control->dir.dentry, dir->dentry);
-	if (ret)
+	if (ret || !output->add_channel)
 		return ret;
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (tchan->buf && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE))
@@ -153,7 +154,7 @@ static void detach_output(struct output_dir *dir)
 }
 
 /**
- * ltt_output_register() - add a directory of files to each trace
+ * ltt_output_register() - add an output's files to each trace
  * @output:	describes it; stays the caller's until it is unregistered
  *
  * Traces that there are get it now, as far as there is memory: a trace that does
@@ -342,8 +343,48 @@ void ltt_control_tchan_add(struct ltt_tchan *tchan)
 
 	if (!control || tchan->trace->dead || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
 		return;
-	list_for_each_entry(dir, &control->outputs, node)
-		dir->output->add_channel(tchan, dir->dentry);
+	list_for_each_entry(dir, &control->outputs, node) {
+		if (dir->output->add_channel)
+			dir->output->add_channel(tchan, dir->dentry);
+	}
+}
+
+/**
+ * ltt_control_trace_start() - a trace was stopped, and records from now on
+ * @trace:	the trace
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ */
+void ltt_control_trace_start(struct ltt_trace *trace)
+{
+	struct ltt_control *control = trace->priv;
+	struct output_dir *dir;
+
+	if (!control)
+		return;
+	list_for_each_entry(dir, &control->outputs, node) {
+		if (dir->output->start_trace)
+			dir->output->start_trace(trace);
+	}
+}
+
+/**
+ * ltt_control_trace_stop() - a trace that was started does not record any more
+ * @trace:	the trace; it may be about to be destroyed
+ *
+ * Context: task, may sleep; ltt_mutex held.
+ */
+void ltt_control_trace_stop(struct ltt_trace *trace)
+{
+	struct ltt_control *control = trace->priv;
+	struct output_dir *dir;
+
+	if (!control)
+		return;
+	list_for_each_entry(dir, &control->outputs, node) {
+		if (dir->output->stop_trace)
+			dir->output->stop_trace(trace);
+	}
 }
 
 /**

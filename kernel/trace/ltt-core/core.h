@@ -145,6 +145,8 @@ void ltt_control_trace_del(struct ltt_trace *trace);	/* ltt_mutex NOT held: wait
 							 * running file operations
 							 */
 void ltt_control_tchan_add(struct ltt_tchan *tchan);
+void ltt_control_trace_start(struct ltt_trace *trace);
+void ltt_control_trace_stop(struct ltt_trace *trace);
 
 /* channel.c: registered, not private */
 void ltt_control_channel_known(struct ltt_channel *channel);

@@ -281,6 +281,21 @@ static void close_packets(struct ltt_trace *trace)
 
 /* ---- start, stop, destroy ------------------------------------------------------ */
 
+/* Switch the trace on or off; tell the outputs if that is news. */
+static void set_started(struct ltt_trace *trace, bool started)
+{
+	bool changed = trace->started != started;
+
+	WRITE_ONCE(trace->started, started);
+	ltt_trace_update_recording(trace);
+	if (!changed)
+		return;
+	if (started)
+		ltt_control_trace_start(trace);
+	else
+		ltt_control_trace_stop(trace);
+}
+
 /**
  * ltt_trace_start() - begin to record
  * @trace:	the trace; the caller has a reference
@@ -295,8 +310,7 @@ int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
 
 	if (err)
 		return err;
-	WRITE_ONCE(trace->started, true);
-	ltt_trace_update_recording(trace);
+	set_started(trace, true);
 	mutex_unlock(&ltt_mutex);
 	wake_up_all(&trace->wait);
 	return 0;
@@ -323,8 +337,7 @@ int ltt_trace_stop(struct ltt_trace *trace)
 	if (err)
 		return err;
 	was_started = trace->started;
-	WRITE_ONCE(trace->started, false);
-	ltt_trace_update_recording(trace);
+	set_started(trace, false);
 	mutex_unlock(&ltt_mutex);
 
 	if (was_started) {
@@ -354,8 +367,7 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 
 	if (err)
 		return err;
-	WRITE_ONCE(trace->started, false);
-	ltt_trace_update_recording(trace);
+	set_started(trace, false);
 	list_move(&trace->node, &dying);
 	ltt_event_detach(trace);		/* waits for the writers */
 	close_packets(trace);

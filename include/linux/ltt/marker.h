@@ -218,5 +218,8 @@ struct ltt_arg {
 void ltt_marker_record(const struct ltt_marker *marker,
 		       const struct ltt_buf __percpu *only,
 		       const struct ltt_arg *args);
+int ltt_marker_record_one(const struct ltt_marker *marker,
+			  const struct ltt_buf __percpu *only,
+			  const struct ltt_arg *args, bool patient);
 
 #endif /* _LINUX_LTT_MARKER_H */

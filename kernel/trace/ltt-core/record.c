@@ -7,7 +7,9 @@
  * describes.
  */
 
+#include <linux/errno.h>
 #include <linux/export.h>
+#include <linux/math.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 
@@ -54,6 +56,37 @@ static __always_inline u8 *put_arg(const struct ltt_marker *marker, unsigned int
 	return p + size;
 }
 
+/* The sizes of all arguments. Return: what the event needs, compact header included. */
+static __always_inline size_t size_args(const struct ltt_marker *marker,
+					const struct ltt_arg *args, size_t size[])
+{
+	size_t len = LTT_HEADER_COMPACT;
+	unsigned int i;
+	u64 prev = 0;
+
+	for (i = 0; i < marker->nr_args; i++) {
+		size[i] = arg_size(marker, i, &args[i], &prev);
+		len += size[i];
+	}
+	return len;
+}
+
+/* Return: false if there was no room, which is counted, or the buffer is stopped. */
+static __always_inline bool record(const struct ltt_marker *marker, const struct ltt_tap *tap,
+				   const struct ltt_arg *args, const size_t size[], size_t len)
+{
+	struct ltt_slot slot = tap->reserve(tap, len);
+	u8 *p = slot.p;
+	unsigned int i;
+
+	if (!p)
+		return false;
+	for (i = 0; i < marker->nr_args; i++)
+		p = put_arg(marker, i, p, &args[i], size[i]);
+	ltt_commit(tap, slot);
+	return true;
+}
+
 /**
  * ltt_marker_record() - record an event of a marker that was made at run time
  * @marker:	registered by ltt_marker_register(), with its types and format
@@ -70,33 +103,79 @@ notrace void ltt_marker_record(const struct ltt_marker *marker,
 			       const struct ltt_buf __percpu *only,
 			       const struct ltt_arg *args)
 {
-	size_t size[LTT_MAX_ARGS], len = LTT_HEADER_COMPACT;
 	const struct ltt_tap *tap;
-	struct ltt_slot slot;
-	unsigned int i;
-	u64 prev = 0;
-	u8 *p;
+	size_t size[LTT_MAX_ARGS];
+	size_t len;
 
 	preempt_disable_notrace();
 	tap = rcu_dereference_raw(marker->taps);
 	if (!tap)
 		goto out;
-	for (i = 0; i < marker->nr_args; i++) {
-		size[i] = arg_size(marker, i, &args[i], &prev);
-		len += size[i];
-	}
+	len = size_args(marker, args, size);
 	for (; tap->reserve; tap++) {
-		if (only && tap->buf != only)
-			continue;
-		slot = tap->reserve(tap, len);
-		p = slot.p;
-		if (!p)
-			continue;
-		for (i = 0; i < marker->nr_args; i++)
-			p = put_arg(marker, i, p, &args[i], size[i]);
-		ltt_commit(tap, slot);
+		if (!only || tap->buf == only)
+			record(marker, tap, args, size, len);
 	}
 out:
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(ltt_marker_record);
+
+/*
+ * Would an event of @len bytes find room? Not if it needs a sub-buffer that readers
+ * have not left. They only ever leave more of them; other writers may be faster than
+ * the caller.
+ */
+static bool has_room(const struct ltt_buf *buf, size_t len)
+{
+	unsigned long size = buf->off_mask + 1;
+	unsigned long write = READ_ONCE(buf->write);
+	unsigned long begin = round_up(write, size);
+
+	if (buf->overwrite || write + len + LTT_HEADER_EXTENDED <= begin)
+		return true;
+	return begin + size - READ_ONCE(buf->consumed) <=
+	       ((unsigned long)buf->sb_mask + 1) << buf->sb_order;
+}
+
+/**
+ * ltt_marker_record_one() - record an event in one trace, for who can wait
+ * @marker:	the marker
+ * @only:	the buffers of its channel in the trace
+ * @args:	as for ltt_marker_record()
+ * @patient:	do nothing where there is no room, else count a lost event
+ *
+ * Context: any, NMI included, where RCU is watching. Does not sleep.
+ * Return: 0, also if a filter is to decide about it; -EAGAIN if there was no room,
+ * but there may be later; -ENOSPC if the event was lost, and counted; -ENOENT if the
+ * trace does not want it, -ESHUTDOWN if it does not record now.
+ */
+int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf __percpu *only,
+			  const struct ltt_arg *args, bool patient)
+{
+	const struct ltt_tap *tap;
+	size_t size[LTT_MAX_ARGS];
+	const struct ltt_buf *buf;
+	int err = -ENOENT;
+	size_t len;
+
+	preempt_disable_notrace();
+	tap = rcu_dereference_raw(marker->taps);
+	while (tap && tap->reserve && tap->buf != only)
+		tap++;
+	if (!tap || !tap->reserve)
+		goto out;
+	buf = this_cpu_ptr(only);
+	err = -ESHUTDOWN;
+	if (!READ_ONCE(buf->recording))
+		goto out;
+	len = size_args(marker, args, size);
+	err = -EAGAIN;
+	if (patient && !has_room(buf, len))
+		goto out;
+	err = record(marker, tap, args, size, len) ? 0 : -ENOSPC;
+out:
+	preempt_enable_notrace();
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_marker_record_one);

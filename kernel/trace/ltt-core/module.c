@@ -41,16 +41,15 @@
  */
 
 #include <linux/jump_label.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
-#include <linux/pgtable.h>
 #include <linux/rculist.h>
 #include <linux/tracepoint.h>
 #include <asm/sections.h>
 
 #include "compat.h"
 #include "core.h"
+#include "module_list.h"
 
 #ifdef CONFIG_JUMP_LABEL
 
@@ -161,25 +160,6 @@ static struct notifier_block goes_nb = {
 
 #ifdef MODULE
 
-/*
- * The list's head is not exported. We meet it on our way round: it is the one node
- * that lies in the image of the kernel, where there are no modules.
- */
-static bool is_module(const struct module *mod)
-{
-#if defined(MODULES_VADDR) && defined(MODULES_END)
-	unsigned long addr = (unsigned long)mod;
-
-	if ((addr < MODULES_VADDR || addr >= MODULES_END) && !is_vmalloc_addr(mod))
-		return false;
-#else
-	if (!is_vmalloc_addr(mod))
-		return false;
-#endif
-	/* On some machines the kernel's image lies in the range of vmalloc(). */
-	return ltt_module_data(mod, mod, sizeof(*mod));
-}
-
 /* Ours is not LIVE yet; our own markers are found when it is. */
 static void add_loaded(void)
 {
@@ -191,7 +171,7 @@ static void add_loaded(void)
 	     node != &THIS_MODULE->list;
 	     node = rcu_dereference(list_next_rcu(node))) {
 		mod = list_entry(node, struct module, list);
-		if (!is_module(mod) || READ_ONCE(mod->state) != MODULE_STATE_LIVE ||
+		if (!ltt_is_module(mod) || READ_ONCE(mod->state) != MODULE_STATE_LIVE ||
 		    !try_module_get(mod))
 			continue;
 		/* The reference keeps @node in the list while we sleep. */

@@ -6,9 +6,18 @@
 #ifndef _LTT_COMPAT_H
 #define _LTT_COMPAT_H
 
+#include <linux/blkdev.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fdtable.h>
+#include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/ns_common.h>
+#include <linux/rcupdate.h>
 #include <linux/version.h>
+
+struct mnt_namespace;
 
 /* Does [@addr, @addr + @size) lie in the module's data, not that of its init? */
 static inline bool ltt_module_data(const struct module *mod, const void *addr,
@@ -39,6 +48,70 @@ static inline void ltt_vm_flags_mod(struct vm_area_struct *vma, unsigned long se
 	vm_flags_mod(vma, set, clear);
 #else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
+
+/* Where a module's code begins, and the size of all of it, as /proc/modules tells. */
+static inline void *ltt_module_span(const struct module *mod, unsigned long *size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	unsigned long sum = 0;
+
+	for_each_mod_mem_type(type)
+		sum += mod->mem[type].size;
+	*size = sum;
+	return mod->mem[MOD_TEXT].base;
+#else
+	*size = mod->core_layout.size + mod->init_layout.size;
+	return mod->core_layout.base;
+#endif
+}
+
+/* The open file at descriptor *@fd or behind it, with a reference, and where it is. */
+static inline struct file *ltt_task_next_file(struct task_struct *task, unsigned int *fd)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	return fget_task_next(task, fd);
+#else
+	struct file *file;
+
+	rcu_read_lock();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	file = task_lookup_next_fdget_rcu(task, fd);
+#else
+	while ((file = task_lookup_next_fd_rcu(task, fd)) && !get_file_rcu(file))
+		++*fd;	/* just being closed */
+#endif
+	rcu_read_unlock();
+	return file;
+#endif
+}
+
+/* Number of a mount namespace, of which only fs/ knows more than what it begins with. */
+static inline unsigned int ltt_mnt_ns_number(const struct mnt_namespace *ns)
+{
+	return ((const struct ns_common *)ns)->inum;
+}
+
+/* Interrupts are numbered from 0 to this, exclusive. */
+static inline unsigned int ltt_nr_irqs(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	return irq_get_nr_irqs();
+#else
+	return nr_irqs;
+#endif
+}
+
+/* A disk that is never to be seen by anyone; NULL if there is no memory. */
+static inline struct gendisk *ltt_disk_alloc(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	struct gendisk *disk = blk_alloc_disk(NULL, NUMA_NO_NODE);
+
+	return IS_ERR(disk) ? NULL : disk;
+#else
+	return blk_alloc_disk(NUMA_NO_NODE);
 #endif
 }
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: one state dump, from its beginning to its end.
+ *
+ * Memory barriers
+ * ---------------
+ *   ltt_buffer_publish:A (buffer.c) / ltt_state_wanted:A
+ *	If a dump sees the buffers of the channel, it sees what they are made of.
+ *	RELEASE pairs with ACQUIRE.
+ */
+
+#include <linux/compiler.h>
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/ltt/trace.h>
+
+#include "statedump.h"
+
+/* How long to wait for a reader that makes no room, and how often to look. */
+#define PATIENCE	HZ
+#define LOOK_MS		10
+
+/* Names of the markers. */
+const char *const ltt_state_names[STATE_KINDS] = {
+	[STATE_START] = "start",
+	[STATE_PROCESS] = "process_state",
+	[STATE_NAMESPACES] = "process_namespaces",
+	[STATE_CGROUP] = "process_cgroup",
+	[STATE_FILE] = "file_descriptor",
+	[STATE_MAP] = "vm_map",
+	[STATE_IRQ] = "interrupt",
+	[STATE_MODULE] = "module",
+	[STATE_INTERFACE] = "network_interface",
+	[STATE_IPV4] = "network_ipv4",
+	[STATE_IPV6] = "network_ipv6",
+	[STATE_BLOCK] = "block_device",
+	[STATE_CPU] = "cpu_topology",
+	[STATE_END] = "end",
+};
+
+static unsigned long wanted_of(const struct ltt_tchan *tchan)
+{
+	const struct ltt_tevent *tevent;
+	unsigned long wanted = 0;
+	unsigned int id;
+	int kind;
+
+	for (id = 0; id < READ_ONCE(tchan->nr_events); id++) {
+		tevent = ltt_tchan_event(tchan, id);
+		if (!tevent || !READ_ONCE(tevent->enabled))
+			continue;
+		kind = match_string(ltt_state_names, STATE_KINDS, tevent->event->name);
+		if (kind >= 0)
+			wanted |= BIT(kind);
+	}
+	return wanted;
+}
+
+/**
+ * ltt_state_wanted() - what a trace wants to know
+ * @trace:	the trace; not freed meanwhile
+ * @buf:	receives the buffers of the channel if it wants anything
+ *
+ * Context: any but NMI.
+ * Return: a bit for each kind whose marker is enabled in the trace.
+ */
+unsigned long ltt_state_wanted(const struct ltt_trace *trace, struct ltt_buf __percpu **buf)
+{
+	const struct ltt_tchan *tchan;
+	unsigned long wanted = 0;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(tchan, &trace->tchans, node) {
+		if (strcmp(tchan->channel->name, STATE_CHANNEL))
+			continue;
+		*buf = smp_load_acquire(&tchan->buf);		/* LMM(ltt_state_wanted:A) */
+		if (*buf)
+			wanted = wanted_of(tchan);
+	}
+	rcu_read_unlock();
+	return wanted;
+}
+
+/**
+ * ltt_state_cancelled() - is the dump not to go on?
+ * @dump:	the dump
+ *
+ * Context: any.
+ */
+bool ltt_state_cancelled(const struct state_dump *dump)
+{
+	return (int)(READ_ONCE(dump->state->cancelled) - dump->number) >= 0;
+}
+
+/**
+ * ltt_state_sleep() - let others do something first
+ * @dump:	the dump
+ * @ms:		for how long, unless the dump is cancelled
+ *
+ * Context: task, sleeps.
+ */
+void ltt_state_sleep(struct state_dump *dump, unsigned int ms)
+{
+	wait_event_idle_timeout(dump->state->wait, ltt_state_cancelled(dump),
+				msecs_to_jiffies(ms));
+}
+
+/**
+ * ltt_state_skip() - count something that could not be looked at
+ * @dump:	the dump
+ *
+ * Context: task.
+ */
+void ltt_state_skip(struct state_dump *dump)
+{
+	WRITE_ONCE(dump->state->skipped, dump->state->skipped + 1);
+}
+
+/*
+ * Wait for readers to make room, if that makes sense. A reader that does make some is
+ * worth to be waited for again.
+ */
+static int record_patiently(struct state_dump *dump, const struct ltt_marker *marker,
+			    const struct ltt_arg *args)
+{
+	unsigned long since;
+	bool waited = false;
+	int err;
+
+	for (;;) {
+		err = ltt_marker_record_one(marker, dump->buf, args, dump->patience);
+		if (err != -EAGAIN || ltt_state_cancelled(dump))
+			break;
+		since = jiffies;
+		ltt_state_sleep(dump, LOOK_MS);
+		dump->patience -= min(dump->patience, jiffies - since);
+		waited = true;
+	}
+	if (!err && waited)
+		dump->patience = PATIENCE;
+	return err;
+}
+
+/**
+ * ltt_state_record() - record an event of a dump
+ * @dump:	the dump
+ * @kind:	what it is about
+ * @marker:	its marker
+ * @args:	as for ltt_marker_record()
+ *
+ * Waits for readers while the buffer of this CPU is full, if there are any that read.
+ * Does nothing once the dump is cancelled.
+ *
+ * Context: task, sleeps.
+ */
+void ltt_state_record(struct state_dump *dump, enum state_kind kind,
+		      const struct ltt_marker *marker, const struct ltt_arg *args)
+{
+	struct state_trace *state = dump->state;
+
+	might_sleep();
+	if (ltt_state_cancelled(dump))
+		return;
+	switch (record_patiently(dump, marker, args)) {
+	case 0:
+		WRITE_ONCE(state->count[kind], state->count[kind] + 1);
+		break;
+	case -ENOSPC:
+		WRITE_ONCE(state->lost, state->lost + 1);
+		break;
+	}
+	cond_resched();
+}
+
+static void (*const subjects[])(struct state_dump *dump) = {
+	ltt_state_cpus,
+	ltt_state_irqs,
+	ltt_state_modules,
+	ltt_state_block,
+	ltt_state_net,
+	ltt_state_processes,
+};
+
+static void mark_end(struct state_dump *dump)
+{
+	struct state_trace *state = dump->state;
+	const unsigned long *count = state->count;
+
+	state_mark(dump, STATE_END, end,
+		   "number %u threads %lu namespaces %lu cgroups %lu files %lu maps %lu interrupts %lu modules %lu interfaces %lu ipv4 %lu ipv6 %lu block_devices %lu cpus %lu lost %lu skipped %lu",
+		   dump->number, count[STATE_PROCESS], count[STATE_NAMESPACES],
+		   count[STATE_CGROUP], count[STATE_FILE], count[STATE_MAP],
+		   count[STATE_IRQ], count[STATE_MODULE], count[STATE_INTERFACE],
+		   count[STATE_IPV4], count[STATE_IPV6], count[STATE_BLOCK],
+		   count[STATE_CPU], state->lost, state->skipped);
+}
+
+static void make(struct state_dump *dump, enum state_reason reason)
+{
+	struct state_trace *state = dump->state;
+	size_t i;
+
+	for (i = 0; i < STATE_KINDS; i++)
+		WRITE_ONCE(state->count[i], 0);
+	WRITE_ONCE(state->lost, 0);
+	WRITE_ONCE(state->skipped, 0);
+
+	dump->wanted = ltt_state_wanted(state->trace, &dump->buf);
+	if (!dump->wanted)
+		return;
+	state_mark(dump, STATE_START, start, "number %u reason %u{0=start,1=request,2=load}",
+		   dump->number, reason);
+	for (i = 0; i < ARRAY_SIZE(subjects) && !ltt_state_cancelled(dump); i++)
+		subjects[i](dump);
+	mark_end(dump);
+}
+
+/**
+ * ltt_state_work() - make the dump that was asked for
+ * @work:	of a struct state_trace
+ *
+ * Context: task, sleeps; one at a time for each trace.
+ */
+void ltt_state_work(struct work_struct *work)
+{
+	struct state_trace *state = container_of(work, struct state_trace, work);
+	struct state_dump dump = { .state = state, .patience = PATIENCE };
+	enum state_reason reason;
+
+	spin_lock(&state->lock);
+	dump.number = state->requested;
+	reason = state->reason;
+	spin_unlock(&state->lock);
+	if (ltt_state_cancelled(&dump))
+		return;
+
+	/* Small, and not having it would make no sense of what was asked for. */
+	dump.text = kmalloc(PATH_MAX, GFP_KERNEL | __GFP_NOFAIL);
+	make(&dump, reason);
+	kfree(dump.text);
+
+	spin_lock(&state->lock);
+	if (state->requested == dump.number && state->progress == STATE_RUNNING)
+		state->progress = STATE_COMPLETE;
+	spin_unlock(&state->lock);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the state dump, a module: what is there when a trace begins, as events.
+ *
+ *	traces/NAME/statedump	how far it is; write 1 for another one
+ *
+ * Locks: ltt_mutex > state_trace.lock. Requests come from the control layer, with
+ * ltt_mutex held, and from the file, without it.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/ltt/output.h>
+#include <linux/ltt/trace.h>
+
+#include "statedump.h"
+
+/* Longest request that is looked at. */
+#define REQUEST_MAX	31
+
+static struct workqueue_struct *workqueue;
+
+/* Protected by ltt_mutex. */
+static LIST_HEAD(states);
+
+static struct state_trace *find(const struct ltt_trace *trace)
+{
+	struct state_trace *state;
+
+	list_for_each_entry(state, &states, node) {
+		if (state->trace == trace)
+			return state;
+	}
+	return NULL;
+}
+
+/* ---- requests ----------------------------------------------------------------- */
+
+static int request(struct state_trace *state, enum state_reason reason)
+{
+	struct ltt_buf __percpu *buf;
+	int err = 0;
+
+	if (!ltt_state_wanted(state->trace, &buf))
+		return -ENOENT;
+	spin_lock(&state->lock);
+	if (!state->started) {
+		err = -EAGAIN;
+	} else if (state->progress == STATE_RUNNING) {
+		err = -EBUSY;
+	} else {
+		state->requested++;
+		state->reason = reason;
+		state->progress = STATE_RUNNING;
+		/* Runs once more if it is still busy with one that was cancelled. */
+		queue_work(workqueue, &state->work);
+	}
+	spin_unlock(&state->lock);
+	return err;
+}
+
+/* No dump can be asked for any more. One that is being made is soon over. */
+static void cancel(struct state_trace *state)
+{
+	spin_lock(&state->lock);
+	state->started = false;
+	WRITE_ONCE(state->cancelled, state->requested);
+	if (state->progress == STATE_RUNNING)
+		state->progress = STATE_CANCELLED;
+	spin_unlock(&state->lock);
+	wake_up_all(&state->wait);
+}
+
+/* ---- the file ----------------------------------------------------------------- */
+
+static int statedump_show(struct seq_file *m, void *v)
+{
+	static const char *const progress[] = {
+		[STATE_NONE] = "none",
+		[STATE_RUNNING] = "running",
+		[STATE_COMPLETE] = "complete",
+		[STATE_CANCELLED] = "cancelled",
+	};
+	struct state_trace *state = m->private;
+	enum state_progress now;
+	unsigned int number, i;
+
+	spin_lock(&state->lock);
+	now = state->progress;
+	number = state->requested;
+	spin_unlock(&state->lock);
+
+	seq_printf(m, "state %s\nnumber %u\n", progress[now], number);
+	for (i = 0; i < STATE_KINDS; i++)
+		seq_printf(m, "%s %lu\n", ltt_state_names[i], READ_ONCE(state->count[i]));
+	seq_printf(m, "lost %lu\nskipped %lu\n", READ_ONCE(state->lost),
+		   READ_ONCE(state->skipped));
+	return 0;
+}
+
+static int statedump_open(struct inode *inode, struct file *file)
+{
+	int err = single_open(file, statedump_show, inode->i_private);
+
+	if (!err)
+		file->f_mode &= ~FMODE_PWRITE;
+	return err;
+}
+
+static const char *why(int err)
+{
+	switch (err) {
+	case -E2BIG:
+		return "too long";
+	case -EINVAL:
+		return "column 1: not 1";
+	case -ENOENT:
+		return "the trace records no marker of the channel " STATE_CHANNEL;
+	case -EAGAIN:
+		return "the trace is not started";
+	default:
+		return "one is being made";
+	}
+}
+
+/* @text is the beginning of a request of @size bytes. */
+static int parse(char *text, size_t size)
+{
+	if (size >= PAGE_SIZE)
+		return -E2BIG;
+	return strlen(text) == size && !strcmp(strim(text), "1") ? 0 : -EINVAL;
+}
+
+/* Does not take ltt_mutex: see struct ltt_output. */
+static ssize_t statedump_write(struct file *file, const char __user *buf, size_t size,
+			       loff_t *pos)
+{
+	struct state_trace *state = file_inode(file)->i_private;
+	size_t len = min_t(size_t, size, REQUEST_MAX);
+	char text[REQUEST_MAX + 1];
+	int err;
+
+	if (copy_from_user(text, buf, len))
+		return -EFAULT;
+	text[len] = '\0';
+	err = parse(text, size);
+	if (!err)
+		err = request(state, STATE_REASON_REQUEST);
+	if (!err)
+		return size;
+	ltt_log_error(state->trace, "statedump: %s (%pe)", why(err), ERR_PTR(err));
+	return err;
+}
+
+static const struct file_operations statedump_fops = {
+	.owner = THIS_MODULE,
+	.open = statedump_open,
+	.read = seq_read,
+	.write = statedump_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/* ---- traces come, start, stop and go -------------------------------------------- */
+
+static void start_trace(struct ltt_trace *trace)
+{
+	struct state_trace *state = find(trace);
+
+	if (!state)
+		return;
+	spin_lock(&state->lock);
+	state->started = true;
+	spin_unlock(&state->lock);
+	request(state, STATE_REASON_START);	/* -ENOENT: it does not want one */
+}
+
+static void stop_trace(struct ltt_trace *trace)
+{
+	struct state_trace *state = find(trace);
+
+	if (state)
+		cancel(state);
+}
+
+static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+{
+	struct state_trace *state = kzalloc(sizeof(*state), GFP_KERNEL);
+
+	if (!state)
+		return -ENOMEM;
+	state->trace = trace;
+	INIT_WORK(&state->work, ltt_state_work);
+	init_waitqueue_head(&state->wait);
+	spin_lock_init(&state->lock);
+	state->file = debugfs_create_file("statedump", 0600, parent, state, &statedump_fops);
+	if (IS_ERR(state->file)) {
+		int err = PTR_ERR(state->file);
+
+		kfree(state);
+		return err;
+	}
+	list_add(&state->node, &states);
+	if (trace->started) {
+		state->started = true;
+		request(state, STATE_REASON_LOAD);
+	}
+	return 0;
+}
+
+/*
+ * The dump takes no lock of the control layer, and looks again and again whether it
+ * is to go on: waiting for it with ltt_mutex held is safe, and short.
+ */
+static void remove_trace(struct ltt_trace *trace)
+{
+	struct state_trace *state = find(trace);
+
+	if (!state)
+		return;
+	list_del(&state->node);
+	debugfs_remove(state->file);
+	cancel(state);
+	cancel_work_sync(&state->work);
+	kfree(state);
+}
+
+static struct ltt_output statedump = {
+	.owner = THIS_MODULE,
+	.name = "statedump",
+	.add_trace = add_trace,
+	.start_trace = start_trace,
+	.stop_trace = stop_trace,
+	.remove_trace = remove_trace,
+};
+
+static int __init statedump_init(void)
+{
+	int err;
+
+	workqueue = alloc_workqueue("ltt-statedump", WQ_UNBOUND, 0);
+	if (!workqueue)
+		return -ENOMEM;
+	err = ltt_output_register(&statedump);
+	if (err)
+		destroy_workqueue(workqueue);
+	return err;
+}
+module_init(statedump_init);
+
+static void __exit statedump_exit(void)
+{
+	ltt_output_unregister(&statedump);
+	destroy_workqueue(workqueue);
+}
+module_exit(statedump_exit);
+
+MODULE_DESCRIPTION("LTT: the state of the machine as events");
+MODULE_LICENSE("GPL");

@@ -180,7 +180,9 @@ static void (*const subjects[])(struct state_dump *dump) = {
 	ltt_state_cpus,
 	ltt_state_irqs,
 	ltt_state_modules,
+#ifdef CONFIG_BLOCK
 	ltt_state_block,
+#endif
 	ltt_state_net,
 	ltt_state_processes,
 };

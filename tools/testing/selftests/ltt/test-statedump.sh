@@ -1,0 +1,426 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers
+#
+# The state dump tells what /proc and others tell, to the trace that asks and to no
+# other; it ends when it is to end, waits for readers, and keeps nobody waiting.
+
+. "$(dirname "$0")/lib.sh"
+
+# state TRACE WORD: is its dump "running", "complete", ...?
+state()
+{
+	[ "$(sed -n 's/^state //p' "$ltt/traces/$1/statedump")" = "$2" ]
+}
+
+complete()
+{
+	wait_for 120 state "$1" complete || { cat "$ltt/traces/$1/statedump"; fail "no end"; }
+}
+
+# value TRACE NAME: a number of its file statedump
+value()
+{
+	sed -n "s/^$2 //p" "$ltt/traces/$1/statedump"
+}
+
+# recorded TRACE: events of its dump
+recorded()
+{
+	awk '$1 !~ /^(state|number|lost|skipped)$/ { n += $2 } END { print n }' \
+		"$ltt/traces/$1/statedump"
+}
+
+# dump_trace NAME SIZE NUMBER [PATTERN...]: a trace with buffers of that size
+dump_trace()
+{
+	local name=$1 size=$2 number=$3
+
+	shift 3
+	[ -e /sys/module/ltt_statedump ] || modprobe ltt-statedump
+	[ $# -ne 0 ] || set -- 'statedump.*'
+	new_trace "$name"
+	channel_buffers "$name" statedump "$size" "$number"
+	printf '%s\n' "$@" > "$ltt/traces/$name/markers"
+}
+
+# count FILE MARKER: its events there
+count()
+{
+	grep -c " statedump\.$2: " "$1" || true
+}
+
+lost()
+{
+	awk '/^# lost/ { n += $3 } END { print n + 0 }' "$1"
+}
+
+# A process with files and maps of all kinds, in namespaces and a cgroup of its own.
+helper()
+{
+	local flags="-m -u" ns
+
+	for ns in ipc net; do
+		[ ! -e "/proc/self/ns/$ns" ] || flags+=" --$ns"
+	done
+	chmod 755 "$tmp"
+	install -d -m 777 "$tmp/open"
+	mkfifo "$tmp/hold"
+	cat > "$tmp/helper" <<-'EOM'
+		import mmap, os, socket, sys, tempfile
+		os.chdir(sys.argv[1])
+		keep = [socket.socket(socket.AF_INET), socket.socket(socket.AF_UNIX), os.pipe(),
+		        open("/dev/zero"), os.open("/proc", os.O_DIRECTORY), open("gone", "wb"),
+		        open("a file\\\n(not this one)", "a+"), tempfile.TemporaryFile()]
+		os.unlink("gone")
+		os.dup2(keep[3].fileno(), 700)
+		maps = [mmap.mmap(-1, 40960, mmap.MAP_PRIVATE), mmap.mmap(-1, 8192),
+		        mmap.mmap(os.open(sys.argv[0], os.O_RDONLY), 0, mmap.MAP_PRIVATE,
+		                  mmap.PROT_READ | mmap.PROT_EXEC)]
+		open("/proc/self/comm", "w").write("a (helper) \\x")
+		open("ready", "w").close()
+		sys.stdin.read()
+	EOM
+	# shellcheck disable=SC2086 # a list
+	unshare $flags sh -c '
+		if [ -e /proc/self/ns/net ]; then
+			ip link set lo up
+			ip link add dummy7 type dummy && ip link set dummy7 up
+			ip addr add 172.17.7.7/20 dev dummy7
+			ip addr add fd07::7:7/48 dev dummy7
+		fi
+		exec setpriv --regid 4321 --reuid 1234 --clear-groups nice -n 7 \
+			python3 "$@"' sh "$tmp/helper" "$tmp/open" < "$tmp/hold" &
+	helper=$!
+	exec 8> "$tmp/hold"
+	mkdir -p "$tmp/cgroup"
+	if mount -t cgroup2 none "$tmp/cgroup"; then
+		mkdir -p "$tmp/cgroup/ltt/inner"
+		echo "$helper" > "$tmp/cgroup/ltt/inner/cgroup.procs"
+	fi
+	wait_for 60 test -e "$tmp/open/ready"
+}
+
+everything()
+{
+	modprobe -q dummy || true
+	modprobe -q loop || true
+	truncate -s 3M "$tmp/disk"
+	losetup -f "$tmp/disk" || true
+	ip addr add 10.7.7.7/20 dev lo
+	ip addr add fd70::7/64 dev lo || true
+	unshare --pid --fork --kill-child sleep 1000 &
+	helper
+	dump_trace all 1048576 16
+	compare-statedump.py all "$helper" > "$tmp/compared" ||
+		{ cat "$tmp/compared"; fail "not the same"; }
+	cat "$tmp/compared"
+	destroy_trace all
+	ip addr del 10.7.7.7/20 dev lo
+	ip addr del fd70::7/64 dev lo || true
+	losetup -D || true
+	exec 8>&-
+	wait "$helper"
+	rmdir "$tmp/cgroup/ltt/inner" "$tmp/cgroup/ltt" && umount "$tmp/cgroup" || true
+}
+
+no_addresses()
+{
+	local restrict
+
+	for restrict in 1 2; do
+		dump_trace base 65536 16 statedump.module
+		echo $restrict > /proc/sys/kernel/kptr_restrict
+		start_trace base
+		complete base
+		reader base statedump "$tmp/base"
+		destroy_trace base
+		wait $!
+		grep -c ' base 0x[0-9a-f]* size' "$tmp/base" > "$tmp/known" || true
+		expect "kptr_restrict $restrict" $((restrict == 2 ? 0 : 1)) \
+			"$(($(cat "$tmp/known") > 0))"
+	done
+	echo 0 > /proc/sys/kernel/kptr_restrict
+}
+
+two_traces()
+{
+	dump_trace one 1048576 4
+	dump_trace two 1048576 4
+	new_trace other 'sched.sched_process_exit'
+	start_trace other
+	reader one statedump "$tmp/one"
+	reader two statedump "$tmp/two"
+	start_trace one
+	complete one
+	state two none
+	start_trace two
+	complete two
+	state other none
+	expect "one" 1 "$(value one number)"
+	recorded one > "$tmp/recorded.one"
+	recorded two > "$tmp/recorded.two"
+	destroy_trace one
+	destroy_trace two
+	destroy_trace other
+	wait
+	for name in one two; do
+		expect "start" 1 "$(count "$tmp/$name" start)"
+		expect "end" 1 "$(count "$tmp/$name" end)"
+		expect "events" "$(cat "$tmp/recorded.$name")" "$(events < "$tmp/$name" | wc -l)"
+		expect "lost" 0 "$(lost "$tmp/$name")"
+	done
+}
+
+requests()
+{
+	local file=$ltt/traces/ask/statedump text
+
+	dump_trace ask 1048576 4 'statedump.start' 'statedump.cpu*' 'statedump.end'
+	expect_errno EAGAIN $file 1
+	start_trace ask
+	complete ask
+	reader ask ALL "$tmp/ask"
+	expect_errno OK $file '1\n'
+	complete ask
+	expect "number" 2 "$(value ask number)"
+	for text in '' ' ' 0 2 11 '1 1' '1\0' one; do
+		expect_errno EINVAL $file "$text"
+	done
+	expect_errno E2BIG $file "$(printf '%05000d' 1)"
+	echo '!statedump.*' > $ltt/traces/ask/markers
+	expect_errno ENOENT $file 1
+	stop_trace ask
+	start_trace ask
+	expect "number" 2 "$(value ask number)"
+	cat $ltt/traces/ask/error_log
+	expect "errors" 11 "$(grep -c ' statedump: ' $ltt/traces/ask/error_log)"
+	destroy_trace ask
+	wait $!
+	expect "reasons" "number 1 reason start,number 2 reason request," \
+		"$(sed -n 's/.*statedump.start: //p' "$tmp/ask" | tr '\n' ,)"
+	expect "CPUs" $((2 * $(nproc))) "$(count "$tmp/ask" cpu_topology)"
+	expect "events" $((2 * $(nproc) + 4)) "$(events < "$tmp/ask" | wc -l)"
+}
+
+# Buffers that hold almost nothing, and somebody who reads them.
+with_reader()
+{
+	dump_trace patient 4096 4
+	reader patient statedump "$tmp/patient"
+	start_trace patient
+	complete patient
+	cat $ltt/traces/patient/statedump
+	expect "lost" 0 "$(value patient lost)"
+	recorded patient > "$tmp/recorded"
+	destroy_trace patient
+	wait $!
+	expect "lost" 0 "$(lost "$tmp/patient")"
+	expect "events" "$(cat "$tmp/recorded")" "$(events < "$tmp/patient" | wc -l)"
+	[ "$(wc -c < "$tmp/patient")" -gt $((16 * 4096)) ]
+}
+
+# The same, and nobody reads.
+without_reader()
+{
+	local lost
+
+	dump_trace full 4096 4
+	start_trace full
+	expect_errno EBUSY $ltt/traces/full/statedump 1
+	complete full
+	lost=$(value full lost)
+	cat $ltt/traces/full/statedump
+	recorded full > "$tmp/recorded"
+	stop_trace full
+	reader full statedump "$tmp/full"
+	destroy_trace full
+	wait $!
+	[ "$lost" -gt 0 ]
+	expect "lost" "$lost" "$(lost "$tmp/full")"
+	expect "events" "$(cat "$tmp/recorded")" "$(events < "$tmp/full" | wc -l)"
+}
+
+# ms_of COMMAND...: how long it takes
+ms_of()
+{
+	local begin=${EPOCHREALTIME/./}
+
+	"$@"
+	echo $(((${EPOCHREALTIME/./} - begin) / 1000))
+}
+
+# A dump of full buffers waits; whoever ends it does not.
+cancel()
+{
+	local ms
+
+	dump_trace stopped 4096 2
+	start_trace stopped
+	wait_for 10 state stopped running
+	stop_trace stopped
+	state stopped cancelled
+	reader stopped statedump "$tmp/stopped"
+	start_trace stopped
+	complete stopped
+	expect "number" 2 "$(value stopped number)"
+	stop_trace stopped
+	destroy_trace stopped
+	wait $!
+	expect "starts" 2 "$(count "$tmp/stopped" start)"
+	expect "ends" "number 2" \
+		"$(sed -n 's/.*statedump.end: \(number [0-9]*\) .*/\1/p' "$tmp/stopped")"
+
+	dump_trace destroyed 4096 2
+	start_trace destroyed
+	state destroyed running
+	ms=$(ms_of destroy_trace destroyed)
+	echo "destroyed in $ms ms"
+	[ "$ms" -lt 5000 ]
+
+	dump_trace unloaded 4096 2
+	start_trace unloaded
+	state unloaded running
+	rmmod ltt-statedump
+	[ ! -e $ltt/traces/unloaded/statedump ]
+	reader unloaded statedump "$tmp/unloaded"
+	modprobe ltt-statedump
+	complete unloaded
+	destroy_trace unloaded
+	wait $!
+	expect "ends" 1 "$(count "$tmp/unloaded" end)"
+	grep ' statedump.start: number 1 reason load' "$tmp/unloaded"
+}
+
+# The module comes when traces want it already.
+late()
+{
+	rmmod ltt-statedump
+	new_trace late 'statedump.*'
+	new_trace idle 'statedump.*'
+	start_trace late
+	reader late ALL "$tmp/late"
+	modprobe ltt-statedump
+	complete late
+	state idle none
+	destroy_trace late
+	wait $!
+	grep ' statedump.start: number 1 reason load$' "$tmp/late"
+	[ "$(count "$tmp/late" process_state)" -gt 10 ]
+	expect "end" 1 "$(count "$tmp/late" end)"
+	destroy_trace idle
+}
+
+# wakeups_during FILE COMMAND...: how late the most urgent threads are meanwhile
+wakeups_during()
+{
+	local result=$1 pid
+
+	shift
+	rm -f "$tmp/enough"
+	wakeups "$tmp/enough" > "$result" &
+	pid=$!
+	"$@"
+	touch "$tmp/enough"
+	wait $pid
+	echo "$*: latest wake-up $(cut -d' ' -f1 "$result") us"
+}
+
+dump_of_crowd()
+{
+	start_trace crowd
+	complete crowd
+}
+
+crowd_of_threads()
+{
+	local number=20000 limit=100000 crowd base worst ms
+
+	# The debug kernel's checkers have their own idea of time.
+	if [ -e /sys/kernel/debug/kmemleak ]; then
+		number=2000
+		limit=2000000
+	fi
+	echo 4194304 > /proc/sys/kernel/pid_max
+	echo 1000000 > /proc/sys/kernel/threads-max
+	crowd $number > "$tmp/crowd" &
+	crowd=$!
+	wait_for 120 grep -q ready "$tmp/crowd"
+	wakeups_during "$tmp/base" sleep 4
+	dump_trace crowd 1048576 4 'statedump.start' 'statedump.process*' 'statedump.end'
+	reader crowd statedump "$tmp/text"
+	ms=$(ms_of wakeups_during "$tmp/worst" dump_of_crowd | tee /dev/fd/2 | tail -n 1)
+	cat $ltt/traces/crowd/statedump
+	expect "lost" 0 "$(value crowd lost)"
+	destroy_trace crowd
+	wait $!
+	sed -n "s/.* statedump.process_state: tid \([0-9]*\) pid $crowd .*/\1/p" "$tmp/text" |
+		sort > "$tmp/told"
+	find /proc/$crowd/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort > "$tmp/there"
+	cmp "$tmp/told" "$tmp/there"
+	expect "threads" $((number + 1)) "$(wc -l < "$tmp/told")"
+	kill $crowd
+	base=$(cut -d' ' -f1 "$tmp/base")
+	worst=$(cut -d' ' -f1 "$tmp/worst")
+	echo "$(wc -l < "$tmp/text") events of $number threads in $ms ms"
+	[ "$worst" -lt $((limit + 2 * base)) ] || fail "somebody had to wait for $worst us"
+}
+
+# Many threads, and the trace goes in the middle.
+crowd_and_destroy()
+{
+	local crowd ms i
+
+	crowd 2000 > "$tmp/crowd" &
+	crowd=$!
+	wait_for 120 grep -q ready "$tmp/crowd"
+	for i in 0 0.02 0.1 0.3; do
+		dump_trace gone 65536 16 'statedump.*'
+		reader gone statedump "$tmp/gone"
+		start_trace gone
+		sleep $i
+		ms=$(ms_of destroy_trace gone)
+		wait $!
+		echo "destroyed after $i s in $ms ms: $(wc -l < "$tmp/gone") lines"
+		[ "$ms" -lt 5000 ]
+	done
+	kill $crowd
+}
+
+captured()
+{
+	local pid reader
+
+	dump_trace ctf 1048576 4
+	reader ctf ALL "$tmp/text"
+	reader=$!
+	ltt record -t ctf -o "$tmp/ctf" 2> "$tmp/ctf.err" &
+	pid=$!
+	wait_for 10 test -s "$tmp/ctf/metadata"
+	start_trace ctf
+	complete ctf
+	destroy_trace ctf
+	wait $reader
+	wait $pid || { cat "$tmp/ctf.err"; fail "capture"; }
+	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
+	none grep . "$tmp/warnings"
+	compare-ctf.py "$tmp/ctf" "$tmp/text" > "$tmp/kinds" ||
+		{ tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	cat "$tmp/kinds"
+	ltt view "$tmp/ctf" > "$tmp/view"
+	cmp <(events < "$tmp/text") <(events < "$tmp/view")
+	[ "$(wc -l < "$tmp/kinds")" -ge 11 ]
+}
+
+run_test "what /proc, /sys and ip tell" everything
+run_test "no address where kptr_restrict forbids it" no_addresses
+run_test "each trace has its own" two_traces
+run_test "on request" requests
+run_test "it waits for a reader" with_reader
+run_test "without a reader, what is lost is counted" without_reader
+run_test "stop, destroy and rmmod end it" cancel
+run_test "the module comes later than the trace" late
+run_test "thousands of threads, and nobody waits" crowd_of_threads
+run_test "it is destroyed at any time" crowd_and_destroy
+run_test "babeltrace2 and ltt view read it" captured
+finish

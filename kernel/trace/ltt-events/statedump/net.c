@@ -56,7 +56,9 @@ static void copy_interface(const struct net_device *dev, struct interface *inter
 	interface->ifindex = dev->ifindex;
 	strscpy(interface->name, dev->name, sizeof(interface->name));
 	interface->type = dev->type;
-	interface->flags = dev_get_flags(dev);
+	interface->flags = READ_ONCE(dev->flags) & ~IFF_RUNNING;
+	if (netif_running(dev) && netif_oper_up(dev))
+		interface->flags |= IFF_RUNNING;
 	interface->mtu = dev->mtu;
 	memset(interface->mac, 0, sizeof(interface->mac));
 	if (dev->addr_len == ETH_ALEN)
@@ -189,14 +191,18 @@ void ltt_state_net(struct state_dump *dump)
 {
 	const unsigned long any = BIT(STATE_INTERFACE) | BIT(STATE_IPV4) | BIT(STATE_IPV6);
 	struct interface interface;
-	struct net *net = NULL;
+	struct net *net;
 
 	if (!(dump->wanted & any))
 		return;
-	while ((net = next_net(net))) {
+	for (net = next_net(NULL); net; net = next_net(net)) {
 		interface.ifindex = 0;
 		while (!ltt_state_cancelled(dump) && next_interface(net, &interface))
 			tell(dump, net, &interface);
 		cond_resched();
+		if (ltt_state_cancelled(dump)) {
+			put_net(net);
+			return;
+		}
 	}
 }

@@ -33,6 +33,11 @@ def slurp(path):
         return file.read()
 
 
+def unescaped(text):
+    """What somebody has shown with backslashes."""
+    return text.encode("utf-8", "surrogateescape").decode("unicode_escape") if "\\" in text else text
+
+
 def unless_gone(function, *args):
     """A process or thread may end while we look at it."""
     try:
@@ -66,7 +71,7 @@ def tasks():
 
 def thread(pid, tid):
     base = f"/proc/{pid}/task/{tid}"
-    comm = slurp(f"{base}/comm")[:-1]
+    comm = unescaped(slurp(f"{base}/comm")[:-1])
     stat = slurp(f"{base}/stat").rsplit(")", 1)[1].split()
     status = slurp(f"{base}/status")
     uid = re.search(r"^Uid:\t(\d+)", status, re.M)[1]
@@ -158,7 +163,7 @@ def interrupts():
             if action:
                 found[os.path.basename(base), action] = {
                     "name": slurp(f"{base}/chip_name").strip(),
-                    "hwirq": slurp(f"{base}/hwirq").strip()}
+                    "hwirq": slurp(f"{base}/hwirq").strip() or "0"}
     return found
 
 
@@ -274,10 +279,6 @@ def parsed(trace, lines):
         marker, rest = LINE.match(line).groups()
         events[marker].append(patterns[marker].match(rest).groupdict())
     return events
-
-
-def unescaped(text):
-    return text.encode("utf-8", "surrogateescape").decode("unicode_escape") if "\\" in text else text
 
 
 KEYS = {"process_state": ("tid",), "process_namespaces": ("tid",), "process_cgroup": ("tid",),

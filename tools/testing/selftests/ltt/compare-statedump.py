@@ -111,14 +111,17 @@ def cgroups():
     return found
 
 
+def file_of(pid, number):
+    flags = re.search(r"^flags:\t(\d+)$", slurp(f"/proc/{pid}/fdinfo/{number}"), re.M)[1]
+    # Whether it is closed by exec() is not a property of the file.
+    return {"path": os.readlink(f"/proc/{pid}/fd/{number}"),
+            "flags": int(flags, 8) & ~os.O_CLOEXEC}
+
+
 def files_of(pid):
-    found = {}
-    for number in os.listdir(f"/proc/{pid}/fd"):
-        flags = re.search(r"^flags:\t(\d+)$", slurp(f"/proc/{pid}/fdinfo/{number}"), re.M)[1]
-        # Whether it is closed by exec() is not a property of the file.
-        found[number] = {"path": os.readlink(f"/proc/{pid}/fd/{number}"),
-                         "flags": int(flags, 8) & ~os.O_CLOEXEC}
-    return found
+    found = {number: unless_gone(file_of, pid, number)
+             for number in os.listdir(f"/proc/{pid}/fd")}
+    return {number: values for number, values in found.items() if values}
 
 
 def processes():

@@ -102,12 +102,16 @@ def namespaces():
 
 
 def cgroups():
+    """Of the unified hierarchy; a cgroup's number is that of its directory."""
+    mount = re.search(r"^\S+ (\S+) cgroup2 ", slurp("/proc/mounts"), re.M)
     found = {}
     for pid, tid in tasks():
         text = unless_gone(slurp, f"/proc/{pid}/task/{tid}/cgroup")
         path = re.search(r"^0::(.*)$", text or "", re.M)
         if path:
             found[tid] = {"path": path[1]}
+            if mount:
+                found[tid]["id"] = str(os.stat(mount[1] + path[1]).st_ino)
     return found
 
 
@@ -129,17 +133,26 @@ def processes():
 
 
 def files():
+    """Of processes, and of threads that have other ones."""
     found = {}
-    for pid in processes():
-        for number, values in (unless_gone(files_of, pid) or {}).items():
-            found[pid, number] = values
+    for pid, tid in tasks():
+        own = unless_gone(files_of, f"{pid}/task/{tid}") or {}
+        if tid == pid or own != (unless_gone(files_of, pid) or {}):
+            for number, values in own.items():
+                found[tid, number] = values
     return found
+
+
+def maps_of(pid):
+    """The first thread may have ended before the process."""
+    return slurp(f"/proc/{pid}/maps") or "".join(
+        slurp(f"/proc/{pid}/task/{tid}/maps") for tid in os.listdir(f"/proc/{pid}/task"))
 
 
 def maps():
     found = {}
     for pid in processes():
-        for line in (unless_gone(slurp, f"/proc/{pid}/maps") or "").splitlines():
+        for line in (unless_gone(maps_of, pid) or "").splitlines():
             where, perms, offset, _, _, *path = line.split(None, 5)
             if path and path[0].strip() == "[vsyscall]":
                 continue        # not in any process's map
@@ -330,8 +343,8 @@ def equal(marker, name, wanted, event):
     return unescaped(found) == wanted if isinstance(wanted, str) else found == wanted
 
 
-def compare(marker, before, after, events):
-    """Return: how many were compared, what is wrong."""
+def compare(marker, before, after, events, pids):
+    """Return: what was compared, what is wrong."""
     found, wrong = told(marker, events), []
     same = {key: values for key, values in before.items() if after.get(key) == values}
     for key, values in same.items():
@@ -346,6 +359,9 @@ def compare(marker, before, after, events):
         # Workers of the kernel come and go.
         wrong += [f"{marker} {key}: is not there: {found[key]}" for key in new
                   if not found[key].get("comm", "").startswith("kworker")]
+    if marker in ("file_descriptor", "vm_map"):
+        wrong += [f"{marker} {key}: is not there: {found[key]}" for key in new
+                  if key[0] in pids]
     return same, wrong
 
 
@@ -360,13 +376,14 @@ def main():
 
     wrong, counted = [], {}
     for marker, (first, second) in {m: (before[m], after[m]) for m in before}.items():
-        same, bad = compare(marker, first, second, events[marker])
+        same, bad = compare(marker, first, second, events[marker], pids)
         print(f"{marker}: {len(events[marker])} events, {len(same)} of {len(first)} compared")
         wrong += bad
         counted[marker] = same
     for pid in pids:
+        threads_of = os.listdir(f"/proc/{pid}/task")
         for marker in ("file_descriptor", "vm_map"):
-            if not any(key[0] == pid for key in counted[marker]):
+            if not any(key[0] in threads_of for key in counted[marker]):
                 wrong.append(f"{marker}: nothing of {pid} compared")
         if pid not in counted["process_state"]:
             wrong.append(f"{pid} not compared")

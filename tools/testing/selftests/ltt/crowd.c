@@ -2,9 +2,10 @@
 /*
  * LTT test: many threads that do nothing.
  *
- *	crowd NUMBER
+ *	crowd NUMBER [alone]
  *
- * Makes NUMBER threads, says "ready" and ends when it is killed.
+ * Makes NUMBER threads, says "ready" and ends when it is killed. With "alone" its first
+ * thread ends and leaves the others behind.
  */
 
 #include <pthread.h>
@@ -25,14 +26,14 @@ static void *idle(void *arg)
 
 int main(int argc, char **argv)
 {
-	long number = argc == 2 ? atol(argv[1]) : 0, i;
+	long number = argc > 1 ? atol(argv[1]) : 0, i;
 	pthread_attr_t attr;
 	pthread_t thread;
 	char *stacks;
 	int err;
 
 	if (number < 1) {
-		fprintf(stderr, "usage: crowd NUMBER\n");
+		fprintf(stderr, "usage: crowd NUMBER [alone]\n");
 		return 2;
 	}
 	/* One mapping for all: there may not be many. */
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
 	}
 	puts("ready");
 	fflush(stdout);
+	if (argc > 2)
+		pthread_exit(NULL);
 	idle(NULL);
 	return 0;
 }

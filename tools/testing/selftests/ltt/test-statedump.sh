@@ -67,7 +67,7 @@ helper()
 	install -d -m 777 "$tmp/open"
 	mkfifo "$tmp/hold"
 	cat > "$tmp/helper" <<-'EOM'
-		import mmap, os, socket, sys, tempfile
+		import ctypes, mmap, os, socket, sys, tempfile, threading
 		os.chdir(sys.argv[1])
 		keep = [socket.socket(socket.AF_INET), socket.socket(socket.AF_UNIX), os.pipe(),
 		        open("/dev/zero"), os.open("/proc", os.O_DIRECTORY), open("gone", "wb"),
@@ -77,8 +77,13 @@ helper()
 		maps = [mmap.mmap(-1, 40960, mmap.MAP_PRIVATE), mmap.mmap(-1, 8192),
 		        mmap.mmap(os.open(sys.argv[0], os.O_RDONLY), 0, mmap.MAP_PRIVATE,
 		                  mmap.PROT_READ | mmap.PROT_EXEC)]
+		def separate():
+		        ctypes.CDLL(None).unshare(0x400)    # CLONE_FILES
+		        keep.append(open("/proc/version"))
+		        open("ready", "w").close()
+		        threading.Event().wait()
 		open("/proc/self/comm", "w").write("a (helper) \\x")
-		open("ready", "w").close()
+		threading.Thread(target=separate, daemon=True).start()
 		sys.stdin.read()
 	EOM
 	# shellcheck disable=SC2086 # a list
@@ -103,6 +108,8 @@ helper()
 
 everything()
 {
+	local alone
+
 	modprobe -q dummy || true
 	modprobe -q loop || true
 	truncate -s 3M "$tmp/disk"
@@ -110,9 +117,11 @@ everything()
 	ip addr add 10.7.7.7/20 dev lo
 	ip addr add fd70::7/64 dev lo || true
 	unshare --pid --fork --kill-child sleep 1000 &
+	crowd 1 alone > "$tmp/alone" &
+	alone=$!
 	helper
 	dump_trace all 1048576 16
-	compare-statedump.py all "$helper" > "$tmp/compared" ||
+	compare-statedump.py all "$helper" $alone > "$tmp/compared" ||
 		{ cat "$tmp/compared"; fail "not the same"; }
 	cat "$tmp/compared"
 	destroy_trace all
@@ -121,6 +130,7 @@ everything()
 	losetup -D || true
 	exec 8>&-
 	wait "$helper"
+	kill -KILL $alone
 	rmdir "$tmp/cgroup/ltt/inner" "$tmp/cgroup/ltt" && umount "$tmp/cgroup" || true
 }
 

@@ -121,8 +121,9 @@ void ltt_state_skip(struct state_dump *dump)
 }
 
 /*
- * Wait for readers to make room, if that makes sense. A reader that does make some is
- * worth to be waited for again.
+ * Wait for readers to make room, if that makes sense. Patience that was lost comes back
+ * where there is room: at once if somebody made it while we waited; else little by
+ * little, as it may only be that of another CPU.
  */
 static int record_patiently(struct state_dump *dump, const struct ltt_marker *marker,
 			    const struct ltt_arg *args)
@@ -140,8 +141,9 @@ static int record_patiently(struct state_dump *dump, const struct ltt_marker *ma
 		dump->patience -= min(dump->patience, jiffies - since);
 		waited = true;
 	}
-	if (!err && waited)
-		dump->patience = PATIENCE;
+	if (!err)
+		dump->patience = waited ? PATIENCE : min_t(unsigned long, PATIENCE,
+							   dump->patience + 1);
 	return err;
 }
 

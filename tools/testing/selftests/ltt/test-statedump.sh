@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # The state dump tells what /proc and others tell, to the trace that asks and to no
 # other; it ends when it is to end, waits for readers, and keeps nobody waiting.

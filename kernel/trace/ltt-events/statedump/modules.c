@@ -95,7 +95,7 @@ void ltt_state_modules(struct state_dump *dump)
 	for (; n > room; n--)
 		ltt_state_skip(dump);
 	for (i = 0; i < n; i++)
-		state_mark(dump, STATE_MODULE, module, "name %s base %#lx size %lu",
+		state_mark(dump, STATE_MODULE, module, "name %s base %lx size %lu",
 			   loaded[i].name, shown(loaded[i].base), loaded[i].size);
 	kvfree(loaded);
 }

@@ -71,7 +71,7 @@ def tasks():
 
 def thread(pid, tid):
     base = f"/proc/{pid}/task/{tid}"
-    comm = unescaped(slurp(f"{base}/comm")[:-1])
+    comm = slurp(f"{base}/comm")[:-1]
     stat = slurp(f"{base}/stat").rsplit(")", 1)[1].split()
     status = slurp(f"{base}/status")
     uid = re.search(r"^Uid:\t(\d+)", status, re.M)[1]
@@ -166,7 +166,7 @@ def maps():
 
 
 def modules():
-    return {(name, size): {"base": hex(int(base, 16))} for name, size, *_, base in
+    return {(name, size): {"base": f"{int(base, 16):x}"} for name, size, *_, base in
             (re.sub(r" \(\w+\)$", "", line).split()
              for line in slurp("/proc/modules").splitlines())}
 

@@ -200,6 +200,7 @@ do {									\
 
 int ltt_marker_register(struct ltt_marker *marker, struct module *owner);
 void ltt_marker_unregister(struct ltt_marker *marker);
+void ltt_marker_unregister_nosync(struct ltt_marker *marker);
 
 /**
  * struct ltt_arg - an argument of ltt_marker_record(), by the kind of its type

@@ -369,6 +369,23 @@ void ltt_marker_unregister(struct ltt_marker *marker)
 }
 EXPORT_SYMBOL_GPL(ltt_marker_unregister);
 
+/**
+ * ltt_marker_unregister_nosync() - undo ltt_marker_register(), and do not wait
+ * @marker:	the marker
+ *
+ * For many markers at once: writers may be in them until the caller has called
+ * tracepoint_synchronize_unregister(), once for all.
+ *
+ * Context: task; takes ltt_mutex, sleeps.
+ */
+void ltt_marker_unregister_nosync(struct ltt_marker *marker)
+{
+	mutex_lock(&ltt_mutex);
+	ltt_marker_remove(marker);
+	mutex_unlock(&ltt_mutex);
+}
+EXPORT_SYMBOL_GPL(ltt_marker_unregister_nosync);
+
 /* ---- start and end ---------------------------------------------------------- */
 
 /**

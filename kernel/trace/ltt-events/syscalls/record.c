@@ -19,6 +19,7 @@
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
+#include "../../ltt-core/compat.h"
 #include "syscalls.h"
 
 /**
@@ -59,6 +60,28 @@ void ltt_sys_record_exit(void)
 	free_percpu(all_strings);
 }
 
+/* Where the program has a string that is argument number @i. */
+static const char __user *string_at(const struct ltt_sys_call *call,
+				    const unsigned long *args, unsigned int i)
+{
+	/* Who makes a 32-bit call may have left something in the upper half. */
+	return (const char __user *)(call->is_32bit ? (u32)args[i] : args[i]);
+}
+
+/* Have the strings in memory when they are read, as far as they are readable. */
+static noinline void bring_in(const struct ltt_sys_call *call, const unsigned long *args)
+{
+	const char __user *user;
+	unsigned int i;
+
+	for (i = 0; i < call->nr_fields; i++) {
+		user = string_at(call, args, i);
+		/* What it says is of no use: the string may change. */
+		if (!call->size[i] && user)
+			(void)strnlen_user(user, LTT_MAX_STR);
+	}
+}
+
 /*
  * A string of the program, or why there is none. A page that is not in memory
  * cannot be brought in now.
@@ -83,16 +106,13 @@ static noinline size_t get_strings(struct strings *strings, const struct ltt_sys
 				   const unsigned long *args)
 {
 	unsigned int i, nr = 0;
-	unsigned long address;
 	size_t sum = 0;
 
 	for (i = 0; i < call->nr_fields; i++) {
 		if (call->size[i])
 			continue;
-		/* Who makes a 32-bit call may have left something in the upper half. */
-		address = call->is_32bit ? (u32)args[i] : args[i];
 		strings->len[nr] = get_string(strings->text[nr],
-					      (const char __user *)address);
+					      string_at(call, args, i));
 		sum += strings->len[nr++];
 	}
 	return sum;
@@ -200,6 +220,8 @@ void ltt_sys_probe_enter(void *data, struct pt_regs *regs, long id)
 	args[0] = id;
 	if (call->nr_fields)
 		syscall_get_arguments(current, regs, args + call->has_nr);
+	if (LTT_SYSCALL_PROBES_SLEEP && call->nr_strings)
+		bring_in(call, args);
 	record_enter(call, args);
 }
 

@@ -23,9 +23,9 @@
 #define PARAM_INT(_type, _name)						\
 	{ .name = _name, .kind = LTT_SYS_SCALAR, .type = INT_TYPE(_type) }
 #define PARAM_PTR(_name)						\
-	{ .name = _name, .kind = LTT_SYS_POINTER, .type = INT_TYPE(unsigned long) }
+	{ .type = INT_TYPE(unsigned long), .kind = LTT_SYS_POINTER, .name = _name }
 #define PARAM_STR(_name)						\
-	{ .name = _name, .kind = LTT_SYS_CHARS, .type = INT_TYPE(unsigned long) }
+	{ .type = INT_TYPE(unsigned long), .kind = LTT_SYS_CHARS, .name = _name }
 
 #define SYM(_name, _value)	{ .name = _name, .value = (__force s64)(_value) }
 

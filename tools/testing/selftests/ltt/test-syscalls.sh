@@ -1,0 +1,247 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
+#
+# System calls by name: what the markers say against the kernel's headers, ftrace and
+# strace, for programs with 64 and 32 bits.
+
+. "$(dirname "$0")/lib.sh"
+
+headers=/usr/src/linux-headers-$(uname -r)/arch/x86/include/generated/uapi/asm
+events=/sys/kernel/tracing/events/syscalls
+
+# Nothing else makes system calls on CPU 3.
+taskset -pc 0-2 $$ > /dev/null
+
+# traced COMMAND...: its events, to $tmp/text, as babeltrace2 sees them too
+traced()
+{
+	local text_pid record_pid
+
+	new_trace calls 'syscalls.*'
+	reader calls ALL "$tmp/all"
+	text_pid=$!
+	ltt record -t calls -o "$tmp/ctf" 2> "$tmp/ctf.err" &
+	record_pid=$!
+	wait_for 20 test -s "$tmp/ctf/metadata"
+	start_trace calls
+	"$@"
+	stop_trace calls
+	destroy_trace calls
+	wait $text_pid
+	wait $record_pid || { cat "$tmp/ctf.err"; fail "capture"; }
+	none grep '^# lost' "$tmp/all"
+	grep -F '[003]' "$tmp/all" > "$tmp/text"
+}
+
+# shown REGEX...: these are the lines between the sentinels, less what all have
+shown()
+{
+	sed -n '/sched_get_priority_max_exit/b
+		/sched_get_priority_max: policy 77$/,/sched_get_priority_max: policy 78$/{
+			/sched_get_priority_max/d
+			s/^[^ ]* \[003\] syscalls\.//p
+		}' "$tmp/text" > "$tmp/shown"
+	printf '%s\n' "$@" > "$tmp/wanted"
+	paste -d '\n' "$tmp/wanted" "$tmp/shown" | awk '
+		NR % 2 { wanted = $0; next }
+		$0 !~ "^" wanted "$" {
+			print "wanted: " wanted; print "found:  " $0; bad = 1
+		}
+		END { exit bad }'
+	expect "lines" "$(wc -l < "$tmp/wanted")" "$(wc -l < "$tmp/shown")"
+}
+
+# names HEADER: of the system calls in one of the kernel's headers
+names()
+{
+	sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/\1/p' "$headers/$1" | grep -vx syscalls
+}
+
+test_complete()
+{
+	local name markers
+
+	[ -d "$headers" ] || { echo "no headers of this kernel"; exit 4; }
+	cut -f 1 $ltt/markers | sort > "$tmp/markers"
+	{
+		names unistd_64.h | sed 's/.*/syscalls.&\nsyscalls.&_exit/'
+		names unistd_32.h | sed 's/.*/syscalls.compat_&\nsyscalls.compat_&_exit/'
+	} | sort -u > "$tmp/names"
+	comm -13 "$tmp/markers" "$tmp/names" > "$tmp/missing"
+	[ ! -s "$tmp/missing" ] || fail "no markers for $(tr '\n' ' ' < "$tmp/missing")"
+	markers=$(grep -c '^syscalls\.' "$tmp/markers")
+	echo "$markers markers"
+	none grep -P '\trefused\t' $ltt/markers
+	for name in unknown unknown_exit compat_unknown compat_unknown_exit; do
+		grep -qx "syscalls.$name" "$tmp/markers"
+	done
+}
+
+# Names of arguments, and which are pointers, are those of the kernel's own events.
+test_arguments()
+{
+	[ -d $events ] || { echo "no events of ftrace"; exit 4; }
+	for dir in "$events"/sys_enter_*; do
+		sed -n "s/^\tfield:\(.*[ *]\)\([A-Za-z0-9_]*\);.*/${dir##*/sys_enter_} \2 \1/p" \
+			"$dir/format" | grep -v ' common_\| __syscall_nr '
+	done | awk '{ print $1, $2, /\*/ ? "pointer" : "number" }' > "$tmp/ftrace"
+	grep -P '^syscalls\.(?!compat_|x32_)(?!.*_exit\t)' $ltt/markers |
+	awk -F '\t' '{
+		name = substr($1, 10)
+		gsub(/\{[^}]*\}/, "", $4)
+		n = split($4, word, " ")
+		for (i = 1; i < n; i += 2)
+			print name, word[i], word[i + 1]
+	}' > "$tmp/ours"
+	awk 'NR == FNR { ours[$1] = ours[$1] " " $2; how[$1, $2] = $3; next }
+	     $1 in ours {
+		theirs[$1] = theirs[$1] " " $2
+		if ($3 == "pointer" && how[$1, $2] != "%s" && how[$1, $2] != "%#lx") {
+			print $0, how[$1, $2]; bad = 1
+		}
+	     }
+	     END {
+		for (name in theirs) {
+			n++
+			if (theirs[name] != ours[name]) {
+				print name ":" theirs[name] " is here" ours[name]; bad = 1
+			}
+		}
+		print n " calls"
+		exit bad || n < 250
+	     }' "$tmp/ours" "$tmp/ftrace"
+}
+
+# The same program seen by itself, by strace and by LTT at once.
+known_calls()
+{
+	mkdir "$tmp/empty"
+	cd "$tmp/empty"
+	strace -o "$tmp/strace" taskset -c 3 known-calls native > "$tmp/called"
+	cd - > /dev/null
+}
+
+test_strace()
+{
+	traced known_calls
+	compare-syscalls.py "$tmp/called" "$tmp/strace" "$tmp/text"
+}
+
+# Text, babeltrace2 and ltt view agree on the capture of the test before.
+test_capture()
+{
+	babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
+	none grep . "$tmp/warnings"
+	compare-ctf.py "$tmp/ctf" "$tmp/all" > "$tmp/kinds" || { tail "$tmp/kinds"; exit 1; }
+	tail -n 1 "$tmp/kinds"
+	ltt view "$tmp/ctf" > "$tmp/view"
+	cmp <(grep -v '^#' "$tmp/all") <(grep -v '^#' "$tmp/view")
+	rm -r "$tmp/ctf"
+}
+
+test_compat()
+{
+	traced taskset -c 3 known-calls compat
+	rm -r "$tmp/ctf"
+	shown 'compat_getpid: ?' 'compat_getpid_exit: ret [0-9]+' \
+		'compat_open: filename a_missing_file flags O_WRONLY[|]O_TRUNC mode 0' \
+		'compat_open_exit: ret ENOENT' \
+		'compat_access: filename a_missing_file mode 04' \
+		'compat_access_exit: ret ENOENT' \
+		'compat_lseek: fd 4294967295 offset -2 whence SEEK_END' \
+		'compat_lseek_exit: ret EBADF' \
+		'compat_close: fd 99' 'compat_close_exit: ret EBADF' \
+		'compat_kill: pid 1073741823 sig SIGUSR1' 'compat_kill_exit: ret ESRCH' \
+		'compat_write: fd 1 buf 0x10000000 count 0' 'compat_write_exit: ret 0' \
+		'compat_openat: dfd AT_FDCWD filename a_missing_file flags O_RDONLY mode .*' \
+		'compat_openat_exit: ret ENOENT' \
+		'compat_unknown: nr 9999 arg1 0x1 arg2 0x2 arg3 0x3 arg4 .*' \
+		'compat_unknown_exit: nr 9999 ret ENOSYS'
+}
+
+test_odd()
+{
+	local open='openat: dfd AT_FDCWD filename' rest='flags O_RDONLY mode 0'
+
+	traced taskset -c 3 known-calls odd
+	rm -r "$tmp/ctf"
+	# What becomes of the child is of no order.
+	sed -i '/ syscalls\.clone: /,/policy 78$/{ / policy 78$/!w '"$tmp/later"'
+		/ policy 78$/!d }' "$tmp/text"
+	shown "$open [(]null[)] $rest" 'openat_exit: ret EFAULT' \
+		"$open [(]fault[)] $rest" 'openat_exit: ret EFAULT' \
+		"$open [(]fault[)] $rest" 'openat_exit: ret EFAULT' \
+		"$open at_end_ $rest" 'openat_exit: ret ENOENT' \
+		"$open [(]fault[)] $rest" 'openat_exit: ret EFAULT' \
+		"$open a*a $rest" 'openat_exit: ret ENAMETOOLONG' \
+		"symlink: oldname a*a newname [(]fault[)]" 'symlink_exit: ret EFAULT' \
+		"$open one.ntwo .x1b.1m $rest" 'openat_exit: ret ENOENT' \
+		'unknown: nr 9999 arg1 0x1 arg2 0x2 arg3 0x3 arg4 0x4 arg5 0x5 arg6 0x6' \
+		'unknown_exit: nr 9999 ret ENOSYS' \
+		'unknown: nr -1 arg1 0x1 arg2 0x2 arg3 0x3 arg4 0x4 arg5 0x5 arg6 0x6' \
+		'getpid: ?' 'getpid_exit: ret [0-9]+' \
+		'kill: pid [0-9]+ sig SIGUSR2' 'kill_exit: ret 0' 'rt_sigreturn: ?'
+	expect "a string that is too long" 4095 \
+		"$(sed -n 's/.*filename \(aaa*\) .*/\1/p' "$tmp/text" | tr -d '\n' | wc -c)"
+
+	grep -q 'clone: clone_flags CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID|0x11 newsp 0x0 ' \
+		"$tmp/later"
+	expect "returns of clone" 2 "$(grep -c 'syscalls.clone_exit: ret [0-9]*$' "$tmp/later")"
+	grep -q 'syscalls.clone_exit: ret 0$' "$tmp/later"
+	grep -q 'syscalls.execve: filename /bin/true argv 0x[0-9a-f]* envp 0x' "$tmp/later"
+	grep -q 'syscalls.execve_exit: ret 0$' "$tmp/later"
+	grep -q 'syscalls.exit_group: error_code 0$' "$tmp/later"
+	none grep 'syscalls.exit_group_exit' "$tmp/later"
+}
+
+# Only what is asked for; and the probes leave with the last marker.
+test_choice()
+{
+	new_trace calls syscalls.openat 'syscalls.*_exit' '!syscalls.compat_*'
+	start_trace calls
+	taskset -c 3 known-calls odd
+	stop_trace calls
+	reader calls ALL "$tmp/all"
+	destroy_trace calls
+	wait $!
+	grep -q 'syscalls.openat: ' "$tmp/all"
+	grep -q 'syscalls.getpid_exit: ' "$tmp/all"
+	none grep 'syscalls.getpid: \|syscalls.kill: ' "$tmp/all"
+}
+
+# The module goes while its markers are on, and comes again.
+test_reload()
+{
+	local from
+
+	new_trace calls 'syscalls.*'
+	start_trace calls
+	for _ in 1 2 3; do
+		known-calls loop 20000 > /dev/null &
+		rmmod ltt-syscalls
+		from=$(date +%s%N)
+		modprobe ltt-syscalls
+		echo "loaded in $((($(date +%s%N) - from) / 1000000)) ms"
+		wait $!
+	done
+	known-calls loop 1 > /dev/null
+	stop_trace calls
+	reader calls ALL "$tmp/all"
+	destroy_trace calls
+	wait $!
+	grep -q 'syscalls.getpid_exit: ret ' "$tmp/all"
+}
+
+modprobe ltt-syscalls || { echo "Bail out! no ltt-syscalls"; exit 1; }
+mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
+run_test "a marker for every system call" test_complete
+run_test "arguments have the kernel's names" test_arguments
+run_test "150 calls as strace shows them" test_strace
+run_test "text, babeltrace2 and ltt view agree" test_capture
+run_test "calls of 32-bit programs" test_compat
+run_test "unreadable strings, unknown calls, signals, processes" test_odd
+run_test "chosen calls" test_choice
+run_test "the module goes while it records" test_reload
+rmmod ltt-syscalls
+finish

@@ -166,3 +166,38 @@ ltt_off
 figure function_return "$(awk -v v="$returns" -v c="$call" 'BEGIN { print v - c }')" instructions
 rmmod ltt-function
 rmmod ltt-bench
+
+# System calls: entry and return of getpid(), both recorded; less the call itself.
+call_cost()
+{
+	"$@" known-calls loop $loops | awk -v n=$loops -v empty="${call:-0}" \
+		'{ printf "%.1f\n", $1 / n - empty }'
+}
+
+ftrace_calls()
+{
+	for event in sys_enter_getpid sys_exit_getpid; do
+		echo "$1" > $tracefs/events/syscalls/$event/enable
+	done
+}
+
+modprobe ltt-syscalls || exit
+call=
+call=$(call_cost env)
+ftrace_on
+ftrace_calls 1
+ftrace=$(call_cost env)
+ftrace_calls 0
+ftrace_off
+strace=$(loops=2000 call_cost strace -c -o /dev/null)
+ltt_on syscalls 'syscalls.getpid*'
+figure syscall_getpid "$(call_cost env)" instructions ftrace "$ftrace"
+figure syscall_getpid "$(call_cost env)" instructions strace "$strace"
+ltt_off
+ltt_on syscalls 'syscalls.openat*'
+figure syscall_other "$(call_cost env)" instructions
+ltt_off
+ltt_on raw_syscalls 'raw_syscalls.*'
+figure syscall_getpid_raw "$(call_cost env)" instructions
+ltt_off
+rmmod ltt-syscalls

@@ -16,6 +16,7 @@
 #include <linux/ltt/marker.h>
 
 struct ltt_channel;
+struct ltt_layout;
 struct ltt_taps;
 
 /**
@@ -28,6 +29,7 @@ struct ltt_taps;
  * @types:	argument type codes
  * @format:	the parsed format
  * @capture:	what is recorded of each argument
+ * @layout:	what holds the last five; private to the registry
  * @module:	name of the module that had the first call site
  * @markers:	call sites that are there now; protected by ltt_mutex
  * @taps:	the call sites' ways into the traces, NULL if none records it;
@@ -44,6 +46,7 @@ struct ltt_event {
 	const u32 *types;
 	struct ltt_format *format;
 	struct ltt_capture *capture;
+	struct ltt_layout *layout;
 	const char *module;
 	struct list_head markers;
 	struct ltt_taps *taps;

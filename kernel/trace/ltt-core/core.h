@@ -12,6 +12,7 @@
 #ifndef _LTT_CORE_H
 #define _LTT_CORE_H
 
+#include <linux/refcount.h>
 #include <linux/ltt/channel.h>
 #include <linux/ltt/event.h>
 #include <linux/ltt/filter.h>
@@ -39,6 +40,33 @@ struct ltt_refused {
 
 extern struct list_head ltt_refused;	/* protected by ltt_mutex */
 void ltt_refused_forget(const struct module *owner);
+
+/* layout.c: what the events of a marker look like */
+/**
+ * struct ltt_layout - what a format and types make of an event
+ * @ref:	kinds of events that have it
+ * @format_text: the format
+ * @nr_types:	entries of @types
+ * @types:	types of the arguments
+ * @format:	the parsed format
+ * @capture:	what is recorded of each argument
+ *
+ * Constant. Kinds of events with long formats share it: instrumentation that is made of
+ * tables has hundreds of markers with the same names for a thousand values.
+ */
+struct ltt_layout {
+	refcount_t ref;
+	char *format_text;
+	unsigned int nr_types;
+	u32 *types;
+	struct ltt_format *format;
+	struct ltt_capture *capture;
+};
+
+bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marker);
+struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
+				  char reason[LTT_FORMAT_ERROR]);
+void ltt_layout_put(struct ltt_layout *layout);
 
 /* tap.c: the ways from the call sites into the traces */
 void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */

@@ -37,11 +37,7 @@ static const char *module_text(const struct module *owner)
 
 static void event_free(struct ltt_event *event)
 {
-	if (event->format)
-		ltt_format_free(event->format);
-	kfree(event->capture);
-	kfree(event->types);
-	kfree(event->format_text);
+	ltt_layout_put(event->layout);
 	kfree(event->name);
 	kfree(event->module);
 	kfree(event);
@@ -120,11 +116,7 @@ static struct ltt_event *event_of(const struct ltt_marker *marker)
 	if (!channel)
 		return NULL;
 	list_for_each_entry(event, &channel->events, node) {
-		if (!strcmp(event->name, marker->name) &&
-		    !strcmp(event->format_text, marker->format) &&
-		    event->nr_types == marker->nr_args &&
-		    !memcmp(event->types, marker->types,
-			    marker->nr_args * sizeof(*marker->types)))
+		if (!strcmp(event->name, marker->name) && ltt_layout_is(event, marker))
 			return event;
 	}
 	return NULL;
@@ -136,32 +128,29 @@ static struct ltt_event *event_create(const struct ltt_marker *marker,
 				      char reason[LTT_FORMAT_ERROR])
 {
 	struct ltt_channel *channel;
-	struct ltt_format *format;
+	struct ltt_layout *layout;
 	struct ltt_event *event;
 	int err = -ENOMEM;
 
 	event = kzalloc(sizeof(*event), GFP_KERNEL);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
-	format = ltt_format_parse(marker->format, marker->types, marker->nr_args,
-				  reason);
-	if (IS_ERR(format)) {
-		err = PTR_ERR(format);
+	layout = ltt_layout_get(marker, reason);
+	if (IS_ERR(layout)) {
+		err = PTR_ERR(layout);
 		goto fail;
 	}
-	event->format = format;
+	event->layout = layout;
+	event->format = layout->format;
+	event->format_text = layout->format_text;
+	event->types = layout->types;
+	event->nr_types = layout->nr_types;
+	event->capture = layout->capture;
 	kref_init(&event->ref);
 	INIT_LIST_HEAD(&event->markers);
 	event->name = kstrdup(marker->name, GFP_KERNEL);
-	event->format_text = kstrdup(marker->format, GFP_KERNEL);
 	event->module = kstrdup(module_text(owner), GFP_KERNEL);
-	/* Never of size 0: that would be no pointer to compare with NULL. */
-	event->types = kmemdup(marker->types, (marker->nr_args ?: 1) * sizeof(u32),
-			       GFP_KERNEL);
-	event->nr_types = marker->nr_args;
-	event->capture = ltt_capture_alloc(format);
-	if (!event->name || !event->format_text || !event->module || !event->types ||
-	    !event->capture)
+	if (!event->name || !event->module)
 		goto fail;
 
 	channel = ltt_channel_get(marker->channel);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: what the events of a marker look like: its format and types, and what follows
+ * from them.
+ *
+ * Locks: ltt_mutex is held where a layout is looked for or made.
+ */
+
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "core.h"
+
+/* Bytes of a format from which on it is worth looking for one that is the same. */
+#define LONG_FORMAT	256
+
+/**
+ * ltt_layout_is() - do the events of a marker look like those of a kind?
+ * @event:	the kind of event
+ * @marker:	the marker
+ *
+ * Context: any.
+ */
+bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marker)
+{
+	return event->nr_types == marker->nr_args &&
+	       !strcmp(event->format_text, marker->format) &&
+	       !memcmp(event->types, marker->types,
+		       marker->nr_args * sizeof(*marker->types));
+}
+
+/**
+ * ltt_layout_put() - let go of a layout
+ * @layout:	the layout, may be gone when this returns; or NULL
+ *
+ * Context: any.
+ */
+void ltt_layout_put(struct ltt_layout *layout)
+{
+	if (!layout || !refcount_dec_and_test(&layout->ref))
+		return;
+	ltt_format_free(layout->format);
+	kfree(layout->capture);
+	kfree(layout->types);
+	kfree(layout->format_text);
+	kfree(layout);
+}
+
+/* The layout of another event of the channel, with a reference; NULL if none has it. */
+static struct ltt_layout *find(const struct ltt_marker *marker)
+{
+	struct ltt_channel *channel = ltt_channel_find(marker->channel);
+	struct ltt_event *event;
+
+	if (!channel || strnlen(marker->format, LONG_FORMAT) < LONG_FORMAT)
+		return NULL;
+	list_for_each_entry_reverse(event, &channel->events, node) {
+		if (!ltt_layout_is(event, marker))
+			continue;
+		refcount_inc(&event->layout->ref);
+		return event->layout;
+	}
+	return NULL;
+}
+
+static struct ltt_layout *create(const struct ltt_marker *marker,
+				 char reason[LTT_FORMAT_ERROR])
+{
+	struct ltt_layout *layout;
+	struct ltt_format *format;
+
+	layout = kzalloc(sizeof(*layout), GFP_KERNEL);
+	if (!layout)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&layout->ref, 1);
+	format = ltt_format_parse(marker->format, marker->types, marker->nr_args, reason);
+	if (IS_ERR(format)) {
+		ltt_layout_put(layout);
+		return ERR_CAST(format);
+	}
+	layout->format = format;
+	layout->format_text = kstrdup(marker->format, GFP_KERNEL);
+	/* Never of size 0: that would be no pointer to compare with NULL. */
+	layout->types = kmemdup(marker->types, (marker->nr_args ?: 1) * sizeof(u32),
+				GFP_KERNEL);
+	layout->nr_types = marker->nr_args;
+	layout->capture = ltt_capture_alloc(format);
+	if (layout->format_text && layout->types && layout->capture)
+		return layout;
+	ltt_layout_put(layout);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * ltt_layout_get() - find or make the layout of a marker's events
+ * @marker:	the marker
+ * @reason:	why it failed; empty if there is no memory
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: the layout, to be given back by ltt_layout_put(); an ERR_PTR() of -EINVAL
+ * (format and types do not fit) or -ENOMEM.
+ */
+struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
+				  char reason[LTT_FORMAT_ERROR])
+{
+	return find(marker) ?: create(marker, reason);
+}

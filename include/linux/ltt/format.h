@@ -48,6 +48,7 @@ enum ltt_show {
 #define LTT_FIELD_SYMS		0x0200u	/* enumeration: one name a value */
 #define LTT_FIELD_FLAGS		0x0400u	/* bit mask: names joined by | */
 #define LTT_FIELD_PREC		0x0800u	/* precision given */
+#define LTT_FIELD_SORTED	0x1000u	/* enumeration of 8 bytes, values ascend */
 
 /* A name of an enumeration value or of a bit mask. */
 struct ltt_sym {

@@ -206,8 +206,9 @@ static void put_sym(struct ltt_parser *ps, __s64 value, size_t from, size_t to)
 int ltt_parse_table(struct ltt_parser *ps, struct ltt_field *field)
 {
 	size_t first = ps->syms_used, start;
+	bool sorted = field->show_size == sizeof(__s64);
+	__s64 value = 0, before;
 	char separator = ',';
-	__s64 value = 0;
 	int err;
 
 	ps->pos++;
@@ -218,9 +219,12 @@ int ltt_parse_table(struct ltt_parser *ps, struct ltt_field *field)
 	field->flags |= separator == '|' ? LTT_FIELD_FLAGS : LTT_FIELD_SYMS;
 
 	for (;; ps->pos++) {
+		before = value;
 		err = parse_value(ps, field, &value);
 		if (err)
 			return err;
+		if (ps->syms_used > first && value <= before)
+			sorted = false;
 		if (ltt_peek(ps, 0) != '=')
 			return ltt_refuse_char(ps, 0, "a table of names wants '='");
 		start = ++ps->pos;
@@ -237,6 +241,8 @@ int ltt_parse_table(struct ltt_parser *ps, struct ltt_field *field)
 					       "a table of names wants ',' or '}'");
 	}
 	ps->pos++;
+	if (sorted && separator == ',')
+		field->flags |= LTT_FIELD_SORTED;
 	field->nr_syms = ps->syms_used - first;
 	if (ps->out)
 		field->syms = ps->syms + first;

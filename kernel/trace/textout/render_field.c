@@ -111,6 +111,23 @@ static int put_name(struct ltt_out *out, const char *name)
 	return 0;
 }
 
+/* Where @value is in a table that is sorted; its number of entries if it is not. */
+static unsigned int find_sorted(const struct ltt_field *field, s64 value)
+{
+	unsigned int low = 0, high = field->nr_syms, i;
+
+	while (low < high) {
+		i = (low + high) / 2;
+		if (field->syms[i].value == value)
+			return i;
+		if (field->syms[i].value < value)
+			low = i + 1;
+		else
+			high = i;
+	}
+	return field->nr_syms;
+}
+
 static int put_enum(struct ltt_out *out, const struct ltt_field *field, u64 value)
 {
 	unsigned int shift = 64 - 8 * field->show_size, i;
@@ -121,6 +138,8 @@ static int put_enum(struct ltt_out *out, const struct ltt_field *field, u64 valu
 	/* Many enumerations have no holes. */
 	if (guess < field->nr_syms && (u64)syms[guess].value == value) {
 		i = guess;
+	} else if (field->flags & LTT_FIELD_SORTED) {
+		i = find_sorted(field, value);
 	} else {
 		for (i = 0; i < field->nr_syms; i++)
 			if (!((value ^ (u64)syms[i].value) << shift))

@@ -37,7 +37,7 @@ def escaped(text):
 
 
 def integer(value, bits, conv):
-    """As printf() does."""
+    """As printk() does."""
     kind = conv["int"]
     if kind in "di":
         value = (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
@@ -46,7 +46,8 @@ def integer(value, bits, conv):
         value %= 1 << bits
         kind = "d" if kind == "u" else kind
     prefix, flags = "", conv["flags"]
-    if "#" in flags and value and kind in "xXo":
+    # Unlike in C, 0 has the prefix of a hexadecimal number, too.
+    if "#" in flags and (value or kind in "xX") and kind in "xXo":
         prefix = {"x": "0x", "X": "0X", "o": "0"}[kind]
     width = int(conv["width"] or 0)
     if "-" in flags or "0" not in flags:
@@ -61,11 +62,13 @@ def named(value, bits, conv):
     table = [(int(number, 0), name) for number, name in
              (entry.split("=", 1) for entry in names if entry)]
     if conv["names"][1] != "|":
-        return next((name for number, name in table if number == value),
+        return next((name for number, name in table if (number - value) % (1 << bits) == 0),
                     None) or integer(value, bits, conv)
-    found = [name for number, name in table if number and value & number == number]
-    for number, _ in table:
-        if value & number == number:
+    found = []
+    for number, name in table:
+        # The name of 0 stands for the whole value only.
+        if (value & number == number) if number else (not value and not found):
+            found.append(name)
             value &= ~number
     if value or not found:
         found.append(f"{value:#x}" if value else "0")

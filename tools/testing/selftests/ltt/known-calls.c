@@ -137,7 +137,7 @@ static void files(void)
 	CALL(flock, fd, LOCK_UN);
 	CALL(fchmod, fd, 0600);
 	CALL(fstat, fd, P(&st));
-	CALL(fcntl, fd, F_GETFL);
+	CALL(fcntl, fd, F_GETFL, 0);
 	CALL(fcntl, fd, F_SETFD, FD_CLOEXEC);
 	CALL(ioctl, fd, 0x5401, P(buf));		/* TCGETS, of no terminal */
 	fd2 = CALL(dup, fd);

@@ -18,6 +18,7 @@ traced()
 {
 	local text_pid record_pid
 
+	rm -rf "$tmp/ctf"
 	new_trace calls 'syscalls.*'
 	reader calls ALL "$tmp/all"
 	text_pid=$!
@@ -84,16 +85,17 @@ test_arguments()
 	[ -d $events ] || { echo "no events of ftrace"; exit 4; }
 	for dir in "$events"/sys_enter_*; do
 		sed -n "s/^\tfield:\(.*[ *]\)\([A-Za-z0-9_]*\);.*/${dir##*/sys_enter_} \2 \1/p" \
-			"$dir/format" | grep -v ' common_\| __syscall_nr '
-	done | awk '{ print $1, $2, /\*/ ? "pointer" : "number" }' > "$tmp/ftrace"
-	grep -P '^syscalls\.(?!compat_|x32_)(?!.*_exit\t)' $ltt/markers |
-	awk -F '\t' '{
+			"$dir/format"
+	done | awk '$2 !~ /^common_|^__syscall_nr$/ {
+		print $1, $2, /\*/ ? "pointer" : "number"
+	}' > "$tmp/ftrace"
+	awk -F '\t' '$1 ~ /^syscalls\./ && $1 !~ /_exit$|^syscalls\.(compat|x32)_/ {
 		name = substr($1, 10)
 		gsub(/\{[^}]*\}/, "", $4)
 		n = split($4, word, " ")
 		for (i = 1; i < n; i += 2)
 			print name, word[i], word[i + 1]
-	}' > "$tmp/ours"
+	}' $ltt/markers > "$tmp/ours"
 	awk 'NR == FNR { ours[$1] = ours[$1] " " $2; how[$1, $2] = $3; next }
 	     $1 in ours {
 		theirs[$1] = theirs[$1] " " $2
@@ -137,13 +139,11 @@ test_capture()
 	tail -n 1 "$tmp/kinds"
 	ltt view "$tmp/ctf" > "$tmp/view"
 	cmp <(grep -v '^#' "$tmp/all") <(grep -v '^#' "$tmp/view")
-	rm -r "$tmp/ctf"
 }
 
 test_compat()
 {
 	traced taskset -c 3 known-calls compat
-	rm -r "$tmp/ctf"
 	shown 'compat_getpid: ?' 'compat_getpid_exit: ret [0-9]+' \
 		'compat_open: filename a_missing_file flags O_WRONLY[|]O_TRUNC mode 0' \
 		'compat_open_exit: ret ENOENT' \
@@ -165,7 +165,6 @@ test_odd()
 	local open='openat: dfd AT_FDCWD filename' rest='flags O_RDONLY mode 0'
 
 	traced taskset -c 3 known-calls odd
-	rm -r "$tmp/ctf"
 	# What becomes of the child is of no order.
 	sed -i '/ syscalls\.clone: /,/policy 78$/{ / policy 78$/!w '"$tmp/later"'
 		/ policy 78$/!d }' "$tmp/text"

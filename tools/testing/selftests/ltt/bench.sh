@@ -192,7 +192,7 @@ ftrace_off
 strace=$(loops=2000 call_cost strace -c -o /dev/null)
 ltt_on syscalls 'syscalls.getpid*'
 figure syscall_getpid "$(call_cost env)" instructions ftrace "$ftrace"
-figure syscall_getpid "$(call_cost env)" instructions strace "$strace"
+figure syscall_getpid_strace "$(call_cost env)" instructions strace "$strace"
 ltt_off
 ltt_on syscalls 'syscalls.openat*'
 figure syscall_other "$(call_cost env)" instructions

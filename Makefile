@@ -16,7 +16,7 @@ KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(release)/buil
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 	$(filter-out default undefined,$(origin $(v))),$(v)='$($(v))'))
 build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
-ours := ltt-core ltt-textout ltt-events
+ours := ltt-core ltt-textout ltt-events ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
 	check-all check-debug bench checkpatch clean help
@@ -37,14 +37,16 @@ install: modules tools
 
 load: modules
 	@for m in $(ours); do \
-		for ko in build/$(release)/kernel/trace/*/$$m.ko; do \
+		for ko in build/$(release)/kernel/trace/*/$$m.ko \
+			  build/$(release)/kernel/trace/*/*/$$m.ko; do \
 			[ ! -e $$ko ] || [ -e /sys/module/$$(echo $$m | tr - _) ] || \
 				insmod $$ko || exit; \
 		done; \
 	done
 
 unload:
-	@for m in ltt_kprobes ltt_events ltt_textout ltt_core; do \
+	@for m in ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_events ltt_textout \
+		  ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
 	done
 

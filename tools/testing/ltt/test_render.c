@@ -447,12 +447,13 @@ static void test_tables(void)
 	/* Values that ascend, which are searched for in another way. */
 	line("%lld{-9=C,-5=B,0=Z,7=S} %lld{-9=C,-5=B,0=Z,7=S} %lld{-9=C,-5=B,0=Z,7=S}",
 	     TYPES(SINT(8), SINT(8), SINT(1)),
-	     DATA("\xf7\xff\xff\xff\xff\xff\xff\xff" "\x07\0\0\0\0\0\0\0" "\xfa"), false,
+	     DATA("\xf7\xff\xff\xff\xff\xff\xff\xff\x07\0\0\0\0\0\0\0\xfa"), LTT_HOST_BE,
 	     "C S -6");
-	line("%llu{1=a,3=b,0xffffffffffffffff=all} %lld{1=a,3=b,5=c} %#llx{-2=B,-1=A}",
-	     TYPES(INT(8), SINT(8), INT(8)),
-	     DATA("\xff\xff\xff\xff\xff\xff\xff\xff" "\x05\0\0\0\0\0\0\0"
-		  "\xfe\xff\xff\xff\xff\xff\xff\xff"), false, "all c B");
+	line("%llu{1=a,3=b,0xffffffffffffffff=all} %lld{1=a,3=b,5=c}", TYPES(INT(8), SINT(8)),
+	     DATA("\xff\xff\xff\xff\xff\xff\xff\xff\x05\0\0\0\0\0\0\0"), LTT_HOST_BE, "all c");
+	line("%#llx{-2=B,-1=A} %#llx{-2=B,-1=A}", TYPES(INT(8), INT(8)),
+	     DATA("\xfe\xff\xff\xff\xff\xff\xff\xff\xfd\xff\xff\xff\xff\xff\xff\xff"),
+	     LTT_HOST_BE, "B 0xfffffffffffffffd");
 	line("%llx{|0x8000000000000000=top}", TYPES(INT(8)), DATA("\x80\0\0\0\0\0\0\1"),
 	     !LTT_HOST_BE, "top|0x1");
 	line("%d{0=A}{{%d{{%d{{{", TYPES(INT(1), INT(1), INT(1)), DATA("\0\1\2"), false,

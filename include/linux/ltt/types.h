@@ -37,8 +37,11 @@
 #define LTT_TYPE_KIND(type)	((type) >> 8 & 0xfu)
 #define LTT_TYPE_FLAGS(type)	((type) >> 12 & 0xfu)
 
-/* Most arguments a marker may have. */
-#define LTT_MAX_ARGS		16
+/*
+ * Most arguments a marker may have; trace_mark() takes 16, those made at run time may
+ * have more.
+ */
+#define LTT_MAX_ARGS		64
 
 /* Most bytes of a string recorded with its NUL; longer ones are cut. */
 #define LTT_MAX_STR		4096

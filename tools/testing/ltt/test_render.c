@@ -576,7 +576,7 @@ static const struct {
 /* The longest numbers in the least room. */
 static void test_room(void)
 {
-	char format[LTT_MAX_ARGS * 4 + 1] = "", full[1024], got[1024];
+	char format[LTT_MAX_ARGS * 4 + 1] = "", full[2048], got[2048];
 	struct types types = { .nr = LTT_MAX_ARGS };
 	u64 values[LTT_MAX_ARGS];
 	unsigned int i;

@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -24,7 +25,11 @@
 /* Longest name of a style that is looked at. */
 #define STYLE_MAX	31
 
-static const char *const styles[] = { "format" };
+enum { STYLE_FORMAT, STYLE_FTRACE };
+static const char *const styles[] = {
+	[STYLE_FORMAT] = "format",
+	[STYLE_FTRACE] = "ftrace",
+};
 
 /**
  * struct text_style - the file text_style of a trace
@@ -40,8 +45,31 @@ struct text_style {
 	struct list_head node;
 };
 
-/* Protected by ltt_mutex. */
+/* Taken inside of ltt_mutex; nothing is taken inside of it. */
+static DEFINE_MUTEX(styles_mutex);
+/* Protected by styles_mutex. */
 static LIST_HEAD(text_styles);
+
+/**
+ * ltt_text_own_words() - which style do text files of a trace have?
+ * @trace:	the trace; the caller has a reference
+ *
+ * Context: task, may sleep.
+ * Return: true if events that can print themselves are to do so.
+ */
+bool ltt_text_own_words(struct ltt_trace *trace)
+{
+	struct text_style *style;
+	bool own_words = false;
+
+	mutex_lock(&styles_mutex);
+	list_for_each_entry(style, &text_styles, node) {
+		if (style->trace == trace)
+			own_words = READ_ONCE(style->style) == STYLE_FTRACE;
+	}
+	mutex_unlock(&styles_mutex);
+	return own_words;
+}
 
 /* All of them in a line, that of the trace in brackets. */
 static ssize_t style_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
@@ -107,7 +135,9 @@ static int add_style(struct ltt_trace *trace, struct dentry *parent)
 		kfree(style);
 		return err;
 	}
+	mutex_lock(&styles_mutex);
 	list_add(&style->node, &text_styles);
+	mutex_unlock(&styles_mutex);
 	return 0;
 }
 
@@ -137,16 +167,20 @@ static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)
  */
 static void remove_trace(struct ltt_trace *trace)
 {
-	struct text_style *style;
+	struct text_style *style, *found = NULL;
 
+	mutex_lock(&styles_mutex);
 	list_for_each_entry(style, &text_styles, node) {
-		if (style->trace != trace)
-			continue;
-		debugfs_remove(style->file);
-		list_del(&style->node);
-		kfree(style);
-		return;
+		if (style->trace == trace)
+			found = style;
 	}
+	if (found)
+		list_del(&found->node);
+	mutex_unlock(&styles_mutex);
+	if (!found)
+		return;
+	debugfs_remove(found->file);
+	kfree(found);
 }
 
 static struct ltt_output text_output = {

@@ -26,6 +26,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/ltt/clock.h>
+#include <linux/ltt/printer.h>
 #include <linux/ltt/reader.h>
 
 #include "text_stream.h"
@@ -46,6 +47,8 @@
  * @ts:		ns, the last time that was shown
  * @header:	the header lines have been shown
  * @stale:	the watermark has moved, and @streams don't know
+ * @printer:	prints events in their own words; NULL: through their formats
+ * @printing:	the printer's
  */
 struct ltt_text {
 	struct ltt_out out;
@@ -54,6 +57,8 @@ struct ltt_text {
 	u64 ts;
 	bool header;
 	bool stale;
+	const struct ltt_printer *printer;
+	void *printing;
 };
 
 /* Put a line or more that are not events. */
@@ -129,11 +134,38 @@ static __always_inline void step(struct ltt_text *text, struct text_stream *stre
 		ltt_merge_exhaust(&text->streams.merge);
 }
 
+/*
+ * Let the event, of @len bytes, say in its own words what the line at @start says
+ * behind the name. The line has been made, so the event can be decoded.
+ */
+static noinline long own_words(struct ltt_text *text, struct text_stream *stream,
+			       char *start, long len)
+{
+	const struct ltt_tevent *tevent = ltt_tchan_event(stream->channel->tchan, stream->id);
+	struct ltt_out *out = &text->out;
+	const char *words;
+	long nr;
+
+	nr = text->printer->print(text->printing, tevent->event,
+				  stream->p + stream->header, len, &words);
+	if (nr < 0)
+		return nr == -ENOENT ? len : nr;
+	/* Neither time nor names hold a colon. */
+	out->pos = (char *)memchr(start, ':', out->pos - start) + 2;
+	if (ltt_render_escaped(out, (const u8 *)words, nr) || out->pos == out->end) {
+		out->pos = start;
+		return -ENOSPC;
+	}
+	*out->pos++ = '\n';
+	return len;
+}
+
 /* Return: bytes of the event, -ENOSPC, -ENOMEM, or -EBADMSG: it can't be decoded. */
 static __always_inline long put_event(struct ltt_text *text, struct text_stream *stream)
 {
 	const struct ltt_event_text *event;
 	long header = stream->header, len;
+	char *start = text->out.pos;
 
 	if (unlikely(header < 0))
 		return header;
@@ -143,6 +175,8 @@ static __always_inline long put_event(struct ltt_text *text, struct text_stream 
 	len = ltt_render_event(&text->out, event, &stream->cpu, stream->ts,
 			       stream->p + header, stream->end - stream->p - header,
 			       false);
+	if (unlikely(text->printer) && len >= 0)
+		len = own_words(text, stream, start, len);
 	return likely(len >= 0) ? header + len : len;
 }
 
@@ -364,6 +398,7 @@ struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, boo
 {
 	struct ltt_text *text = kzalloc(sizeof(*text), GFP_KERNEL);
 	struct ltt_reader *reader;
+	int err;
 
 	if (!text)
 		return ERR_PTR(-ENOMEM);
@@ -374,6 +409,18 @@ struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, boo
 	}
 	reader->fast = fast;
 	text->reader = reader;
+	if (ltt_text_own_words(trace))
+		text->printer = ltt_printer_get();
+	if (text->printer) {
+		text->printing = text->printer->open();
+		if (IS_ERR(text->printing)) {
+			err = PTR_ERR(text->printing);
+			ltt_printer_put(text->printer);
+			ltt_reader_close(reader);
+			kfree(text);
+			return ERR_PTR(err);
+		}
+	}
 	ltt_text_streams_init(&text->streams);
 	ltt_out_init(&text->out, NULL, 0);
 	return text;
@@ -387,6 +434,10 @@ struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, boo
  */
 void ltt_text_close(struct ltt_text *text)
 {
+	if (text->printer) {
+		text->printer->close(text->printing);
+		ltt_printer_put(text->printer);
+	}
 	ltt_text_streams_destroy(&text->streams);
 	ltt_reader_close(text->reader);
 	kfree(text);

@@ -22,6 +22,9 @@ struct ltt_trace;
 extern const struct file_operations ltt_text_all_fops;
 extern const struct file_operations ltt_text_channel_fops;
 
+/* main.c */
+bool ltt_text_own_words(struct ltt_trace *trace);
+
 /* text.c */
 struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, bool fast);
 void ltt_text_close(struct ltt_text *text);

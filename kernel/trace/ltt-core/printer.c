@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the module that knows events' own words, if there is one.
+ */
+
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/ltt/printer.h>
+
+/* Protects the registration; nothing is taken inside of it. */
+static DEFINE_MUTEX(printer_mutex);
+static const struct ltt_printer *registered;
+
+/**
+ * ltt_printer_register() - offer to print events
+ * @printer:	how
+ *
+ * Context: task, may sleep.
+ * Return: 0, or -EBUSY if somebody else does it.
+ */
+int ltt_printer_register(const struct ltt_printer *printer)
+{
+	int err = 0;
+
+	mutex_lock(&printer_mutex);
+	if (registered)
+		err = -EBUSY;
+	else
+		registered = printer;
+	mutex_unlock(&printer_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_printer_register);
+
+/**
+ * ltt_printer_unregister() - undo ltt_printer_register()
+ * @printer:	the printer; to be called when its module goes, hence nobody uses it
+ *
+ * Context: task, may sleep.
+ */
+void ltt_printer_unregister(const struct ltt_printer *printer)
+{
+	mutex_lock(&printer_mutex);
+	if (registered == printer)
+		registered = NULL;
+	mutex_unlock(&printer_mutex);
+}
+EXPORT_SYMBOL_GPL(ltt_printer_unregister);
+
+/**
+ * ltt_printer_get() - use the printer
+ *
+ * Context: task, may sleep.
+ * Return: the printer, to be given back by ltt_printer_put(); NULL if there is none.
+ */
+const struct ltt_printer *ltt_printer_get(void)
+{
+	const struct ltt_printer *printer;
+
+	mutex_lock(&printer_mutex);
+	printer = registered;
+	if (printer && !try_module_get(printer->owner))
+		printer = NULL;
+	mutex_unlock(&printer_mutex);
+	return printer;
+}
+EXPORT_SYMBOL_GPL(ltt_printer_get);
+
+/**
+ * ltt_printer_put() - let go of a printer
+ * @printer:	what ltt_printer_get() returned
+ *
+ * Context: task.
+ */
+void ltt_printer_put(const struct ltt_printer *printer)
+{
+	if (printer)
+		module_put(printer->owner);
+}
+EXPORT_SYMBOL_GPL(ltt_printer_put);

@@ -152,7 +152,7 @@ __LTT_SEQ(u64, unsigned long long)
  * @_name:	name of the marker in the channel, a bare word
  * @_format:	format string, as for printk(), with names: "pid %d comm %s".
  *		See Documentation/trace/ltt/markers.rst for what it may say.
- * @...:	at most LTT_MAX_ARGS arguments
+ * @...:	at most 16 arguments
  *
  * A string that is NULL or not readable is recorded as "(null)" or "(fault)".
  * What a marker's format and arguments disagree about is a compile error where

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what the generated code of bridged events is made of, and uses.
+ *
+ * The kernel's <trace/events/...> headers are compiled once more, with our own
+ * meaning of their macros: see include/trace/define_trace.h. That makes, for each
+ * class of events, a probe and a table of its fields, and for each event a struct
+ * ltt_bridge_desc. main.c makes a marker of each event whose tracepoint is there.
+ */
+#ifndef _LTT_BRIDGE_EVENTS_H
+#define _LTT_BRIDGE_EVENTS_H
+
+#include <linux/stdarg.h>
+#include <linux/ltt/marker.h>
+#include <asm/word-at-a-time.h>
+
+struct trace_seq;
+
+/* Bytes of an event's record that may lie on the stack. */
+#define LTT_BRIDGE_STACK	256
+
+/* Most bytes of a record elsewhere; perf has the same limit. */
+#define LTT_BRIDGE_SCRATCH	8192
+
+/* What a field is in the record, and how it is stored in LTT's event. */
+enum ltt_bridge_kind {
+	LTT_BRIDGE_INT,		/* as it is */
+	LTT_BRIDGE_PTR,		/* as it is */
+	LTT_BRIDGE_BYTES,	/* a structure: array of bytes */
+	LTT_BRIDGE_STR,		/* char x[n]: string */
+	LTT_BRIDGE_ARRAY,	/* array */
+	LTT_BRIDGE_DYN_STR,	/* __string() and the like: string */
+	LTT_BRIDGE_DYN_ARRAY,	/* __dynamic_array() and the like: sequence */
+	LTT_BRIDGE_DYN_CHARS,	/* the same, of char: sequence of characters */
+};
+
+/**
+ * struct ltt_bridge_field - a field of a class of events
+ * @name:	its name
+ * @type:	its type as tracefs shows it, without the length of an array
+ * @offset:	bytes, where it is in the record
+ * @size:	bytes in the record
+ * @element:	bytes of an element of arrays, else of the field; 1 for structures
+ * @kind:	enum ltt_bridge_kind
+ * @is_signed:	as tracefs says
+ * @int_signed:	the integer, or the element, is signed
+ */
+struct ltt_bridge_field {
+	const char *name;
+	const char *type;
+	u16 offset;
+	u16 size;
+	u16 element;
+	u8 kind;
+	bool is_signed;
+	bool int_signed;
+};
+
+/**
+ * struct ltt_bridge_print - where the text of an event goes
+ * @out:	the text
+ * @tmp:	for what TP_printk() calls
+ * @record:	the record that is printed
+ * @size:	bytes of it, with its dynamic parts
+ */
+struct ltt_bridge_print {
+	struct trace_seq *out;
+	struct trace_seq *tmp;
+	const void *record;
+	size_t size;
+};
+
+/**
+ * struct ltt_bridge_desc - an event
+ * @system:	its system, the marker's channel
+ * @name:	its name, also that of its tracepoint
+ * @probe:	for the tracepoint; its data is the struct ltt_marker
+ * @fields:	the table of its fields
+ * @nr_fields:	receives their number
+ * @print:	prints a record; NULL if it could not be compiled
+ * @size:	bytes of the record without dynamic parts
+ */
+struct ltt_bridge_desc {
+	const char *system;
+	const char *name;
+	void *probe;
+	const struct ltt_bridge_field *(*fields)(unsigned int *nr);
+	void (*print)(struct ltt_bridge_print *print, const void *record);
+	unsigned int size;
+};
+
+/* scratch.c */
+void *ltt_bridge_get(size_t size);
+void ltt_bridge_put(void);
+void ltt_bridge_lost(const struct ltt_tap *tap);
+void ltt_bridge_assign_str(char *dst, u32 size, const char *src);
+void ltt_bridge_assign_len(char *dst, u32 size, const char *src, size_t len);
+u32 ltt_bridge_vstr_size(const char *format, va_list *va);
+void ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va);
+u32 ltt_bridge_dyn_size(const char *str, u32 size);
+u8 *ltt_bridge_put_dyn(u8 *p, const char *str, u32 size);
+
+/* print.c */
+__printf(2, 3)
+void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...);
+
+/* Bytes of the string in the array @s of @max bytes, and one for the NUL. */
+static __always_inline u32 ltt_bridge_str_size(const char *s, u32 max)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, zeros;
+	u32 n = 0;
+
+	for (; max - n >= sizeof(word); n += sizeof(word)) {
+		__builtin_memcpy(&word, s + n, sizeof(word));
+		if (has_zero(word, &zeros, &constants)) {
+			zeros = prep_zero_mask(word, zeros, &constants);
+			return n + find_zero(create_zero_mask(zeros)) + 1;
+		}
+	}
+	while (n < max && s[n])
+		n++;
+	return n + 1;
+}
+
+/*
+ * Store a string that takes @size bytes with its NUL. The last integer of a size may
+ * overlap the one before it, so that nothing behind the string is touched.
+ */
+static __always_inline u8 *ltt_bridge_put_str(u8 *p, const char *s, u32 size)
+{
+	u32 len = size - 1, at;
+
+	if (len >= 8) {
+		for (at = 0; at + 8 < len; at += 8)
+			__builtin_memcpy(p + at, s + at, 8);
+		__builtin_memcpy(p + len - 8, s + len - 8, 8);
+	} else if (len >= 4) {
+		__builtin_memcpy(p, s, 4);
+		__builtin_memcpy(p + len - 4, s + len - 4, 4);
+	} else if (len >= 2) {
+		__builtin_memcpy(p, s, 2);
+		__builtin_memcpy(p + len - 2, s + len - 2, 2);
+	} else if (len) {
+		*p = *s;
+	}
+	p[len] = '\0';
+	return p + size;
+}
+
+/* Of a type: classes of __builtin_classify_type(). */
+#define LTT_BRIDGE_CLASS(_type)	__builtin_classify_type(*(typeof(_type) *)0)
+#define LTT_BRIDGE_IS_INT(_type)					\
+	(LTT_BRIDGE_CLASS(_type) >= 1 && LTT_BRIDGE_CLASS(_type) <= 4 &&	\
+	 sizeof(_type) <= sizeof(u64))
+#define LTT_BRIDGE_IS_PTR(_type)					\
+	(LTT_BRIDGE_CLASS(_type) == 5 && sizeof(_type) == sizeof(void *))
+#define LTT_BRIDGE_FIELD_KIND(_type)					\
+	(LTT_BRIDGE_IS_INT(_type) ? LTT_BRIDGE_INT :			\
+	 LTT_BRIDGE_IS_PTR(_type) ? LTT_BRIDGE_PTR : LTT_BRIDGE_BYTES)
+
+/* Elements of dynamic arrays that are no integers are stored as bytes. */
+#define LTT_BRIDGE_ELEMENT(_type)	(LTT_BRIDGE_IS_INT(_type) ? sizeof(_type) : 1)
+
+/* Arrays of char are strings, but for those that the kernel keeps UUIDs in. */
+#define LTT_BRIDGE_IS_STR(_type, _item)					\
+	(__builtin_types_compatible_p(typeof(_type), char) &&		\
+	 __builtin_strcmp(#_item, "uuid"))
+
+#endif /* _LTT_BRIDGE_EVENTS_H */

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: a marker for each event that the kernel's headers define and whose tracepoint
+ * is there: in the kernel's image, or in a module, from when it comes until it goes.
+ *
+ * The probe is attached only while a trace wants the marker. Tracepoints are found
+ * by name, so that they need not be exported; one in a module must also belong to
+ * an event of the same system, for names are unique in the kernel's image only.
+ *
+ * Locks: those of the kernel's notifiers for tracepoints of modules > ltt_mutex >
+ * that of the tracepoints' probes.
+ */
+
+#include <linux/bsearch.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+#include <linux/ltt/channel.h>
+#include <linux/ltt/event.h>
+
+#include "bridge.h"
+
+/* Sorted by name. */
+struct ltt_bridge *ltt_bridges;
+unsigned int ltt_nr_bridges;
+
+static int by_name(const void *a, const void *b)
+{
+	const struct ltt_bridge *bridge_a = a, *bridge_b = b;
+
+	return strcmp(bridge_a->desc->name, bridge_b->desc->name);
+}
+
+static int compare_name(const void *name, const void *bridge)
+{
+	return strcmp(name, ((const struct ltt_bridge *)bridge)->desc->name);
+}
+
+static struct ltt_bridge *find(const char *name)
+{
+	return bsearch(name, ltt_bridges, ltt_nr_bridges, sizeof(*ltt_bridges),
+		       compare_name);
+}
+
+/**
+ * ltt_bridge_find() - the bridged event that an event of LTT's comes from
+ * @event:	the event of LTT's
+ *
+ * Context: any. The module is not on its way out.
+ * Return: the bridged event; NULL if @event is not one, whatever its name.
+ */
+const struct ltt_bridge *ltt_bridge_find(const struct ltt_event *event)
+{
+	const struct ltt_bridge *bridge = find(event->name);
+
+	if (!bridge || strcmp(bridge->desc->system, event->channel->name) ||
+	    !bridge->marker.format || strcmp(bridge->marker.format, event->format_text))
+		return NULL;
+	return bridge;
+}
+
+static int connect(struct ltt_marker *marker)
+{
+	struct ltt_bridge *bridge = container_of(marker, struct ltt_bridge, marker);
+
+	return tracepoint_probe_register(bridge->tracepoint, bridge->desc->probe, marker);
+}
+
+static void disconnect(struct ltt_marker *marker)
+{
+	struct ltt_bridge *bridge = container_of(marker, struct ltt_bridge, marker);
+
+	tracepoint_probe_unregister(bridge->tracepoint, bridge->desc->probe, marker);
+}
+
+/* An event whose tracepoint is there becomes a marker. */
+static void add(struct ltt_bridge *bridge)
+{
+	struct ltt_marker *marker = &bridge->marker;
+	int err;
+
+	err = ltt_bridge_make_format(bridge);
+	if (err) {
+		pr_warn("ltt: no marker for the event %s:%s: error %d\n",
+			bridge->desc->system, bridge->desc->name, err);
+		return;
+	}
+	*marker = (struct ltt_marker) {
+		.key = STATIC_KEY_FALSE_INIT,
+		.magic = LTT_MARKER_MAGIC,
+		.nr_args = marker->nr_args,
+		.self = marker,
+		.channel = bridge->desc->system,
+		.name = bridge->desc->name,
+		.format = marker->format,
+		.types = marker->types,
+		.connect = connect,
+		.disconnect = disconnect,
+	};
+	/* Says what is wrong. */
+	bridge->registered = !ltt_marker_register(marker, THIS_MODULE);
+}
+
+/* Those of @mod, or all if it is NULL, are no markers any more. */
+static void remove(const struct module *mod)
+{
+	struct ltt_bridge *bridge;
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < ltt_nr_bridges; i++) {
+		bridge = &ltt_bridges[i];
+		if (!bridge->registered ||
+		    (mod && !within_module((unsigned long)bridge->tracepoint, mod)))
+			continue;
+		ltt_marker_unregister_nosync(&bridge->marker);
+		bridge->registered = false;
+		bridge->tracepoint = NULL;
+		any = true;
+	}
+	if (any)
+		tracepoint_synchronize_unregister();
+}
+
+/* ---- tracepoints of the kernel's image, and of modules ------------------------- */
+
+static void note_tracepoint(struct tracepoint *tracepoint, void *priv)
+{
+	struct ltt_bridge *bridge = find(tracepoint->name);
+
+	if (bridge)
+		bridge->tracepoint = tracepoint;
+}
+
+/* Is @tracepoint that of the event, not of another one with the same name? */
+static bool same_event(const struct module *mod, const struct tracepoint *tracepoint,
+		       const struct ltt_bridge_desc *desc)
+{
+	const struct trace_event_call *call;
+	unsigned int i;
+
+	for (i = 0; i < mod->num_trace_events; i++) {
+		call = mod->trace_events[i];
+		if (call->flags & TRACE_EVENT_FL_TRACEPOINT && call->tp == tracepoint)
+			return !strcmp(call->class->system, desc->system);
+	}
+	return false;
+}
+
+static void module_comes(struct module *mod)
+{
+	struct tracepoint *tracepoint;
+	struct ltt_bridge *bridge;
+	unsigned int i;
+
+	for (i = 0; i < mod->num_tracepoints; i++) {
+		tracepoint = tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
+		bridge = find(tracepoint->name);
+		if (!bridge || bridge->tracepoint || !same_event(mod, tracepoint, bridge->desc))
+			continue;
+		bridge->tracepoint = tracepoint;
+		add(bridge);
+	}
+}
+
+static int modules_change(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct tp_module *tp_module = data;
+
+	if (action == MODULE_STATE_COMING)
+		module_comes(tp_module->mod);
+	else if (action == MODULE_STATE_GOING)
+		remove(tp_module->mod);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block modules_nb = {
+	.notifier_call = modules_change,
+};
+
+/* ---- start and end --------------------------------------------------------------- */
+
+static int __init ltt_tracepoints_init(void)
+{
+	unsigned int i;
+	int err;
+
+	ltt_nr_bridges = ltt_bridge_last - ltt_bridge_first;
+	ltt_bridges = kvcalloc(ltt_nr_bridges, sizeof(*ltt_bridges), GFP_KERNEL);
+	if (!ltt_bridges)
+		return -ENOMEM;
+	for (i = 0; i < ltt_nr_bridges; i++)
+		ltt_bridges[i].desc = ltt_bridge_first[i];
+	sort(ltt_bridges, ltt_nr_bridges, sizeof(*ltt_bridges), by_name, NULL);
+
+	err = ltt_bridge_scratch_init();
+	if (err)
+		goto free;
+	for_each_kernel_tracepoint(note_tracepoint, NULL);
+	for (i = 0; i < ltt_nr_bridges; i++) {
+		if (ltt_bridges[i].tracepoint)
+			add(&ltt_bridges[i]);
+	}
+	err = register_tracepoint_module_notifier(&modules_nb);
+	if (err)
+		goto remove;
+	err = ltt_bridge_files_init();
+	if (err)
+		goto unregister;
+	err = ltt_printer_register(&ltt_bridge_printer);
+	if (err)
+		goto files;
+	return 0;
+
+files:
+	ltt_bridge_files_exit();
+unregister:
+	unregister_tracepoint_module_notifier(&modules_nb);
+remove:
+	remove(NULL);
+	ltt_bridge_scratch_exit();
+	ltt_bridge_free_formats();
+free:
+	kvfree(ltt_bridges);
+	return err;
+}
+
+static void __exit ltt_tracepoints_exit(void)
+{
+	ltt_printer_unregister(&ltt_bridge_printer);
+	ltt_bridge_files_exit();
+	unregister_tracepoint_module_notifier(&modules_nb);
+	remove(NULL);
+	ltt_bridge_scratch_exit();
+	ltt_bridge_free_formats();
+	kvfree(ltt_bridges);
+}
+
+module_init(ltt_tracepoints_init);
+module_exit(ltt_tracepoints_exit);
+
+MODULE_DESCRIPTION("LTT: a marker for every event of the kernel's tracepoints");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: what a header of trace events takes for granted, because the kernel's file that
+ * makes its tracepoints has included it before. Headers that need nothing are not
+ * named. Macros rather than inline functions stand in for what is not exported.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+
+#if defined(LTT_HEADER_9p)
+#include <net/9p/9p.h>
+#include <net/9p/client.h>
+#elif defined(LTT_HEADER_asoc)
+#include <sound/jack.h>
+#include <sound/soc.h>
+#elif defined(LTT_HEADER_devlink)
+#include <net/devlink.h>
+#elif defined(LTT_HEADER_dma_fence)
+#include <linux/dma-fence.h>
+#elif defined(LTT_HEADER_fs_dax)
+#include <linux/pfn_t.h>
+#elif defined(LTT_HEADER_i2c_slave)
+#include <linux/i2c.h>
+#elif defined(LTT_HEADER_ib_mad) || defined(LTT_HEADER_ib_umad)
+#include <rdma/ib_mad.h>
+#include <rdma/ib_user_mad.h>
+#elif defined(LTT_HEADER_icmp)
+#include <linux/ip.h>
+#include <linux/udp.h>
+#elif defined(LTT_HEADER_irq)
+#include <linux/interrupt.h>
+#elif defined(LTT_HEADER_kvm)
+#include <linux/kvm_host.h>
+#elif defined(LTT_HEADER_mctp)
+#include <net/mctp.h>
+#elif defined(LTT_HEADER_mdio)
+#include <linux/phy.h>
+#elif defined(LTT_HEADER_migrate) || defined(LTT_HEADER_compaction)
+#include <linux/compaction.h>
+#include <linux/migrate.h>
+#elif defined(LTT_HEADER_mptcp)
+#include <net/mptcp.h>
+#include <net/sock.h>
+#elif defined(LTT_HEADER_net)
+#include <linux/netdevice.h>
+#define netdev_drivername(dev)						\
+	((dev)->dev.parent && (dev)->dev.parent->driver &&		\
+	 (dev)->dev.parent->driver->name ? (dev)->dev.parent->driver->name : "")
+#elif defined(LTT_HEADER_neigh)
+#include <net/ipv6.h>
+#elif defined(LTT_HEADER_netfs)
+#include <linux/netfs.h>
+#elif defined(LTT_HEADER_nilfs2)
+#include <linux/blk_types.h>
+#include <linux/nilfs2_ondisk.h>
+#elif defined(LTT_HEADER_osnoise)
+#include <trace/events/irq.h>
+#elif defined(LTT_HEADER_ras_event)
+#define TRACE_INCLUDE_PATH ../../include/ras
+#elif defined(LTT_HEADER_rpcgss)
+#include <linux/sunrpc/auth_gss.h>
+#include <linux/sunrpc/gss_err.h>
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/sched.h>
+#include <linux/sunrpc/svc.h>
+#include <linux/sunrpc/svc_xprt.h>
+#elif defined(LTT_HEADER_siox)
+#include <linux/siox.h>
+#elif defined(LTT_HEADER_spi)
+#include <linux/spi/spi.h>
+#elif defined(LTT_HEADER_sunrpc)
+#include <linux/sunrpc/svc.h>
+#elif defined(LTT_HEADER_swiotlb)
+#include <linux/swiotlb.h>
+#elif defined(LTT_HEADER_tcp)
+#include <linux/sock_diag.h>
+#include <net/tcp.h>
+#include <trace/events/sock.h>
+/* A socket's cookie, 0 if nobody has asked for it. */
+#define sock_gen_cookie(sk) ((u64)atomic64_read(&(sk)->sk_cookie))
+#elif defined(LTT_HEADER_thermal) || defined(LTT_HEADER_thermal_power_allocator)
+#include <linux/thermal.h>
+#elif defined(LTT_HEADER_timer)
+#include <linux/hrtimer.h>
+#include <linux/tick.h>
+#include <linux/timer.h>
+#elif defined(LTT_HEADER_v4l2)
+#include <media/v4l2-common.h>
+#include <media/v4l2-dev.h>
+#include <media/v4l2-fh.h>
+#elif defined(LTT_HEADER_vmscan)
+#include <linux/memcontrol.h>
+#include <linux/mm_inline.h>
+#include <linux/swap.h>
+#elif defined(LTT_HEADER_vsock_virtio_transport_common)
+#include <linux/virtio_vsock.h>
+#elif defined(LTT_HEADER_writeback)
+#include <linux/backing-dev.h>
+#include <linux/writeback.h>
+#elif defined(LTT_HEADER_xen)
+#include <xen/interface/xen.h>
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: stage 8, the probe, and the description of each event.
+ *
+ * TP_fast_assign() fills a record. One of fixed size lies on the stack, where the
+ * compiler can do away with it: it forwards what was assigned to where it is
+ * stored. One with dynamic parts lies in memory of the CPU.
+ *
+ * RCU is watching where a probe runs: the kernel sees to that before it calls the
+ * probes of tracepoints in idle code. Probes of some tracepoints of system calls
+ * may be preempted on newer kernels, so preemption is disabled here.
+ */
+#undef LTT_RECORD
+#define LTT_RECORD entry
+
+#undef __field
+#define __field(type, item)
+#undef __array
+#define __array(type, item, len)
+#undef __dynamic_array
+#define __dynamic_array(type, item, len)				\
+	entry->__data_loc_##item = __data_offsets->item;
+#undef LTT_STRING
+#define LTT_STRING(item, src)						\
+	entry->__data_loc_##item = __data_offsets->item;
+
+/*
+ * Newer kernels take the source from __string(), older ones from here. What has
+ * grown since it was measured is cut.
+ */
+#undef __assign_str
+#define __assign_str(item, src...)					\
+	ltt_bridge_assign_str(__get_str(item), __get_dynamic_array_len(item), \
+			      (const char *)(__data_offsets->item##_ptr_, ##src))
+#undef __assign_str_len
+#define __assign_str_len(item, src, len)				\
+	ltt_bridge_assign_len(__get_str(item), __get_dynamic_array_len(item), \
+			      (const char *)(src), len)
+#undef __assign_vstr
+#define __assign_vstr(item, fmt, va)					\
+	ltt_bridge_assign_vstr(__get_str(item), __get_dynamic_array_len(item), fmt, va)
+#undef __get_bitmask
+#define __get_bitmask(item)	((char *)__get_dynamic_array(item))
+#undef __assign_bitmask
+#define __assign_bitmask(item, src, nr_bits)				\
+	memcpy(__get_bitmask(item), (src),				\
+	       LTT_BITMASK_LONGS(nr_bits) * sizeof(long))
+#undef __get_cpumask
+#define __get_cpumask(item)	((char *)__get_dynamic_array(item))
+#undef __assign_cpumask
+#define __assign_cpumask(item, src)					\
+	__assign_bitmask(item, src, nr_cpumask_bits)
+#undef __assign_sockaddr
+#define __assign_sockaddr(item, src, len)				\
+	memcpy(__get_dynamic_array(item), (src), len)
+
+#undef LTT_CLASS
+#define LTT_CLASS(call, proto, args, tstruct, assign, print)		\
+static __always_inline void ltt_bridge_assign_##call(			\
+	struct trace_event_raw_##call *entry,				\
+	const struct trace_event_data_offsets_##call *__data_offsets, proto) \
+{									\
+	tstruct								\
+	{ assign; }							\
+}									\
+									\
+static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
+{									\
+	const struct ltt_marker *__ltt_marker = __ltt_data;		\
+	struct trace_event_data_offsets_##call __ltt_sizes;		\
+	struct trace_event_raw_##call __ltt_stack, *__ltt_record;	\
+	const struct ltt_tap *__ltt_tap;				\
+	struct ltt_slot __ltt_slot;					\
+	bool __ltt_on_stack;						\
+	size_t __ltt_len;						\
+	int __ltt_dynamic;						\
+									\
+	preempt_disable_notrace();					\
+	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
+	if (unlikely(!__ltt_tap))					\
+		goto __ltt_out;						\
+									\
+	__ltt_dynamic = ltt_bridge_sizes_##call(&__ltt_sizes, args);	\
+	__ltt_on_stack = __builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic && \
+			 sizeof(__ltt_stack) <= LTT_BRIDGE_STACK;	\
+	if (__ltt_on_stack) {						\
+		__ltt_record = &__ltt_stack;				\
+	} else {							\
+		__ltt_record = ltt_bridge_get(sizeof(__ltt_stack) + __ltt_dynamic); \
+		if (unlikely(!__ltt_record)) {				\
+			ltt_bridge_lost(__ltt_tap);			\
+			goto __ltt_out;					\
+		}							\
+	}								\
+	ltt_bridge_assign_##call(__ltt_record, &__ltt_sizes, args);	\
+	__ltt_len = ltt_bridge_length_##call(__ltt_record, &__ltt_sizes); \
+	do {								\
+		__ltt_slot = __ltt_tap->reserve(__ltt_tap, __ltt_len);	\
+		if (likely(__ltt_slot.p)) {				\
+			ltt_bridge_put_##call(__ltt_slot.p, __ltt_record, \
+					      &__ltt_sizes);		\
+			ltt_commit(__ltt_tap, __ltt_slot);		\
+		}							\
+	} while (unlikely((++__ltt_tap)->reserve));			\
+	if (!__ltt_on_stack)						\
+		ltt_bridge_put();					\
+__ltt_out:								\
+	preempt_enable_notrace();					\
+}
+
+#define LTT_DESC(template, call, print_function)			\
+static const struct ltt_bridge_desc ltt_bridge_desc_##call = {		\
+	.system = __stringify(TRACE_SYSTEM),				\
+	.name = #call,							\
+	.probe = ltt_bridge_probe_##template,				\
+	.fields = ltt_bridge_fields_##template,				\
+	.print = print_function,					\
+	.size = offsetof(struct trace_event_raw_##template, __data),	\
+};									\
+									\
+static const struct ltt_bridge_desc *const ltt_bridge_entry_##call	\
+	__used __section("ltt_bridge") = &ltt_bridge_desc_##call;	\
+									\
+static inline void __maybe_unused ltt_bridge_check_##call(void)		\
+{									\
+	check_trace_callback_type_##call(ltt_bridge_probe_##template);	\
+}
+
+#undef LTT_EVENT
+#define LTT_EVENT(template, call, proto, args)				\
+	LTT_DESC(template, call,					\
+		 LTT_PICK(LTT_NOFUNCTION_##template, ltt_bridge_print_##template))
+
+#undef LTT_EVENT_PRINT
+#define LTT_EVENT_PRINT(template, call, proto, args, print)		\
+	LTT_DESC(template, call,					\
+		 LTT_PICK(LTT_NOFUNCTION_##call, ltt_bridge_print_event_##call))

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+compare-printk.py FTRACE LTT KINDS
+
+FTRACE is what tracefs' trace file says, LTT a text file of style ftrace, of the same
+events. For each kind of event and CPU, what LTT has must be a piece of what ftrace
+has, which started before and stopped after it. Two neighbours may be swapped: an
+interrupt may come between the two probes of a tracepoint. At least KINDS kinds must
+have been seen; they are printed.
+"""
+
+import collections
+import re
+import sys
+
+FTRACE = re.compile(r"^.*-(?:\d+)\s+(?:\(.{7}\)\s+)?\[(\d+)\]\s+\S+\s+(\d+\.\d{6}): (\w+): (.*)$")
+LTT = re.compile(r"^(\d+\.\d{6})\d{3} \[(\d+)\] \w+\.(\w+): (.*)$")
+ODD = re.compile(r"[^ -\[\]-~]")
+
+
+def read(path, regex, cpu, time):
+    """Texts of the events by (kind, CPU), in order."""
+    found = collections.defaultdict(list)
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            match = regex.match(line.rstrip("\n"))
+            if match:
+                key = (match.group(3), int(match.group(cpu)))
+                # Nothing but letters is compared where escapes begin.
+                text = ODD.split(match.group(4))[0].rstrip()
+                found[key].append((float(match.group(time)), text))
+    return found
+
+
+def differs(ours, theirs):
+    """Where the two sequences, of the same length, part; None if they do not."""
+    i = 0
+    while i < len(ours):
+        if ours[i][1] == theirs[i][1]:
+            i += 1
+        elif (i + 1 < len(ours) and ours[i][1] == theirs[i + 1][1] and
+              ours[i + 1][1] == theirs[i][1]):
+            i += 2
+        else:
+            return i
+    return None
+
+
+def find(ours, theirs):
+    """None if @ours is a piece of @theirs, else what the best attempt stumbles over."""
+    best = (-1, None)
+    for start in range(len(theirs) - len(ours) + 1):
+        # Both probes run within a moment; a virtual CPU may be away for some time.
+        if abs(theirs[start][0] - ours[0][0]) > 0.5:
+            continue
+        at = differs(ours, theirs[start:start + len(ours)])
+        if at is None:
+            return None
+        if at > best[0]:
+            best = (at, (ours[at], theirs[start + at]))
+    return best[1] or ("%u events" % len(ours), "%u events" % len(theirs))
+
+
+def main():
+    """Compare all."""
+    theirs = read(sys.argv[1], FTRACE, 1, 2)
+    ours = read(sys.argv[2], LTT, 2, 1)
+    kinds = collections.Counter()
+    wrong = set()
+    for key in sorted(ours):
+        why = find(ours[key], theirs.get(key, []))
+        if why:
+            wrong.add(key[0])
+            print("%s on CPU %u:\n  LTT    %s\n  ftrace %s" % (key + tuple(why)))
+        kinds[key[0]] += len(ours[key])
+    print(" ".join("%s:%u" % item for item in sorted(kinds.items())))
+    print("%u kinds, %u events, %u kinds differ" %
+          (len(kinds), sum(kinds.values()), len(wrong)))
+    sys.exit(bool(wrong) or len(kinds) < int(sys.argv[3]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=3G TIMEOUT=900
+#
+# The kernel's trace events as markers: their fields are those that tracefs shows, their
+# text is ftrace's, those of modules come and go, and captures can be read.
+
+. "$(dirname "$0")/lib.sh"
+
+tracefs=/sys/kernel/tracing
+[ -d $tracefs/events ] || mount -t tracefs none $tracefs
+
+if ! modprobe ltt-tracepoints; then
+	echo "1..0 # SKIP ltt-tracepoints is not built"
+	exit 4
+fi
+# What there are two markers of by the same name would be recorded twice.
+rmmod ltt-events 2> /dev/null || true
+
+fields()
+{
+	python3 "$here/check-fields.py" $tracefs/events < $ltt/tracepoints
+	expect "markers refused" "" "$(grep -P '\trefused\t' $ltt/markers || true)"
+	echo "left out: $(wc -l < $ltt/missing) headers or classes"
+}
+
+# Files, processes, memory, timers, signals, network, modules.
+workload()
+{
+	local i
+
+	modprobe loop
+	truncate -s 16M "$tmp/disk"
+	mkfs.ext4 -q "$tmp/disk"
+	mkdir -p "$tmp/mnt"
+	mount -o loop "$tmp/disk" "$tmp/mnt"
+	ip link set lo up
+	for i in 1 2 3 4 5; do
+		( echo "$i" | cat > "$tmp/mnt/$i" ) &
+		python3 -c '
+import os, signal, socket, time
+signal.signal(signal.SIGALRM, lambda *args: None)
+signal.setitimer(signal.ITIMER_REAL, 0.01)
+time.sleep(0.02)
+a = socket.create_server(("127.0.0.1", 0))
+b = socket.create_connection(a.getsockname())
+c, _ = a.accept()
+b.sendall(b"x" * 5000)
+c.recv(5000)
+u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+u.sendto(b"nobody", ("127.0.0.1", 9))
+' &
+	done
+	wait
+	sync
+	umount "$tmp/mnt"
+	echo 3 > /proc/sys/vm/drop_caches
+	renice -n 3 $$ > /dev/null
+	taskset -p 3 $$ > /dev/null
+	taskset -p f $$ > /dev/null
+	rmmod ltt-test 2> /dev/null || true
+	modprobe ltt-test
+	dmesg -n 8 && echo bridge > /dev/kmsg && dmesg -n 1
+}
+
+# The events that are recorded by both: those that can print themselves, without those
+# that the recording itself makes without end.
+chosen()
+{
+	awk '!/^\t/ && $2 == "present" && NF == 2 { print $1 }' $ltt/tracepoints |
+		grep -vE '^(rcu|ipi|msr|lock|tlb|nmi|console|printk|kvm|exceptions)\.'
+}
+
+# Text of both, of the workload; ftrace starts before LTT, and stops after it.
+record_both()
+{
+	local channel size
+
+	chosen > "$tmp/chosen"
+	echo "$(wc -l < "$tmp/chosen") events enabled"
+	echo nop > $tracefs/current_tracer
+	echo mono > $tracefs/trace_clock
+	echo 40000 > $tracefs/buffer_size_kb
+	echo > $tracefs/trace
+	new_trace both
+	for channel in $(cut -d. -f1 "$tmp/chosen" | sort -u); do
+		size=16384
+		[[ $channel =~ ^(sched|raw_syscalls|timer|kmem|irq|9p|workqueue|irq_vectors|filemap)$ ]] &&
+			size=1048576
+		channel_buffers both "$channel" $size 8
+	done
+	echo ftrace > $ltt/traces/both/text_style
+	tr '\n' ' ' < "$tmp/chosen" > $ltt/traces/both/markers
+	tr . : < "$tmp/chosen" > $tracefs/set_event
+	echo 1 > $tracefs/tracing_on
+	start_trace both
+	workload
+	stop_trace both
+	echo 0 > $tracefs/tracing_on
+	reader both ALL "$tmp/ltt.txt"
+	destroy_trace both
+	wait $!
+	echo > $tracefs/set_event
+	cat $tracefs/trace > "$tmp/ftrace.txt"
+	echo > $tracefs/trace
+	echo 1 > $tracefs/buffer_size_kb
+	echo 1 > $tracefs/tracing_on
+	wc -l "$tmp/ltt.txt" "$tmp/ftrace.txt"
+	none grep '^# lost' "$tmp/ltt.txt"
+	none grep 'LOST' "$tmp/ftrace.txt"
+}
+
+compare()
+{
+	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60
+}
+
+# ext4's journal is a module that is not there yet.
+module_by_pattern()
+{
+	[ ! -e /sys/module/ext4 ] || rmmod ext4 mbcache jbd2 2> /dev/null || true
+	[ ! -e /sys/module/jbd2 ] || return 4
+	grep -q '^jbd2.jbd2_start_commit absent' $ltt/tracepoints
+	new_trace early 'jbd2.*'
+	start_trace early
+	workload
+	grep -q '^jbd2.jbd2_start_commit present' $ltt/tracepoints
+	rmmod ext4 mbcache jbd2
+	[ ! -e /sys/module/jbd2 ]
+	grep -q '^jbd2.jbd2_start_commit absent' $ltt/tracepoints
+	reader early ALL "$tmp/format.txt"
+	echo ftrace > $ltt/traces/early/text_style
+	reader early ALL "$tmp/words.txt"
+	destroy_trace early
+	wait
+	events < "$tmp/format.txt" | awk '{ print $3 }' | sort | uniq -c
+	grep -qE ' jbd2.jbd2_start_commit: dev [0-9]+ sync_commit . transaction [0-9]+$' "$tmp/format.txt"
+	grep -qE ' jbd2.jbd2_start_commit: dev 7,[0-9]+ transaction [0-9]+ sync [0-9]+$' "$tmp/words.txt"
+	expect "lines of both styles" "$(wc -l < "$tmp/format.txt")" "$(wc -l < "$tmp/words.txt")"
+	# A module that comes back finds its marker enabled.
+	modprobe jbd2
+	grep -q '^jbd2.jbd2_start_commit present' $ltt/tracepoints
+}
+
+capture()
+{
+	local n
+
+	command -v ltt > /dev/null || return 4
+	ltt record -q -o "$tmp/capture" -e 'sched.*' -e 'irq.*' -e 'timer.*' -e 'skb.*' \
+		-e 'net.*' -e 'tcp.*' -e 'signal.*' -e 'block.*' -e 'raw_syscalls.*' -- \
+		bash -c "$(declare -f workload); tmp=$tmp; workload"
+	n=$(babeltrace2 "$tmp/capture" | wc -l)
+	echo "$n events"
+	[ "$n" -gt 1000 ]
+	expect "events in ltt view" "$n" "$(ltt view "$tmp/capture" | events | wc -l)"
+	babeltrace2 "$tmp/capture" | grep -m 1 'sched_switch: .*prev_comm = "'
+}
+
+# While a file is open that prints events, what prints them stays.
+pinned()
+{
+	local fd
+
+	new_trace pin 'power.cpu_idle'
+	echo ftrace > $ltt/traces/pin/text_style
+	exec {fd}< $ltt/traces/pin/text/ALL
+	none rmmod ltt-tracepoints 2> /dev/null
+	exec {fd}<&-
+	start_trace pin
+	rmmod ltt-tracepoints
+	modprobe ltt-tracepoints
+	destroy_trace pin
+}
+
+run_test "fields are those of tracefs" fields
+run_test "many events recorded by both" record_both
+run_test "LTT's and ftrace's text agree" compare
+run_test "a module's events, enabled before it comes, shown after it went" module_by_pattern
+run_test "captures are read by babeltrace2 and ltt view" capture
+run_test "what prints events stays while it is used" pinned
+finish

@@ -45,7 +45,7 @@ ignore=(
 # The script takes the cases of _Generic for labels and bit-fields, and declaring
 # macros for functions.
 generic=(SPACING INDENTED_LABEL TRAILING_STATEMENTS TRAILING_SEMICOLON NEW_TYPEDEFS VOLATILE
-	 MULTISTATEMENT_MACRO_USE_DO_WHILE SINGLE_STATEMENT_DO_WHILE_MACRO)
+	 MULTISTATEMENT_MACRO_USE_DO_WHILE SINGLE_STATEMENT_DO_WHILE_MACRO LINE_SPACING)
 
 # checkpatch TYPES FILE...: with those types ignored.
 checkpatch()
@@ -60,7 +60,9 @@ checkpatch()
 with_generic=()
 others=()
 for file; do
-	if grep -q '\<_Generic(' "$file"; then
+	# Nor are the macros of trace events' headers statements.
+	if grep -q '\<_Generic(' "$file" ||
+	   [[ $file = kernel/trace/ltt-events/bridge/@(*/*|preamble.h) ]]; then
 		with_generic+=("$file")
 	else
 		others+=("$file")

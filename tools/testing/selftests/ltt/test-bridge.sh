@@ -29,7 +29,7 @@ workload()
 {
 	local i
 
-	modprobe loop
+	modprobe -a loop ext4
 	truncate -s 16M "$tmp/disk"
 	mkfs.ext4 -q "$tmp/disk"
 	mkdir -p "$tmp/mnt"
@@ -74,7 +74,7 @@ chosen()
 # Text of both, of the workload; ftrace starts before LTT, and stops after it.
 record_both()
 {
-	local channel size
+	local channel size patterns event
 
 	chosen > "$tmp/chosen"
 	echo "$(wc -l < "$tmp/chosen") events enabled"
@@ -90,8 +90,13 @@ record_both()
 		channel_buffers both "$channel" $size 8
 	done
 	echo ftrace > $ltt/traces/both/text_style
-	tr '\n' ' ' < "$tmp/chosen" > $ltt/traces/both/markers
-	tr . : < "$tmp/chosen" > $tracefs/set_event
+	# A request has less than a page.
+	xargs -n 50 < "$tmp/chosen" | while read -r patterns; do
+		echo "$patterns" > $ltt/traces/both/markers
+	done
+	while read -r event; do
+		echo "${event/./:}" >> $tracefs/set_event
+	done < "$tmp/chosen"
 	echo 1 > $tracefs/tracing_on
 	start_trace both
 	workload

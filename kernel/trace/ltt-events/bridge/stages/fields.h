@@ -15,15 +15,20 @@
 		.int_signed = _int_signed,				\
 	},
 
+/* As in the kernel's table, macros in a type are expanded unless it is __field_ext(). */
 #undef __field
-#define __field(_type, _item)						\
+#define __field(_type, _item)	__field_ext(_type, _item, ~)
+#undef __field_ext
+#define __field_ext(_type, _item, _filter_type)				\
 	LTT_FIELD(_item, _item, #_type,					\
 		  LTT_BRIDGE_FIELD_KIND(_type) == LTT_BRIDGE_BYTES ? 1 : sizeof(_type), \
 		  LTT_BRIDGE_FIELD_KIND(_type), is_signed_type(_type),	\
 		  is_signed_type(_type))
 /* No arithmetic on structures. */
 #undef __field_struct
-#define __field_struct(_type, _item)					\
+#define __field_struct(_type, _item)	__field_struct_ext(_type, _item, ~)
+#undef __field_struct_ext
+#define __field_struct_ext(_type, _item, _filter_type)			\
 	LTT_FIELD(_item, _item, #_type,					\
 		  LTT_BRIDGE_FIELD_KIND(_type) == LTT_BRIDGE_BYTES ? 1 : sizeof(_type), \
 		  LTT_BRIDGE_FIELD_KIND(_type), false, false)

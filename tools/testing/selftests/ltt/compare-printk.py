@@ -5,9 +5,9 @@ compare-printk.py FTRACE LTT KINDS
 
 FTRACE is what tracefs' trace file says, LTT a text file of style ftrace, of the same
 events. For each kind of event and CPU, what LTT has must be a piece of what ftrace
-has, which started before and stopped after it. Two neighbours may be swapped: an
-interrupt may come between the two probes of a tracepoint. At least KINDS kinds must
-have been seen; they are printed.
+has, which started before and stopped after it. An interrupt may come between the
+two probes of a tracepoint: then an event comes before those of the interrupt in one and
+behind them in the other. At least KINDS kinds must have been seen; they are printed.
 """
 
 import collections
@@ -16,6 +16,12 @@ import sys
 
 FTRACE = re.compile(r"^.*-(?:\d+)\s+(?:\(.{7}\)\s+)?\[(\d+)\]\s+\S+\s+(\d+\.\d{6}): (\w+): (.*)$")
 LTT = re.compile(r"^(\d+\.\d{6})\d{3} \[(\d+)\] \w+\.(\w+): (.*)$")
+# What is not in the event, or is looked at by each probe for itself: the age is what the
+# clock says when the line is printed, the timeout that when the probe runs; a socket
+# has a cookie from when the first probe of ftrace asks for it.
+OWN = re.compile(r"\b(age|timeout|sock_cookie)=-?\d+")
+# Most events of an interrupt, and the one that it came between.
+RUN_MAX = 40
 ODD = re.compile(r"[^ -\[\]-~]")
 
 
@@ -28,22 +34,34 @@ def read(path, regex, cpu, time):
             if match:
                 key = (match.group(3), int(match.group(cpu)))
                 # Nothing but letters is compared where escapes begin.
-                text = ODD.split(match.group(4))[0].rstrip()
+                text = OWN.sub("", ODD.split(match.group(4))[0].rstrip())
                 found[key].append((float(match.group(time)), text))
     return found
+
+
+def moved(ours, theirs, at):
+    """
+    Length of a run from @at in which the first event of one is the last of the other
+    and all else is the same; 0 if there is none.
+    """
+    for length in range(2, RUN_MAX + 1):
+        a = [event[1] for event in ours[at:at + length]]
+        b = [event[1] for event in theirs[at:at + length]]
+        if len(a) < length:
+            break
+        if (a[0] == b[-1] and a[1:] == b[:-1]) or (a[-1] == b[0] and a[:-1] == b[1:]):
+            return length
+    return 0
 
 
 def differs(ours, theirs):
     """Where the two sequences, of the same length, part; None if they do not."""
     i = 0
     while i < len(ours):
-        if ours[i][1] == theirs[i][1]:
-            i += 1
-        elif (i + 1 < len(ours) and ours[i][1] == theirs[i + 1][1] and
-              ours[i + 1][1] == theirs[i][1]):
-            i += 2
-        else:
+        step = 1 if ours[i][1] == theirs[i][1] else moved(ours, theirs, i)
+        if not step:
             return i
+        i += step
     return None
 
 

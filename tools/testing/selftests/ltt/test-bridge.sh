@@ -74,8 +74,9 @@ chosen()
 # Text of both, of the workload; ftrace starts before LTT, and stops after it.
 record_both()
 {
-	local channel size patterns event
+	local channel size patterns event busy
 
+	busy='^(sched|raw_syscalls|timer|kmem|irq|irq_vectors|9p|workqueue|filemap|maple_tree|mmap.*)$'
 	chosen > "$tmp/chosen"
 	echo "$(wc -l < "$tmp/chosen") events enabled"
 	echo nop > $tracefs/current_tracer
@@ -85,8 +86,7 @@ record_both()
 	new_trace both
 	for channel in $(cut -d. -f1 "$tmp/chosen" | sort -u); do
 		size=16384
-		[[ $channel =~ ^(sched|raw_syscalls|timer|kmem|irq|9p|workqueue|irq_vectors|filemap)$ ]] &&
-			size=1048576
+		[[ ! $channel =~ $busy ]] || size=1048576
 		channel_buffers both "$channel" $size 8
 	done
 	echo ftrace > $ltt/traces/both/text_style
@@ -139,8 +139,10 @@ module_by_pattern()
 	destroy_trace early
 	wait
 	events < "$tmp/format.txt" | awk '{ print $3 }' | sort | uniq -c
-	grep -qE ' jbd2.jbd2_start_commit: dev [0-9]+ sync_commit . transaction [0-9]+$' "$tmp/format.txt"
-	grep -qE ' jbd2.jbd2_start_commit: dev 7,[0-9]+ transaction [0-9]+ sync [0-9]+$' "$tmp/words.txt"
+	grep -qE ' jbd2.jbd2_start_commit: dev [0-9]+ sync_commit .* transaction [0-9]+$' \
+		"$tmp/format.txt"
+	grep -qE ' jbd2.jbd2_start_commit: dev 7,[0-9]+ transaction [0-9]+ sync [0-9]+$' \
+		"$tmp/words.txt"
 	expect "lines of both styles" "$(wc -l < "$tmp/format.txt")" "$(wc -l < "$tmp/words.txt")"
 	# A module that comes back finds its marker enabled.
 	modprobe jbd2

@@ -36,6 +36,7 @@ cleanup()
 	for module in /sys/module/ltt_{test,sample,bench,function,statedump,kprobes,syscalls}*; do
 		rmmod "$(basename "$module")"
 	done
+	[ ! -e /sys/module/ltt_tracepoints ] || rmmod ltt-tracepoints
 	modprobe -a ltt-core ltt-textout ltt-events
 	rm -rf "$tmp"
 }

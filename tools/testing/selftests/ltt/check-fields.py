@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-check-fields.py EVENTS-DIRECTORY < ltt/tracepoints
+check-fields.py EVENTS-DIRECTORY EVENTS PRESENT < ltt/tracepoints
 
 Compare the fields of every bridged event that is present with the format file that
 tracefs has of it: names, types, offsets, sizes, signs. Prints the number of events of
-each system.
+each system. There must be at least EVENTS events, PRESENT of them present.
 """
 
 import collections
@@ -71,7 +71,7 @@ def main():
     print(" ".join("%s:%u" % item for item in sorted(systems.items())))
     print("%u events of %u systems, %u of them present and compared, %u fields, %u differ" %
           (len(events), len(systems), compared, fields, wrong))
-    sys.exit(wrong > 0 or len(events) < 800 or compared < 400)
+    sys.exit(wrong > 0 or len(events) < int(sys.argv[2]) or compared < int(sys.argv[3]))
 
 
 if __name__ == "__main__":

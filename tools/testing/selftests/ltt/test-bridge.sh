@@ -19,7 +19,7 @@ rmmod ltt-events 2> /dev/null || true
 
 fields()
 {
-	python3 "$here/check-fields.py" $tracefs/events < $ltt/tracepoints
+	python3 "$here/check-fields.py" $tracefs/events "$@" < $ltt/tracepoints
 	expect "markers refused" "" "$(grep -P '\trefused\t' $ltt/markers || true)"
 	echo "left out: $(wc -l < $ltt/missing) headers or classes"
 }
@@ -180,7 +180,12 @@ pinned()
 	destroy_trace pin
 }
 
-run_test "fields are those of tracefs" fields
+# A kernel with less in it has neither as many events nor what the workload needs.
+if [[ $(uname -r) != *-amd64 ]]; then
+	run_test "fields are those of tracefs" fields 1 1
+	finish
+fi
+run_test "fields are those of tracefs" fields 800 400
 run_test "many events recorded by both" record_both
 run_test "LTT's and ftrace's text agree" compare
 run_test "a module's events, enabled before it comes, shown after it went" module_by_pattern

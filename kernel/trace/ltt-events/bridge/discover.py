@@ -216,11 +216,8 @@ class Build:
                                  check=True).stdout
         sha.update(version)
         # The same flags in another directory are the same flags.
-        here = str(pathlib.Path(sources).resolve())
-        root = os.path.commonpath([here, os.getcwd()]) if here.startswith(os.getcwd()) else ""
         for word in self.command:
             sha.update(re.sub(r"^(-I)/.*(/kernel/trace/|/include$)", r"\1\2", word).encode())
-        sha.update(root.encode())
         files = [self.symvers, pathlib.Path("include/generated/autoconf.h")]
         files += [header.path for header in self.headers()]
         files += sorted(path for path in pathlib.Path(sources).rglob("*")

@@ -26,6 +26,9 @@
 #undef __get_cpumask
 #define __get_cpumask(item)	__get_bitmask(item)
 
+#undef __get_buf
+#define __get_buf(len)		trace_seq_acquire(p, len)
+
 #undef __print_flags
 #define __print_flags(flag, delim, flag_array...)			\
 	({								\

@@ -16,7 +16,7 @@ KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(release)/buil
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 	$(filter-out default undefined,$(origin $(v))),$(v)='$($(v))'))
 build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
-ours := ltt-core ltt-textout ltt-events ltt-syscalls ltt-statedump
+ours := ltt-core ltt-textout ltt-events ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
 	check-all check-debug bench checkpatch clean help
@@ -45,7 +45,7 @@ load: modules
 	done
 
 unload:
-	@for m in ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_events ltt_textout \
+	@for m in ltt_tracepoints ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_events ltt_textout \
 		  ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
 	done

@@ -123,9 +123,6 @@ static int add_value(struct recorder *recorder, const char *word, size_t len,
 	if (memchr(recorder->id, id, recorder->nr))
 		return ltt_fail(error, -EEXIST, "column %zu: %s again", column,
 				ltt_context_values[id].name);
-	if (recorder->nr == LTT_MAX_ARGS)
-		return ltt_fail(error, -E2BIG, "column %zu: more than %u contexts", column,
-				LTT_MAX_ARGS);
 	recorder->id[recorder->nr++] = id;
 	return 0;
 }
@@ -201,7 +198,7 @@ void ltt_context_free(const struct ltt_context *context)
  *
  * Context: task; may sleep.
  * Return: 0; -ENOENT (no such context), -EOPNOTSUPP (not on this kernel), -EEXIST
- * (twice), -E2BIG (too many), -ENOMEM.
+ * (twice), -ENOMEM.
  */
 int ltt_context_create(const char *text, const struct ltt_context **context,
 		       struct ltt_error *error)
@@ -210,6 +207,7 @@ int ltt_context_create(const char *text, const struct ltt_context **context,
 	int err;
 
 	BUILD_BUG_ON(ROOM_MAX > 1024);
+	BUILD_BUG_ON(LTT_NR_CONTEXTS > LTT_MAX_ARGS);
 	if (!recorder)
 		return ltt_fail(error, -ENOMEM, "out of memory");
 	err = parse(recorder, text, error);

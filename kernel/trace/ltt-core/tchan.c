@@ -203,7 +203,7 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
  * Replaces what was said before.
  *
  * Context: task; takes ltt_mutex, sleeps.
- * Return: 0; -ENOENT (no such channel or context), -EOPNOTSUPP, -EEXIST, -E2BIG (see
+ * Return: 0; -ENOENT (no such channel or context), -EOPNOTSUPP, -EEXIST (see
  * ltt_context_create()), -EBUSY (the trace has buffers of the channel), -ENOMEM,
  * -ENODEV (destroyed).
  */

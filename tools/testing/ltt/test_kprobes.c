@@ -35,7 +35,7 @@ static int parse(const char *line, struct ltt_kprobe_def **def,
 {
 	char *exact = strdup(line), format[LTT_MAX_FORMAT + 1], why[LTT_FORMAT_ERROR];
 	struct ltt_format *parsed;
-	__u32 types[LTT_MAX_ARGS];
+	__u32 types[LTT_KPROBE_ARGS];
 	unsigned int nr;
 	int err;
 
@@ -51,7 +51,7 @@ static int parse(const char *line, struct ltt_kprobe_def **def,
 	if ((*def)->kind == '-')
 		return 0;
 	nr = ltt_kprobe_types(*def, types);
-	EXPECT(nr <= LTT_MAX_ARGS, "'%s': %u types", line, nr);
+	EXPECT(nr <= LTT_KPROBE_ARGS, "'%s': %u types", line, nr);
 	EXPECT(ltt_kprobe_format(*def, format, sizeof(format)) < (int)sizeof(format), "'%s'",
 	       line);
 	parsed = ltt_format_parse(format, types, nr, why);

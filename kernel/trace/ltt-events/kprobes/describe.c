@@ -29,7 +29,7 @@ static u32 arg_type(const struct ltt_fetch *arg)
  *
  * Return: how many.
  */
-unsigned int ltt_kprobe_types(const struct ltt_kprobe_def *def, u32 types[LTT_MAX_ARGS])
+unsigned int ltt_kprobe_types(const struct ltt_kprobe_def *def, u32 types[LTT_KPROBE_ARGS])
 {
 	unsigned int nr = 0, i;
 

@@ -49,7 +49,7 @@ void ltt_fetch_layout(struct ltt_kprobe_def *def)
 		at += arg->room;
 	}
 	/* All the others together take less than two thirds. */
-	BUILD_BUG_ON(LTT_MAX_ARGS * ALIGN(KSYM_SYMBOL_LEN, 8) > LTT_SCRATCH_SIZE * 2 / 3);
+	BUILD_BUG_ON(LTT_KPROBE_ARGS * ALIGN(KSYM_SYMBOL_LEN, 8) > LTT_SCRATCH_SIZE * 2 / 3);
 	BUILD_BUG_ON(LTT_FETCH_ELEMENTS * 8 > KSYM_SYMBOL_LEN);
 	if (strings)
 		share = min_t(unsigned int, LTT_MAX_STR,

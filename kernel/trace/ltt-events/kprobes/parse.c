@@ -327,7 +327,7 @@ static bool name_taken(const struct ltt_kprobe_def *def, unsigned int nr)
 static int parse_args(struct ltt_kprobe_parser *ps)
 {
 	struct ltt_kprobe_def *def = ps->def;
-	unsigned int max = LTT_MAX_ARGS -
+	unsigned int max = LTT_KPROBE_ARGS -
 		(def->kind == 'p' ? LTT_KPROBE_FIXED : LTT_KRETPROBE_FIXED);
 	const char *begin;
 	int err;

@@ -90,6 +90,9 @@ struct ltt_fetch {
 	struct ltt_fetch_step step[LTT_FETCH_STEPS];
 };
 
+/* Most values of a marker here, the fixed ones included: all strings are held at once. */
+#define LTT_KPROBE_ARGS		16
+
 /* Fields that every event has: the address; of a return probe, two. */
 #define LTT_KPROBE_FIXED	1u
 #define LTT_KRETPROBE_FIXED	2u
@@ -119,7 +122,7 @@ struct ltt_kprobe_def {
 	unsigned int offset;
 	unsigned long addr;
 	unsigned int nr_args;
-	struct ltt_fetch arg[LTT_MAX_ARGS - LTT_KPROBE_FIXED];
+	struct ltt_fetch arg[LTT_KPROBE_ARGS - LTT_KPROBE_FIXED];
 };
 
 /**
@@ -161,7 +164,7 @@ bool ltt_kprobe_is_word(char c);
 int ltt_kprobe_parse_arg(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg);
 
 /* describe.c */
-unsigned int ltt_kprobe_types(const struct ltt_kprobe_def *def, u32 types[LTT_MAX_ARGS]);
+unsigned int ltt_kprobe_types(const struct ltt_kprobe_def *def, u32 types[LTT_KPROBE_ARGS]);
 int ltt_kprobe_format(const struct ltt_kprobe_def *def, char *buf, size_t size);
 int ltt_kprobe_print(const struct ltt_kprobe_def *def, const char *line, char *buf,
 		     size_t size);

@@ -41,7 +41,7 @@ static void record(struct ltt_kprobe *probe, struct pt_regs *regs, unsigned long
 {
 	const struct ltt_kprobe_def *def = probe->def;
 	unsigned int fixed = LTT_KPROBE_FIXED;
-	struct ltt_arg args[LTT_MAX_ARGS];
+	struct ltt_arg args[LTT_KPROBE_ARGS];
 	struct ltt_scratch *scratch;
 
 	preempt_disable_notrace();

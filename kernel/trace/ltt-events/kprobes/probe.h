@@ -60,7 +60,7 @@ struct ltt_kprobe {
 	bool wanted;
 	bool published;
 	struct list_head node;
-	u32 types[LTT_MAX_ARGS];
+	u32 types[LTT_KPROBE_ARGS];
 	char format[];
 };
 

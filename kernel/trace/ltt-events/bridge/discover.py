@@ -38,8 +38,8 @@ STRUCT = re.compile(r"\bstruct\s+(\w+)\s*\*")
 DEFINES = re.compile(r"^\s*(?:DECLARE_EVENT_CLASS|TRACE_EVENT\w*|DEFINE_EVENT\w*)\(\s*(\w+)",
                      re.MULTILINE)
 RELOCATIONS = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:")
-DROPPED = ("-Wp,-MMD", "-MMD", "-DKBUILD_BASENAME", "-DKBUILD_MODNAME", "-D__KBUILD_MODNAME",
-           "-pg", "-g")
+DROPPED = ("-Wp,-MMD", "-MMD", "-DKBUILD_BASENAME", "-DKBUILD_MODFILE", "-DKBUILD_MODNAME",
+           "-D__KBUILD_MODNAME", "-pg", "-g")
 # A header that is still not clean after so many attempts is left out.
 ATTEMPTS = 40
 

@@ -117,8 +117,8 @@ notrace void ltt_bridge_assign_len(char *dst, u32 size, const char *src, size_t 
  * Context: any.
  * Return: bytes, with the NUL; longer strings are cut there, as ftrace does.
  */
-notrace __printf(1, 0)
-u32 ltt_bridge_vstr_size(const char *format, va_list *va)
+__printf(1, 0)
+notrace u32 ltt_bridge_vstr_size(const char *format, va_list *va)
 {
 	va_list copy;
 	int len;
@@ -138,8 +138,8 @@ u32 ltt_bridge_vstr_size(const char *format, va_list *va)
  *
  * Context: any.
  */
-notrace __printf(3, 0)
-void ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va)
+__printf(3, 0)
+notrace void ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va)
 {
 	va_list copy;
 

@@ -76,7 +76,7 @@ record_both()
 {
 	local channel size patterns event busy
 
-	busy='^(sched|raw_syscalls|timer|kmem|irq|irq_vectors|9p|workqueue|filemap|maple_tree|mmap.*)$'
+	busy='^(sched|raw_syscalls|timer|kmem|irq.*|9p|workqueue|filemap|maple_tree|mmap.*)$'
 	chosen > "$tmp/chosen"
 	echo "$(wc -l < "$tmp/chosen") events enabled"
 	echo nop > $tracefs/current_tracer

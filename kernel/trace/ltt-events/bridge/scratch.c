@@ -117,8 +117,8 @@ notrace void ltt_bridge_assign_len(char *dst, u32 size, const char *src, size_t 
  * Context: any.
  * Return: bytes, with the NUL; longer strings are cut there, as ftrace does.
  */
-__printf(1, 0)
-notrace u32 ltt_bridge_vstr_size(const char *format, va_list *va)
+notrace u32 __printf(1, 0)
+ltt_bridge_vstr_size(const char *format, va_list *va)
 {
 	va_list copy;
 	int len;
@@ -138,8 +138,8 @@ notrace u32 ltt_bridge_vstr_size(const char *format, va_list *va)
  *
  * Context: any.
  */
-__printf(3, 0)
-notrace void ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va)
+notrace void __printf(3, 0)
+ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va)
 {
 	va_list copy;
 

@@ -79,25 +79,31 @@ ftrace_off()
 	echo > $tracefs/trace
 }
 
+# Readers come when it is over: their own reads would be recorded, and read, and so on.
 same_as_ftrace()
 {
+	local fd
+
 	forget_all
 	definitions ltt_k > "$tmp/request"
 	expect "definitions" OK "$(write-errno -f $file "$tmp/request")"
 	new_trace kp
-	channel_buffers kp ltt_k 1048576 8
+	channel_buffers kp ltt_k 1048576 16
 	echo 'ltt_k.*' > $ltt/traces/kp/markers
-	reader kp ALL "$tmp/ltt.txt"
-	ltt record -t kp -o "$tmp/ctf" 2> "$tmp/record.err" &
-	wait_for 10 test -s "$tmp/ctf/metadata"
 	ftrace_on
 	start_trace kp
 	workload
 	stop_trace kp
 	ftrace_off
 	cat $file
+	# Both begin at the beginning: nothing is read before both are there.
+	exec {fd}< $ltt/traces/kp/text/ALL
+	ltt record -t kp -o "$tmp/ctf" 2> "$tmp/record.err" {fd}<&- &
+	wait_for 20 test -s "$tmp/ctf/metadata"
+	cat <&"$fd" > "$tmp/ltt.txt" &
+	exec {fd}<&-
 	destroy_trace kp
-	wait_for 20 none_running || fail "readers: $(cat "$tmp/record.err")"
+	wait_for 60 none_running || fail "readers: $(cat "$tmp/record.err")"
 	none grep '^# lost' "$tmp/ltt.txt"
 	compare-kprobes.py "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork
 }

@@ -190,8 +190,11 @@ static struct ftrace_ops *ops_make(const struct list_head *selected,
 
 	if (!ops)
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	/*
+	 * No FTRACE_OPS_FL_RECURSION, no FTRACE_OPS_FL_RCU: ftrace would refuse
+	 * entries before function_entry() could count them.
+	 */
 	ops->func = function_entry;
-	ops->flags = FTRACE_OPS_FL_RECURSION;	/* function_entry() sees to it */
 
 	any = add_selected(ops, selected, error);
 	err = any < 0 ? any : add_excluded(ops, excluded, error);

@@ -285,6 +285,40 @@ itself()
 	clear_lists
 }
 
+# The worst: recording calls a function that is traced, and recording that calls it
+# again. It is recorded once for each event, and refused and counted the second time.
+recursion()
+{
+	local control=/sys/kernel/debug/ltt_test_filter/control before refused
+
+	modprobe ltt-test-filter
+	echo "define 0 0 all" > $control
+	new_trace fn
+	channel_buffers fn function 4194304 4
+	echo function.entry > $ltt/traces/fn/markers
+	echo "add 0 fn function entry" > $control
+	before=$(stat_of recursion)
+	start_trace fn
+	echo 'accept dput' > $fn/filter
+	workload
+	echo > $fn/filter
+	stop_trace fn
+	refused=$(($(stat_of recursion) - before))
+	reader fn ALL "$tmp/recursion"
+	destroy_trace fn
+	wait $!
+	cat /sys/kernel/debug/ltt_test_filter/counts
+	rmmod ltt-test-filter
+	none grep '^# lost' "$tmp/recursion"
+	awk -v refused="$refused" '
+		/ip dput / { dput++ }
+		/ip accept / { accept++ }
+		END {
+			print dput, "of dput,", accept, "of accept,", refused, "refused"
+			exit !dput || accept != dput || refused != dput
+		}' "$tmp/recursion"
+}
+
 # Everything, in a flight recorder.
 all()
 {
@@ -399,6 +433,7 @@ run "the filter changes while it traces" changes
 run "returns, and how long they took" returns
 run "the trace and the module go while it traces" goes
 run "functions that tracing itself needs" itself
+run "a function that recording itself calls" recursion
 run "all functions" all
 run "functions where RCU does not watch" unwatched
 run "bad requests change nothing" refused

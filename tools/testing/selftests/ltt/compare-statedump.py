@@ -242,6 +242,8 @@ def cpus():
 
 
 def snapshot(pids):
+    # A process whose first thread has ended is in no namespace by its own name.
+    pids = [pid for pid in pids if unless_gone(os.readlink, f"/proc/{pid}/ns/net")]
     return {"process_state": threads(), "process_namespaces": namespaces(),
             "process_cgroup": cgroups(), "file_descriptor": as_kernel(files),
             "vm_map": as_kernel(maps), "module": modules(), "interrupt": interrupts(),

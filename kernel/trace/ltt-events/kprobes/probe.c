@@ -85,9 +85,11 @@ static int return_handler(struct kretprobe_instance *instance, struct pt_regs *r
 {
 	struct kretprobe *rp = get_kretprobe(instance);
 
-	if (likely(rp))
+	if (likely(rp)) {
+		/* Of several return probes, only the first has the real address. */
 		record(container_of(rp, struct ltt_kprobe, rp), regs,
-		       (unsigned long)get_kretprobe_retaddr(instance));
+		       instruction_pointer(regs));
+	}
 	return 0;
 }
 

@@ -68,7 +68,7 @@ user_tests()
 	local status=0
 
 	number=$((number + 1))
-	make -s -C "$1" check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
+	make -s -j"$(nproc)" -C "$1" check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
 	if ((status)); then echo "not ok $number $1"; else echo "ok $number $1"; fi
 }
 

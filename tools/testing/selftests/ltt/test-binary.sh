@@ -196,13 +196,14 @@ polls()
 	local poller
 
 	bin_trace 8K 4 discard
+	rm -f "$tmp/poll"
 	stream-api poll $bin/ltt_test_2 "$@" > "$tmp/poll" &
 	poller=$!
-	wait_for 10 grep -q waiting "$tmp/poll"
+	wait_for 10 grep -qs waiting "$tmp/poll"
 	generate 10
 	echo 1 > $ltt/traces/bin/flush
 	if [ $# -gt 0 ]; then
-		wait_for 10 grep -qz 'waiting.*waiting' "$tmp/poll"
+		wait_for 10 grep -qsz 'waiting.*waiting' "$tmp/poll"
 		generate 10
 		echo 1 > $ltt/traces/bin/flush
 	fi
@@ -241,9 +242,10 @@ stays()
 	bin_trace 64K 2 discard
 	generate 2500
 	echo 1 > $ltt/traces/bin/flush
+	rm -f "$tmp/api"
 	stream-api "$how" $bin/ltt_test_0 "$tmp/out" > "$tmp/api" &
 	pid=$!
-	wait_for 10 grep -q ready "$tmp/api"
+	wait_for 10 grep -qs ready "$tmp/api"
 	generate 20000
 	[ -z "$destroy" ] || destroy_trace bin
 	kill -USR1 $pid
@@ -275,8 +277,9 @@ comes_back()
 	for i in 1 2 3 4 5 6 7 8; do
 		generate 500
 		echo 1 > $ltt/traces/bin/flush
+		rm -f "$tmp/api"
 		stream-api "$1" $bin/ltt_test_0 "$tmp/out" > "$tmp/api" &
-		wait_for 10 grep -q ready "$tmp/api"
+		wait_for 10 grep -qs ready "$tmp/api"
 		kill "-$2" $!
 		wait $! || [ "$2" = KILL ]
 	done
@@ -308,9 +311,10 @@ left_behind()
 	bin_trace 8K 8 discard
 	generate 300
 	echo 1 > $ltt/traces/bin/flush
+	rm -f "$tmp/api"
 	stream-api "$1" $bin/ltt_test_0 "$tmp/out" > "$tmp/api" &
 	pid=$!
-	wait_for 10 grep -q ready "$tmp/api"
+	wait_for 10 grep -qs ready "$tmp/api"
 	take 0 other -m splice
 	slowly
 	kill -USR1 $pid

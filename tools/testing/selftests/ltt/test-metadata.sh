@@ -144,14 +144,15 @@ follow()
 	local pid
 
 	new_trace follow 'ltt_late.*'
+	rm -f "$tmp/follow"
 	follow-metadata.py $ltt/traces/follow/binary/metadata > "$tmp/follow" &
 	pid=$!
-	wait_for 10 grep -q '^struct event_header' "$tmp/follow"
+	wait_for 10 grep -qs '^struct event_header' "$tmp/follow"
 	none grep -q ltt_late "$tmp/follow"
 	modprobe ltt-test-late
-	wait_for 10 grep -q ltt_late.init "$tmp/follow"
+	wait_for 10 grep -qs ltt_late.init "$tmp/follow"
 	echo sched.sched_switch > $ltt/traces/follow/markers
-	wait_for 10 grep -q sched.sched_switch "$tmp/follow"
+	wait_for 10 grep -qs sched.sched_switch "$tmp/follow"
 	rmmod ltt-test-late
 	metadata follow > "$tmp/whole"
 	[ -d /proc/$pid ]
@@ -235,9 +236,10 @@ before_it_is_read()
 
 	new_trace order '*'
 	start_trace order
+	rm -f "$tmp/order"
 	declared.py $ltt/traces/order > "$tmp/order" &
 	pid=$!
-	wait_for 10 grep -q reading "$tmp/order"
+	wait_for 10 grep -qs reading "$tmp/order"
 	for i in $(seq 5); do
 		modprobe -a ltt-sample-types ltt-test-late
 		rmmod ltt-sample-types ltt-test-late

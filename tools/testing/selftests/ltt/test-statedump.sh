@@ -360,9 +360,10 @@ crowd_of_threads()
 	fi
 	echo 4194304 > /proc/sys/kernel/pid_max
 	echo 1000000 > /proc/sys/kernel/threads-max
+	rm -f "$tmp/crowd"
 	crowd $number > "$tmp/crowd" &
 	crowd=$!
-	wait_for 120 grep -q ready "$tmp/crowd"
+	wait_for 120 grep -qs ready "$tmp/crowd"
 	wakeups_during "$tmp/base" sleep 4
 	dump_trace crowd 1048576 4 'statedump.start' 'statedump.process*' 'statedump.end'
 	reader crowd statedump "$tmp/text"
@@ -388,9 +389,10 @@ crowd_and_destroy()
 {
 	local crowd ms i
 
+	rm -f "$tmp/crowd"
 	crowd 10000 > "$tmp/crowd" &
 	crowd=$!
-	wait_for 120 grep -q ready "$tmp/crowd"
+	wait_for 120 grep -qs ready "$tmp/crowd"
 	for i in 0 0.03 0.1 0.2 0.3; do
 		dump_trace gone 65536 16
 		reader gone statedump "$tmp/gone"

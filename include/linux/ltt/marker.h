@@ -216,9 +216,7 @@ struct ltt_arg {
 	size_t n;
 };
 
-void ltt_marker_record(const struct ltt_marker *marker,
-		       const struct ltt_buf __percpu *only,
-		       const struct ltt_arg *args);
+void ltt_marker_record(const struct ltt_marker *marker, const struct ltt_arg *args);
 int ltt_marker_record_one(const struct ltt_marker *marker,
 			  const struct ltt_buf __percpu *only,
 			  const struct ltt_arg *args, bool patient);

@@ -31,6 +31,7 @@
 #include <linux/ltt/types.h>
 #include <net/net_namespace.h>
 
+#include "compat.h"
 #include "context.h"
 
 #define S32	LTT_TYPE(LTT_KIND_INT, 4, LTT_TYPE_SIGNED)
@@ -131,8 +132,7 @@ static u32 namespace(enum ltt_context_id id)
 		/* The kernel's own threads may have none. */
 		return proxy->ipc_ns ? proxy->ipc_ns->ns.inum : 0;
 	case LTT_CONTEXT_MNT_NS:
-		/* Not declared outside of fs/, where it begins with this. */
-		return proxy->mnt_ns ? ((const struct ns_common *)proxy->mnt_ns)->inum : 0;
+		return proxy->mnt_ns ? ltt_mnt_ns_number(proxy->mnt_ns) : 0;
 #ifdef CONFIG_NET
 	case LTT_CONTEXT_NET_NS:
 		return proxy->net_ns->ns.inum;

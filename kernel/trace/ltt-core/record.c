@@ -90,8 +90,6 @@ static __always_inline bool record(const struct ltt_marker *marker, const struct
 /**
  * ltt_marker_record() - record an event of a marker that was made at run time
  * @marker:	registered by ltt_marker_register(), with its types and format
- * @only:	NULL for all traces that want it, else the buffers of the marker's
- *		channel in the one trace that is to get it
  * @args:	marker->nr_args values; pointers may be anything, see trace_mark()
  *
  * Costs nothing worth mentioning while no trace wants the marker. The caller must
@@ -99,9 +97,7 @@ static __always_inline bool record(const struct ltt_marker *marker, const struct
  *
  * Context: any, NMI included, where RCU is watching. Does not sleep.
  */
-notrace void ltt_marker_record(const struct ltt_marker *marker,
-			       const struct ltt_buf __percpu *only,
-			       const struct ltt_arg *args)
+notrace void ltt_marker_record(const struct ltt_marker *marker, const struct ltt_arg *args)
 {
 	const struct ltt_tap *tap;
 	size_t size[LTT_MAX_ARGS];
@@ -112,10 +108,8 @@ notrace void ltt_marker_record(const struct ltt_marker *marker,
 	if (!tap)
 		goto out;
 	len = size_args(marker, args, size);
-	for (; tap->reserve; tap++) {
-		if (!only || tap->buf == only)
-			record(marker, tap, args, size, len);
-	}
+	for (; tap->reserve; tap++)
+		record(marker, tap, args, size, len);
 out:
 	preempt_enable_notrace();
 }

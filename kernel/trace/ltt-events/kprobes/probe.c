@@ -64,7 +64,7 @@ static void record(struct ltt_kprobe *probe, struct pt_regs *regs, unsigned long
 		fixed = LTT_KRETPROBE_FIXED;
 	}
 	ltt_fetch(def, regs, scratch->room, args + fixed);
-	ltt_marker_record(&probe->marker, NULL, args);
+	ltt_marker_record(&probe->marker, args);
 	barrier();	/* B: and room is used no more when depth is 0; pairs with A */
 	scratch->depth = 0;
 out:

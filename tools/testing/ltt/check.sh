@@ -11,8 +11,12 @@
 #
 # A selftest may ask for its machine in a line near its top,
 #	# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='nohz_full=1'
-# where TIMEOUT is the test's own, in seconds. Those with equal lines share one
-# boot. If one takes the kernel down, the rest go on in a new one.
+# where TIMEOUT is the test's own, in seconds. Those with equal lines share a
+# boot. If one takes the kernel down, the rest go on in a new one. ALONE=1 is
+# for a test that measures time: nothing else runs beside it.
+#
+# Otherwise as many things are done at a time as there are processors; what they
+# print is shown in their order, and numbered then.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -20,25 +24,70 @@ here=$ltt_root/tools/testing/ltt
 selftests=$ltt_root/tools/testing/selftests/ltt
 cd "$ltt_root"
 
-number=0
-hangs=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 
 # stage NAME COMMAND...: a test of ours, whose output is shown when it fails.
 stage()
 {
 	local name=$1 log status=0
 	shift
-	number=$((number + 1))
-	log=$(mktemp)
+	log=$(mktemp -p "$tmp")
 	if "$@" > "$log" 2>&1 < /dev/null; then
-		echo "ok $number $name"
+		echo "ok $name"
 	else
 		grep -vE '^  (CC|CHECK|LD|MODPOST|BTF)' "$log" | sed 's/^/# /'
-		echo "not ok $number $name"
+		echo "not ok $name"
 		status=1
 	fi
 	rm "$log"
 	return $status
+}
+
+# Number the results at the left, and count them in a plan.
+numbered()
+{
+	awk '/^(not )?ok / { sub(/ok /, "ok " ++n " ") }
+	     { print; fflush() }
+	     END { print "1.." n + 0 }'
+}
+
+# side_by_side COMMAND...: so many at a time.
+side_by_side()
+{
+	local out=() i
+
+	for ((i = 1; i <= $#; i++)); do
+		out[i]=$(mktemp -p "$tmp")
+	done
+	(
+		for ((i = 1; i <= $#; i++)); do
+			((i <= $(nproc))) || wait -n || true
+			{
+				eval "${!i}" > "${out[i]}" || echo "not ok ${!i}" >> "${out[i]}"
+				touch "${out[i]}.done"
+			} < /dev/null &
+		done
+		wait
+	) &
+	for i in "${out[@]}"; do
+		follow "$i"
+	done
+	wait
+}
+
+# Show file $1 while it grows, until it is done.
+follow()
+{
+	local done=
+	exec 3< "$1"
+	until [[ $done ]]; do
+		[[ ! -e $1.done ]] || done=1
+		cat <&3
+		[[ $done ]] || sleep 0.5
+	done
+	exec 3<&-
+	rm "$1" "$1.done"
 }
 
 # Fail on the first word of a warning, too.
@@ -62,14 +111,13 @@ sparse_build()
 	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1 C=2
 }
 
-# user_tests NAME DIRECTORY: a make check that prints KTAP.
+# user_tests DIRECTORY: a make check that prints KTAP.
 user_tests()
 {
 	local status=0
 
-	number=$((number + 1))
 	make -s -j"$(nproc)" -C "$1" check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
-	if ((status)); then echo "not ok $number $1"; else echo "ok $number $1"; fi
+	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
 }
 
 # The tests that the selftests' makefile lists.
@@ -101,7 +149,7 @@ boot()
 	local needs=$1 out limit status finished
 	shift
 	while (($#)); do
-		out=$(mktemp -d)
+		out=$(mktemp -d -p "$tmp")
 		status=0
 		(
 			eval "export $needs"
@@ -111,41 +159,47 @@ boot()
 			export OUT=$out LOG=$out/log TIMEOUT=$((limit * $# + 120))
 			# A test that is out of time is ended, which makes a line.
 			export SILENCE=$((limit + 60))
-			"$here/vm/run" "$here/guest-tests.sh $((number + 1)) $limit $*" \
+			"$here/vm/run" "$here/guest-tests.sh $limit $*" \
 				2> "$out/stderr" < /dev/null
 		) || status=$?
 		touch "$out/done"
 		finished=$(wc -l < "$out/done")
-		number=$((number + finished))
 		shift "$finished"
 		if (($#)) || { ((status)) && [[ ! -e $out/complained ]]; }; then
 			sed 's/^/# /' "$out/stderr"
-			if (($#)) && ((status == 98 && !hangs++)); then
+			if (($#)) && ((status == 98)) && mkdir "$tmp/hung" 2> /dev/null; then
 				echo "# the machine hung, $1 once more"
 				rm -rf "$out"
 				continue
 			fi
-			number=$((number + 1))
-			echo "not ok $number ${1:-kernel-log} # the machine ended with status $status"
+			echo "not ok ${1:-kernel-log} # the machine ended with status $status"
 			(($#)) && shift
 		fi
 		rm -rf "$out"
 	done
 }
 
-guests()
+# machines together|alone TEST...: the calls of boot that these tests take; of those
+# that want nothing beside them, or of the others. What may take long comes first, so that
+# no one has to wait for it in the end.
+machines()
 {
-	local test needs
+	local which=$1 test needs asked tests i
 	local -A groups=()
+	shift
 
 	for test; do
 		needs=$(needs_of "$test")
-		groups[$needs]+=" $test"
+		[[ $needs = *ALONE=1* ]] && asked=alone || asked=together
+		[[ $asked = "$which" ]] && groups[$needs]+=" $test"
 	done
 	for needs in "${!groups[@]}"; do
-		# shellcheck disable=SC2086 # a list of names
-		boot "$needs" ${groups[$needs]} ${DEBUG:+kmemleak}
-	done
+		read -ra tests <<< "${groups[$needs]}"
+		# Few for each, so that there is something to do for every processor.
+		for ((i = 0; i < ${#tests[@]}; i += 3)); do
+			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:3}" ${DEBUG:+kmemleak}
+		done
+	done | sort -rn | sed 's/^.* boot/boot/'
 }
 
 # What needs no guest. Each is a test; they do not depend on each other.
@@ -155,23 +209,34 @@ static_checks()
 	stage sparse sparse_build || true
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax bash -n "$here"/*.sh "$selftests"/*.sh || true
-	[[ ! -f $here/Makefile ]] || user_tests tools/testing/ltt
+}
+
+programs()
+{
+	stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
+		stage tools make -s tools &&
+		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all
 }
 
 everything()
 {
-	local tests=("$@")
+	local tests=("$@") jobs=() alone=() job
 
 	echo 'KTAP version 1'
-	[[ ${DEBUG:-} ]] || (($#)) || static_checks
-	if stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
-	   stage tools make -s tools &&
-	   stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all; then
-		(($#)) || read -ra tests <<< "$(listed_tests)"
-		guests "${tests[@]}"
+	[[ ${DEBUG:-} ]] || (($#)) || jobs=("user_tests tools/testing/ltt" static_checks)
+	(($#)) || read -ra tests <<< "$(listed_tests)"
+	if programs; then
+		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
+		mapfile -t alone < <(machines alone "${tests[@]}")
 	fi
-	echo "1..$number"
+	side_by_side "${jobs[@]}"
+	for job in "${alone[@]}"; do
+		eval "$job"
+	done
 }
+
+# A Ctrl-C does not reach what runs in the background.
+trap 'trap - TERM; kill 0' INT
 
 "$here/setup.sh" ${KVER:+"$KVER"}
 if [[ ${DEBUG:-} ]]; then
@@ -181,4 +246,4 @@ else
 	export KVER
 	kdir=/lib/modules/$KVER/build
 fi
-everything "$@" | "$here/ktap-sum"
+everything "$@" | numbered | "$here/ktap-sum"

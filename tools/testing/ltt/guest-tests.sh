@@ -1,19 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: guest-tests.sh FIRST-NUMBER TIMEOUT TEST...
+# usage: guest-tests.sh TIMEOUT TEST...
 #
 # Run selftests in the guest and print their KTAP, one level down, each with a
-# result line of its own. A test fails, too, when the kernel's log complains
-# while it runs.
+# result line of its own, which the host numbers. A test fails, too, when the
+# kernel's log complains while it runs.
 #
 # /out/done gets the name of each test as it ends, so that the host knows which
 # one took the guest with it; /out/complained is there if a log was bad.
 set -uo pipefail
 here=$(dirname "$(realpath "$0")")
-number=$1
-limit=$2
-shift 2
+limit=$1
+shift
 
 cd "$here/../selftests/ltt" || exit
 PATH=$PWD/../../../../build/selftests:$PATH
@@ -42,22 +41,21 @@ verdict()
 
 	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then
 		case $status in
-		0)	echo "ok $number $name" ;;
-		4)	echo "ok $number $name # SKIP" ;;
-		124|137) echo "not ok $number $name # took more than $limit seconds" ;;
-		*)	echo "not ok $number $name # exit $status" ;;
+		0)	echo "ok $name" ;;
+		4)	echo "ok $name # SKIP" ;;
+		124|137) echo "not ok $name # took more than $limit seconds" ;;
+		*)	echo "not ok $name # exit $status" ;;
 		esac
 	else
 		touch /out/complained
 		log_since "$mark" | sed 's/^/# /'
-		echo "not ok $number $name # kernel: ${complaint%%$'\n'*}"
+		echo "not ok $name # kernel: ${complaint%%$'\n'*}"
 	fi
 	echo "$name" >> /out/done
-	number=$((number + 1))
 }
 
 for test; do
-	mark="ltt-check: $number $test"
+	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
 	if [[ $test = kmemleak ]]; then
 		kmemleak

@@ -39,6 +39,7 @@ verdict()
 {
 	local status=$1 name=$2 mark=$3 complaint
 
+	echo "# $name: $SECONDS seconds"
 	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then
 		case $status in
 		0)	echo "ok $name" ;;
@@ -57,6 +58,7 @@ verdict()
 for test; do
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
+	SECONDS=0
 	if [[ $test = kmemleak ]]; then
 		kmemleak
 	else

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
+# LTT-VM: ALONE=1 SMP=4 MEM=2G TIMEOUT=600
 #
 # One CPU is busy, the others idle: lines appear in time, and tracing wakes no
 # idle CPU.

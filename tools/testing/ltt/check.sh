@@ -47,9 +47,13 @@ stage()
 # Number the results at the left, and count them in a plan.
 numbered()
 {
-	awk '/^(not )?ok / { sub(/ok /, "ok " ++n " ") }
-	     { print; fflush() }
-	     END { print "1.." n + 0 }'
+	local n=0 line
+
+	while IFS= read -r line; do
+		[[ $line != ok\ * && $line != not\ ok\ * ]] || line=${line/ok /ok $((++n)) }
+		printf '%s\n' "$line"
+	done
+	echo "1..$n"
 }
 
 # side_by_side COMMAND...: so many at a time.

@@ -24,7 +24,6 @@
 
 #if defined(CONFIG_X86_64) && defined(CONFIG_X86_TSC)
 #define LTT_HAVE_TSC
-#include <asm/asm.h>
 #include <asm/tsc.h>
 #endif
 
@@ -66,6 +65,40 @@ struct ltt_tsc_seg {
 
 extern struct ltt_tsc_seg *ltt_tsc_newest;
 
+u64 ltt_tsc_early(u64 tsc);
+
+/**
+ * ltt_clock_tsc_try() - read the TSC clock, if nothing has to be looked up for it
+ * @t:	set to nanoseconds of CLOCK_MONOTONIC; to the counter, if false is returned
+ *
+ * For writers, whose fast path is to have no call in it.
+ *
+ * Context: as for ltt_clock_tsc().
+ *
+ * Return: false if the newest piece has yet to begin: ask ltt_tsc_early().
+ */
+static __always_inline notrace bool ltt_clock_tsc_try(u64 *t)
+{
+	u64 tsc = rdtsc_ordered();
+	const struct ltt_tsc_seg *seg;
+	u64 tsc0;
+
+	/* For the compiler, the load below depends on the counter. */
+	asm volatile("" : "+r" (tsc), "+m" (ltt_tsc_newest));
+	seg = READ_ONCE(ltt_tsc_newest);	/* LMM(ltt_clock_tsc_try:A) */
+	tsc0 = READ_ONCE(seg->tsc0);		/* LMM(ltt_clock_tsc_try:B) */
+	*t = tsc;
+	if (unlikely(tsc < tsc0))
+		return false;
+	/* In C, a 128-bit variable makes gcc align the stack. */
+	tsc -= tsc0;
+	asm("mulq %[mult]\n\t"
+	    "shrdq $32, %%rdx, %%rax"
+	    : "+a" (tsc), "=&d" (tsc0) : [mult] "rm" (seg->mult) : "cc");
+	*t = tsc + seg->ns0;
+	return true;
+}
+
 /**
  * ltt_clock_tsc() - read the TSC clock
  *
@@ -76,27 +109,9 @@ extern struct ltt_tsc_seg *ltt_tsc_newest;
  */
 static __always_inline notrace u64 ltt_clock_tsc(void)
 {
-	u64 tsc = rdtsc_ordered();
-	const struct ltt_tsc_seg *seg;
-	u64 tsc0;
+	u64 t;
 
-	/* For the compiler, the load below depends on the counter. */
-	asm volatile("" : "+r" (tsc), "+m" (ltt_tsc_newest));
-	seg = READ_ONCE(ltt_tsc_newest);	/* LMM(ltt_clock_tsc:A) */
-	tsc0 = READ_ONCE(seg->tsc0);		/* LMM(ltt_clock_tsc:B) */
-	if (unlikely(tsc < tsc0)) {
-		/* The newest piece has yet to begin. Not C: see clock_tsc.c. */
-		asm volatile("call ltt_tsc_early_thunk"
-			     : "+a" (tsc), ASM_CALL_CONSTRAINT
-			     : : "cc", "memory");
-		return tsc;
-	}
-	/* In C, a 128-bit variable makes gcc align the stack. */
-	tsc -= tsc0;
-	asm("mulq %[mult]\n\t"
-	    "shrdq $32, %%rdx, %%rax"
-	    : "+a" (tsc), "=&d" (tsc0) : [mult] "rm" (seg->mult) : "cc");
-	return tsc + seg->ns0;
+	return likely(ltt_clock_tsc_try(&t)) ? t : ltt_tsc_early(t);
 }
 
 #endif /* LTT_HAVE_TSC */
@@ -108,6 +123,12 @@ u64 ltt_clock_counter(void);
 static __always_inline notrace u64 ltt_clock_tsc(void)
 {
 	return ltt_clock_mono();	/* never selected */
+}
+
+static __always_inline notrace bool ltt_clock_tsc_try(u64 *t)
+{
+	*t = ltt_clock_mono();
+	return true;
 }
 #endif
 

@@ -82,7 +82,7 @@
  * DOC: barriers
  *
  * LMM(ltt_tsc_publish:A), store-release of the newest pointer
- *	pairs with LMM(ltt_clock_tsc:A), address dependency.
+ *	pairs with LMM(ltt_clock_tsc_try:A), address dependency.
  *	Whoever finds a piece finds its ns0, mult, prev and start set.
  *
  * (X) LMM(ltt_tsc_publish:B), full barrier between the store of the pointer and the
@@ -91,23 +91,19 @@
  *
  * LMM(ltt_tsc_publish:C) and LMM(ltt_tsc_early:B), fully ordered cmpxchg() of
  *	one word, OPEN to something: there is one winner, and coherence shows all
- *	later readers (LMM(ltt_clock_tsc:B), LMM(ltt_tsc_early:A)) the same.
+ *	later readers (LMM(ltt_clock_tsc_try:B), LMM(ltt_tsc_early:A)) the same.
  */
 #include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
-#include <linux/linkage.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/ptrace.h>
 #include <asm/barrier.h>
 
 #include "clock_tsc.h"
 
 #ifdef LTT_HAVE_TSC
-#include <asm/frame.h>
-#include <asm/ibt.h>
 
 /* Offsets smaller than this are left alone. */
 #define LTT_TSC_DEAD_NS		100
@@ -163,7 +159,7 @@ notrace u64 ltt_tsc_at(const struct ltt_tsc_seg *seg, u64 tsc)
  *
  * Return: time, nanoseconds.
  */
-__visible notrace u64 ltt_tsc_early(u64 tsc)
+notrace u64 ltt_tsc_early(u64 tsc)
 {
 	struct ltt_tsc_seg *seg = READ_ONCE(ltt_tsc_newest);
 	int hops;
@@ -188,30 +184,7 @@ __visible notrace u64 ltt_tsc_early(u64 tsc)
 	}
 	return ltt_tsc_at(seg, tsc);
 }
-
-/*
- * ltt_tsc_early() for the inlined fast path: with all registers preserved but
- * %rax, a reader that is a leaf function remains one.
- */
-asm(".pushsection .text, \"ax\"\n"
-	".globl ltt_tsc_early_thunk\n"
-	".type ltt_tsc_early_thunk, @function\n"
-	"ltt_tsc_early_thunk:\n"
-	ASM_ENDBR
-	FRAME_BEGIN
-	"push %rdi; push %rsi; push %rdx; push %rcx\n"
-	"push %r8; push %r9; push %r10; push %r11\n"
-	"mov %rax, %rdi\n"
-	"call ltt_tsc_early\n"
-	"pop %r11; pop %r10; pop %r9; pop %r8\n"
-	"pop %rcx; pop %rdx; pop %rsi; pop %rdi\n"
-	FRAME_END
-	ASM_RET
-	".size ltt_tsc_early_thunk, . - ltt_tsc_early_thunk\n"
-	".popsection");
-
-asmlinkage void ltt_tsc_early_thunk(void);
-EXPORT_SYMBOL_GPL(ltt_tsc_early_thunk);
+EXPORT_SYMBOL_GPL(ltt_tsc_early);
 
 /**
  * ltt_tsc_ticks() - ticks in a span of time

@@ -46,6 +46,4 @@ const struct ltt_tsc_seg *ltt_tsc_in_force(void);
 bool ltt_tsc_publish(const struct ltt_tsc_plan *plan, u64 guard);
 void ltt_tsc_restart(u64 tsc0, u64 ns0, u64 mult);
 
-u64 ltt_tsc_early(u64 tsc);
-
 #endif /* _LTT_CLOCK_TSC_H */

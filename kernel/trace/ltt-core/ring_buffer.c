@@ -401,13 +401,26 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	};
 }
 
+/* Of these clocks there is but one way to read them. */
+static __always_inline bool ltt_clock_mono_try(u64 *t)
+{
+	*t = ltt_clock_mono();
+	return true;
+}
+
+static __always_inline bool ltt_clock_counter_try(u64 *t)
+{
+	*t = ltt_clock_counter();
+	return true;
+}
+
 /*
- * The three ways out of the fast path - it crosses a sub-buffer (always so while
- * the buffer is stopped), too much time has passed, a writer nested - meet in
- * one out-of-line call.
+ * The four ways out of the fast path - the clock has to look something up, the
+ * event crosses a sub-buffer (always so while the buffer is stopped), too much time has
+ * passed, a writer nested - meet in one out-of-line call.
  */
 static __always_inline struct ltt_slot
-reserve(const struct ltt_tap *tap, size_t len, u64 (*clock)(void),
+reserve(const struct ltt_tap *tap, size_t len, bool (*clock)(u64 *t),
 	struct ltt_slot (*slow)(const struct ltt_tap *tap, size_t len))
 {
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
@@ -418,7 +431,8 @@ reserve(const struct ltt_tap *tap, size_t len, u64 (*clock)(void),
 	u8 *p;
 
 	barrier();	/* write before the clock */
-	ts = clock();
+	if (unlikely(!clock(&ts)))
+		return slow(tap, len);
 	if (unlikely((ts - READ_ONCE(buf->last_ts)) >> LTT_TIME_BITS |
 		     (((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask))))
 		return slow(tap, len);
@@ -484,7 +498,7 @@ EXPORT_SYMBOL_GPL(ltt_reserve_slow_##_clock);				\
 notrace struct ltt_slot							\
 ltt_reserve_##_clock(const struct ltt_tap *tap, size_t len)		\
 {									\
-	return reserve(tap, len, ltt_clock_##_clock,			\
+	return reserve(tap, len, ltt_clock_##_clock##_try,		\
 		       ltt_reserve_slow_##_clock);			\
 }									\
 EXPORT_SYMBOL_GPL(ltt_reserve_##_clock)

@@ -3,7 +3,7 @@
  * The TSC clock: its arithmetic against simulated clocks, and its publishing
  * against threads that read it.
  *
- * For x86-64. Built with -mno-red-zone, as the kernel is, and -pthread;
+ * For x86-64. Built with -pthread, and
  * headers from clock-shim, shim and the kernel's include, in that order. An
  * argument says how many seconds each of the two runs with threads lasts.
  *

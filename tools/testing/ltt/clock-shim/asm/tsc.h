@@ -12,15 +12,7 @@
 #include <x86intrin.h>
 
 #define notrace
-#define asmlinkage
-#define __visible
 #define ____cacheline_aligned	__aligned(64)
-
-#define ASM_CALL_CONSTRAINT	"+m" (*(&(char){ 0 }))
-#define ASM_ENDBR		"endbr64\n"
-#define ASM_RET			"ret\n"
-#define FRAME_BEGIN
-#define FRAME_END
 
 #define preempt_disable_notrace()	barrier()
 #define preempt_enable_notrace()	barrier()

@@ -18,6 +18,12 @@ static inline u64 ltt_clock_mono(void)
 	return maker_clock;
 }
 
+static inline bool ltt_clock_tsc_try(u64 *t)
+{
+	*t = maker_clock;
+	return true;
+}
+
 #define ltt_clock_tsc		ltt_clock_mono
 #define ltt_clock_counter	ltt_clock_mono
 

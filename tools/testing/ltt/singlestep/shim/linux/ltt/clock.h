@@ -30,6 +30,12 @@ static __always_inline u64 ltt_clock_tsc(void)
 	return ltt_clock_counter();
 }
 
+static __always_inline bool ltt_clock_tsc_try(u64 *t)
+{
+	*t = ltt_clock_counter();
+	return true;
+}
+
 static __always_inline u64 ltt_clock_mono(void)
 {
 	return ltt_clock_counter();

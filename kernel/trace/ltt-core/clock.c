@@ -44,6 +44,7 @@
 #include <linux/string.h>
 
 #include "clock_steer.h"
+#include "compat.h"
 
 /* See "guarantees". */
 #define TSC_MARGIN_NS	1000
@@ -103,7 +104,7 @@ static atomic64_t counter = ATOMIC64_INIT(0);
  */
 notrace u64 ltt_clock_counter(void)
 {
-	return arch_atomic64_inc_return(&counter);
+	return ltt_raw_atomic64_inc_return(&counter);
 }
 EXPORT_SYMBOL_GPL(ltt_clock_counter);
 

@@ -34,11 +34,11 @@
 #include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
-#include <linux/syscore_ops.h>
 #include <linux/workqueue.h>
 
 #include "clock_steer.h"
 #include "clock_tsc.h"
+#include "compat.h"
 
 #ifdef LTT_HAVE_TSC
 
@@ -224,7 +224,7 @@ void ltt_steer_stop(void)
  * Registered after timekeeping's operations these run before them here, and
  * after them in steer_resume(): CLOCK_MONOTONIC can be read.
  */
-static int steer_suspend(void)
+static int steer_suspend(LTT_SYSCORE_ARGS)
 {
 	struct ltt_tsc_plan plan = { .nr = 1 };
 	unsigned long flags;
@@ -246,7 +246,7 @@ static int steer_suspend(void)
 	return 0;
 }
 
-static void steer_resume(void)
+static void steer_resume(LTT_SYSCORE_ARGS)
 {
 	struct ltt_tsc_pair pair;
 	unsigned long flags;
@@ -263,10 +263,7 @@ static void steer_resume(void)
 	raw_spin_unlock_irqrestore(&tsc_lock, flags);
 }
 
-static struct syscore_ops steer_syscore_ops = {
-	.suspend	= steer_suspend,
-	.resume		= steer_resume,
-};
+LTT_DEFINE_SYSCORE(steer_syscore, steer_suspend, steer_resume);
 
 void ltt_steer_init(void)
 {
@@ -282,13 +279,13 @@ void ltt_steer_init(void)
 	look(&tsc.last);
 	raw_spin_unlock_irqrestore(&tsc_lock, flags);
 
-	register_syscore_ops(&steer_syscore_ops);
+	ltt_register_syscore(&steer_syscore);
 }
 
 void ltt_steer_exit(void)
 {
 	if (tsc_khz)
-		unregister_syscore_ops(&steer_syscore_ops);
+		ltt_unregister_syscore(&steer_syscore);
 }
 
 u64 ltt_steer_ahead(void)

@@ -6,6 +6,7 @@
 #ifndef _LTT_COMPAT_H
 #define _LTT_COMPAT_H
 
+#include <linux/atomic.h>
 #include <linux/blkdev.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -15,9 +16,46 @@
 #include <linux/module.h>
 #include <linux/ns_common.h>
 #include <linux/rcupdate.h>
+#include <linux/syscore_ops.h>
 #include <linux/version.h>
 
 struct mnt_namespace;
+
+/* atomic64_inc_return() that no sanitizer watches, for code that runs anywhere. */
+static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+	return raw_atomic64_inc_return(v);
+#else
+	return arch_atomic64_inc_return(v);
+#endif
+}
+
+/*
+ * What is called when the machine is suspended, by the last CPU that runs, and when it
+ * goes on. The newer interface has come to stable kernels of older series, too, so that
+ * no version tells: the Makefile looks for it.
+ */
+#ifdef LTT_HAVE_SYSCORE_DATA
+#define LTT_SYSCORE_ARGS	void *data
+#define LTT_DEFINE_SYSCORE(name, suspend_function, resume_function)		\
+	static const struct syscore_ops name##_ops = {				\
+		.suspend	= suspend_function,				\
+		.resume		= resume_function,				\
+	};									\
+	static struct syscore name = { .ops = &name##_ops }
+#define ltt_register_syscore	register_syscore
+#define ltt_unregister_syscore	unregister_syscore
+#else
+#define LTT_SYSCORE_ARGS	void
+#define LTT_DEFINE_SYSCORE(name, suspend_function, resume_function)		\
+	static struct syscore_ops name = {					\
+		.suspend	= suspend_function,				\
+		.resume		= resume_function,				\
+	}
+#define ltt_register_syscore	register_syscore_ops
+#define ltt_unregister_syscore	unregister_syscore_ops
+#endif
 
 /* Does [@addr, @addr + @size) lie in the module's data, not that of its init? */
 static inline bool ltt_module_data(const struct module *mod, const void *addr,

@@ -132,7 +132,7 @@ struct ltt_kprobe_def {
  */
 struct ltt_kprobe_error {
 	unsigned int column;
-	char text[120];
+	char text[160];
 };
 
 /* What a parser knows of the line. */

@@ -144,7 +144,8 @@ static int call_add(struct ltt_sys_call *call, const struct ltt_sys_abi *abi,
 	call->exit.disconnect = disconnect_exit;
 	snprintf(call->name, sizeof(call->name), "%s%s", abi->prefix,
 		 entry ? entry->name : "unknown");
-	snprintf(call->exit_name, sizeof(call->exit_name), "%s_exit", call->name);
+	snprintf(call->exit_name, sizeof(call->exit_name), "%.*s_exit",
+		 (int)(sizeof(call->exit_name) - sizeof("_exit")), call->name);
 
 	ltt_sys_describe_entry(call, entry, format);
 	err = marker_add(&call->enter, call->name, format, call->types, call->nr_fields);

@@ -10,7 +10,8 @@ S := tools/testing/selftests/ltt
 vm-goals := vm vm-shell demo bench
 release := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
 	bash -c '. $(T)/lib.sh; default_kver',uname -r)))
-KDIR ?= $(if $(DEBUG),$(shell $(T)/vm/debug-kernel),/lib/modules/$(release)/build)
+KDIR ?= $(shell $(if $(DEBUG),$(T)/vm/debug-kernel,\
+	bash -c '. $(T)/lib.sh; kernel_headers $(release)'))
 
 # What kbuild is to be told of our command line; the rest is ours.
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \

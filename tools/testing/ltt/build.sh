@@ -49,7 +49,7 @@ module_tree()
 	local tree=$build/root/lib/modules/$kver modules=() base
 
 	mapfile -t modules < <(find "$build" -path "$build/root" -prune -o -name '*.ko' -print)
-	if [[ -f $tree/modules.dep && $(printf '%s\n' "${modules[@]}") = "$(cat "$tree/ours")" &&
+	if [[ -f $tree/modules.dep && $tree/build -ef $kdir && $(printf '%s\n' "${modules[@]}") = "$(cat "$tree/ours")" &&
 	      ! $(find "$kdir/" "${modules[@]}" -maxdepth 0 -newer "$tree/modules.dep") ]]; then
 		return
 	fi
@@ -62,6 +62,7 @@ module_tree()
 	fi
 	((${#modules[@]})) && ln -s "${modules[@]}" "$tree/updates/"
 	touch "$tree"/modules.{order,builtin}
+	ln -s "$kdir" "$tree/build"
 	printf '%s\n' "${modules[@]}" > "$tree/ours"
 	depmod -b "$build/root" "$kver"
 }

@@ -248,6 +248,6 @@ if [[ ${DEBUG:-} ]]; then
 else
 	KVER=${KVER:-$(default_kver)}
 	export KVER
-	kdir=/lib/modules/$KVER/build
+	kdir=$(kernel_headers "$KVER")
 fi
 everything "$@" | numbered | "$here/ktap-sum"

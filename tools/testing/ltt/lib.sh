@@ -28,6 +28,31 @@ default_kver()
 	echo "${pkg%% *}"
 }
 
+# The newest kernel that Debian has for its release of the default one: what is to be
+# supported besides. The metapackage's name is all that changes with the series.
+newest_series=6.12
+newest_kver()
+{
+	local pkg
+
+	pkg=$(apt-cache show --no-all-versions "linux-headers-$newest_series-amd64" \
+		2> /dev/null | sed -n 's/^Depends: linux-headers-\([^ ,]*\).*/\1/p') || true
+	[[ $pkg ]] || die "no kernel of series $newest_series: is the security archive in sources.list?"
+	echo "$pkg"
+}
+
+# The build directory of kernel $1: where it is installed, or where ./headers puts it.
+kernel_headers()
+{
+	local installed=/lib/modules/$1/build
+
+	if [[ -e $installed ]]; then
+		echo "$installed"
+	else
+		echo "$ltt_cache/linux-headers-$1/build"
+	fi
+}
+
 # Run "$@" with the lock NAME of the cache held: parallel runs wait for one
 # download or build instead of doing it twice.
 with_lock()

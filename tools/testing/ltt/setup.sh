@@ -3,7 +3,7 @@
 #
 # usage: setup.sh [KVER]
 #
-# Install the Debian packages that building and testing need, and the headers
+# Install the Debian packages that building and testing need, and get the headers
 # of kernel KVER. Says and does nothing where all are there.
 set -euo pipefail
 # shellcheck source=lib.sh
@@ -23,16 +23,13 @@ packages=(
 	# what the tests compare with and look through
 	babeltrace2 python3-bt2 trace-cmd strace procps util-linux
 )
-[[ ${1:-} ]] && packages+=("linux-headers-$1")
 
 missing=()
 for package in "${packages[@]}"; do
 	status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null) || true
 	[[ $status = installed ]] || missing+=("$package")
 done
-((${#missing[@]})) || exit 0
 
-echo "installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
 as_root=()
 ((EUID == 0)) || as_root=(sudo)
@@ -40,5 +37,9 @@ install()
 {
 	"${as_root[@]}" apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
 }
-# A fresh machine's package lists are missing or old.
-install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }
+if ((${#missing[@]})); then
+	echo "installing ${missing[*]}" >&2
+	# A fresh machine's package lists are missing or old.
+	install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }
+fi
+[[ ! ${1:-} ]] || "${0%/*}/headers" "$1"

@@ -8,10 +8,13 @@ S := tools/testing/selftests/ltt
 
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
+lib = bash -c '. $(T)/lib.sh; $(1)'
+ifeq ($(KVER),newest)
+override KVER := $(shell $(call lib,newest_kver))
+endif
 release := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
-	bash -c '. $(T)/lib.sh; default_kver',uname -r)))
-KDIR ?= $(shell $(if $(DEBUG),$(T)/vm/debug-kernel,\
-	bash -c '. $(T)/lib.sh; kernel_headers $(release)'))
+	$(call lib,default_kver),uname -r)))
+KDIR ?= $(shell $(if $(DEBUG),$(T)/vm/debug-kernel,$(call lib,kernel_headers $(release))))
 
 # What kbuild is to be told of our command line; the rest is ours.
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
@@ -89,6 +92,8 @@ check-debug:
 
 check-all:
 	@status=0; $(T)/check.sh || status=1; \
+	 $(call lib,[[ "$$(newest_kver)" = "$$(default_kver)" ]]) || \
+		KVER=newest $(T)/check.sh || status=1; \
 	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
 	 DEBUG=1 $(T)/check.sh || status=1; exit $$status
 
@@ -103,7 +108,7 @@ help:
 	@sed -n 's/^#? \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 #? make                    build the modules for the running kernel
-#?   KVER=RELEASE             for another one, of /lib/modules
+#?   KVER=RELEASE             for another one of Debian's; KVER=newest: see lib.sh
 #?   KDIR=DIRECTORY           for the kernel built in DIRECTORY
 #?   W=1 C=1                  with more warnings, with sparse
 #? make load, unload        insert them into this kernel; remove them
@@ -113,7 +118,7 @@ help:
 #? make demo [DURATION=10]  a live trace of a virtual machine's kernel
 #? make check               every test, in virtual machines (KTAP)
 #? make check-debug         the kernel's tests, on a kernel full of checkers
-#? make check-all           both, and a minute of fuzzing
+#? make check-all           both, the newest kernel, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds
 #? make checkpatch          the kernel's style checker on every file
 #? make vm CMD='...'        run a command on the modules in a virtual machine

@@ -8,6 +8,8 @@
 # in virtual machines. With names of selftests, only those.
 #
 # DEBUG=1: the selftests alone, on the debug kernel.
+# KVER=RELEASE, KVER=newest: for another kernel than Debian's default one, of what
+# does not need a guest only what depends on the kernel.
 #
 # A selftest may ask for its machine in a line near its top,
 #	# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='nohz_full=1'
@@ -206,11 +208,18 @@ machines()
 	done | sort -rn | sed 's/^.* boot/boot/'
 }
 
+# Is this the kernel for which the tests run that depend on none?
+default_kernel()
+{
+	[[ $KVER = "$(default_kver)" ]]
+}
+
 # What needs no guest. Each is a test; they do not depend on each other.
 static_checks()
 {
 	stage build fresh_build || true
 	stage sparse sparse_build || true
+	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax bash -n "$here"/*.sh "$selftests"/*.sh || true
 }
@@ -227,7 +236,10 @@ everything()
 	local tests=("$@") jobs=() alone=() job
 
 	echo 'KTAP version 1'
-	[[ ${DEBUG:-} ]] || (($#)) || jobs=("user_tests tools/testing/ltt" static_checks)
+	if [[ ! ${DEBUG:-} ]] && ! (($#)); then
+		default_kernel && jobs=("user_tests tools/testing/ltt")
+		jobs+=(static_checks)
+	fi
 	(($#)) || read -ra tests <<< "$(listed_tests)"
 	if programs; then
 		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
@@ -242,6 +254,7 @@ everything()
 # A Ctrl-C does not reach what runs in the background.
 trap 'trap - TERM; kill 0' INT
 
+[[ ${KVER:-} != newest ]] || KVER=$(newest_kver)
 "$here/setup.sh" ${KVER:+"$KVER"}
 if [[ ${DEBUG:-} ]]; then
 	kdir=$("$here/vm/debug-kernel")

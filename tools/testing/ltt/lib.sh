@@ -28,16 +28,18 @@ default_kver()
 	echo "${pkg%% *}"
 }
 
-# The newest kernel that Debian has for its release of the default one: what is to be
-# supported besides. The metapackage's name is all that changes with the series.
+# The newest kernel that Debian has for this release of its own, which make check-all
+# looks at besides the default one. Only the series is written down, here.
 newest_series=6.12
 newest_kver()
 {
 	local pkg
 
+	pkg=$(default_kver)
+	[[ $pkg != "$newest_series".* ]] || { echo "$pkg"; return; }
 	pkg=$(apt-cache show --no-all-versions "linux-headers-$newest_series-amd64" \
 		2> /dev/null | sed -n 's/^Depends: linux-headers-\([^ ,]*\).*/\1/p') || true
-	[[ $pkg ]] || die "no kernel of series $newest_series: is the security archive in sources.list?"
+	[[ $pkg ]] || die "no kernel of series $newest_series: does apt know the security archive?"
 	echo "$pkg"
 }
 

@@ -17,8 +17,17 @@
 #include <net/devlink.h>
 #elif defined(LTT_HEADER_dma_fence)
 #include <linux/dma-fence.h>
+#elif defined(LTT_HEADER_filelock)
+#if __has_include(<linux/filelock.h>)
+#include <linux/filelock.h>
+#endif
 #elif defined(LTT_HEADER_fs_dax)
+#if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
+#endif
+#elif defined(LTT_HEADER_handshake)
+#include <linux/in6.h>
+#include <net/sock.h>
 #elif defined(LTT_HEADER_i2c_slave)
 #include <linux/i2c.h>
 #elif defined(LTT_HEADER_ib_mad) || defined(LTT_HEADER_ib_umad)
@@ -55,6 +64,8 @@
 #include <linux/nilfs2_ondisk.h>
 #elif defined(LTT_HEADER_osnoise)
 #include <trace/events/irq.h>
+#elif defined(LTT_HEADER_pagemap)
+#include <linux/mm_inline.h>
 #elif defined(LTT_HEADER_ras_event)
 #define TRACE_INCLUDE_PATH ../../include/ras
 #elif defined(LTT_HEADER_rpcgss)
@@ -64,6 +75,9 @@
 #include <linux/sunrpc/sched.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/sunrpc/svc_xprt.h>
+#elif defined(LTT_HEADER_scsi)
+/* Does the buffer begin with one of the response codes that there are? */
+#define SCSI_SENSE_VALID(cmd) (((cmd)->sense_buffer[0] & 0x70) == 0x70)
 #elif defined(LTT_HEADER_siox)
 #include <linux/siox.h>
 #elif defined(LTT_HEADER_spi)
@@ -84,6 +98,10 @@
 #include <linux/hrtimer.h>
 #include <linux/tick.h>
 #include <linux/timer.h>
+#elif defined(LTT_HEADER_udp)
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <net/sock.h>
 #elif defined(LTT_HEADER_v4l2)
 #include <media/v4l2-common.h>
 #include <media/v4l2-dev.h>
@@ -96,6 +114,7 @@
 #include <linux/virtio_vsock.h>
 #elif defined(LTT_HEADER_writeback)
 #include <linux/backing-dev.h>
+#include <linux/pagemap.h>
 #include <linux/writeback.h>
 #elif defined(LTT_HEADER_xen)
 #include <xen/interface/xen.h>

@@ -100,7 +100,21 @@ void ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va
 u32 ltt_bridge_dyn_size(const char *str, u32 size);
 u8 *ltt_bridge_put_dyn(u8 *p, const char *str, u32 size);
 
+/*
+ * How the tables of trace_print_flags_seq() and trace_print_symbols_seq() end, and are
+ * handed over. The Makefile looks which way the kernel wants it.
+ */
+#ifdef LTT_HAVE_FLAGS_SIZE
+#define LTT_BRIDGE_FLAGS_END
+#define LTT_BRIDGE_FLAGS(table)	table, ARRAY_SIZE(table)
+#else
+#define LTT_BRIDGE_FLAGS_END	, { -1, NULL }
+#define LTT_BRIDGE_FLAGS(table)	table
+#endif
+
 /* print.c */
+const char *ltt_bridge_print_bitmask(struct trace_seq *p, const void *mask,
+				     unsigned int size);
 __printf(2, 3)
 void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...);
 

@@ -90,6 +90,28 @@ static const char *safe_string(const struct ltt_bridge_print *print, const char 
 	return copy;
 }
 
+/**
+ * ltt_bridge_print_bitmask() - what __get_bitmask() and __get_cpumask() say in TP_printk()
+ * @p:		where to
+ * @mask:	the bits
+ * @size:	bytes of them
+ *
+ * The kernel's own function wants to know a reader of its buffer on some kernels.
+ *
+ * Context: task.
+ *
+ * Return: the text, with a NUL.
+ */
+const char *ltt_bridge_print_bitmask(struct trace_seq *p, const void *mask,
+				     unsigned int size)
+{
+	const char *text = trace_seq_buffer_ptr(p);
+
+	trace_seq_bitmask(p, mask, size * BITS_PER_BYTE);
+	trace_seq_putc(p, '\0');
+	return text;
+}
+
 /* Print one conversion with the values for its stars, and its own. */
 #define PRINT(_value)							\
 do {									\

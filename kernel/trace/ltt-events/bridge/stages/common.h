@@ -76,6 +76,12 @@
 #define DECLARE_TRACE_CONDITION(name, proto, args, cond)
 #undef DECLARE_TRACE_SYSCALL
 #define DECLARE_TRACE_SYSCALL(name, proto, args)
+#undef DECLARE_TRACE_EVENT
+#define DECLARE_TRACE_EVENT(name, proto, args)
+#undef DECLARE_TRACE_EVENT_CONDITION
+#define DECLARE_TRACE_EVENT_CONDITION(name, proto, args, cond)
+#undef DECLARE_TRACE_EVENT_SYSCALL
+#define DECLARE_TRACE_EVENT_SYSCALL(name, proto, args)
 #undef DECLARE_EVENT_NOP
 #define DECLARE_EVENT_NOP(name, proto, args)
 #undef TRACE_EVENT_NOP

@@ -21,8 +21,8 @@
 
 #undef __get_bitmask
 #define __get_bitmask(item)						\
-	trace_print_bitmask_seq(p, __get_dynamic_array(item),		\
-				__get_dynamic_array_len(item))
+	ltt_bridge_print_bitmask(p, __get_dynamic_array(item),		\
+				 __get_dynamic_array_len(item))
 #undef __get_cpumask
 #define __get_cpumask(item)	__get_bitmask(item)
 
@@ -33,15 +33,15 @@
 #define __print_flags(flag, delim, flag_array...)			\
 	({								\
 		static const struct trace_print_flags __flags[] =	\
-			{ flag_array, { -1, NULL } };			\
-		trace_print_flags_seq(p, delim, flag, __flags);		\
+			{ flag_array LTT_BRIDGE_FLAGS_END };		\
+		trace_print_flags_seq(p, delim, flag, LTT_BRIDGE_FLAGS(__flags)); \
 	})
 #undef __print_symbolic
 #define __print_symbolic(value, symbol_array...)			\
 	({								\
 		static const struct trace_print_flags __symbols[] =	\
-			{ symbol_array, { -1, NULL } };			\
-		trace_print_symbols_seq(p, value, __symbols);		\
+			{ symbol_array LTT_BRIDGE_FLAGS_END };		\
+		trace_print_symbols_seq(p, value, LTT_BRIDGE_FLAGS(__symbols)); \
 	})
 /* LTT is for 64-bit machines. */
 #undef __print_flags_u64

@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-headers=/usr/src/linux-headers-$(uname -r)/arch/x86/include/generated/uapi/asm
+headers=/lib/modules/$(uname -r)/build/arch/x86/include/generated/uapi/asm
 events=/sys/kernel/tracing/events/syscalls
 
 # Nothing else makes system calls on CPU 3.

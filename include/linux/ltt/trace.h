@@ -10,6 +10,7 @@
 #ifndef _LINUX_LTT_TRACE_H
 #define _LINUX_LTT_TRACE_H
 
+#include <linux/compiler.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -167,6 +168,9 @@ int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...);
 
 __printf(2, 3)
 void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
+
+int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **request,
+		      struct ltt_error *error);
 
 struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error);
 int ltt_trace_destroy(struct ltt_trace *trace);

@@ -20,7 +20,6 @@
 #include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "control.h"
 #include "escape.h"
@@ -161,36 +160,6 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 	return 0;
 }
 
-/*
- * Fetch a request. *@copy is to be freed, whatever is returned; *@text is what of it
- * is between blanks.
- */
-static int fetch(const char __user *ubuf, size_t count, char **copy, const char **text,
-		 struct ltt_error *error)
-{
-	const char *nul;
-
-	if (count > REQUEST_MAX)
-		return ltt_fail(error, -E2BIG, "%zu bytes, more than %lu", count, REQUEST_MAX);
-
-	*copy = memdup_user_nul(ubuf, count);
-	if (IS_ERR(*copy)) {
-		int ret = PTR_ERR(*copy);
-
-		*copy = NULL;
-		return ltt_fail(error, ret, "the request cannot be copied");
-	}
-	*text = *copy;
-
-	nul = memchr(*copy, '\0', count);
-	if (nul)
-		return ltt_fail(error, -EINVAL, "column %td: NUL byte", nul - *copy + 1);
-	*text = strim(*copy);
-	if (!**text)
-		return ltt_fail(error, -EINVAL, "nothing but blanks");
-	return 0;
-}
-
 /* Tell error_log which file it was, what is wrong, and with which request. */
 static void complain(const struct ltt_dir *dir, const struct dentry *file, int err,
 		     const struct ltt_error *error, const char *text)
@@ -222,20 +191,22 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 	const struct ltt_file *desc = ((struct seq_file *)file->private_data)->private;
 	struct ltt_dir *dir = file_inode(file)->i_private;
 	struct ltt_error error = {};
-	const char *text = NULL;
-	char *copy = NULL;
+	const char *text;
+	char *request;
 	int ret;
 
 	if (desc->discard) {
 		desc->discard(dir);
 		return count;
 	}
-	ret = fetch(ubuf, count, &copy, &text, &error);
+	ret = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, &error);
+	text = ret ? request : skip_spaces(request);
 	if (!ret)
-		ret = desc->store(dir, text, &error);
+		ret = *text ? desc->store(dir, text, &error) :
+			      ltt_fail(&error, -EINVAL, "nothing but blanks");
 	if (ret)
 		complain(dir, file->f_path.dentry, ret, &error, text);
-	kfree(copy);
+	kfree(request);
 	return ret ?: count;
 }
 

@@ -12,8 +12,6 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/ltt/trace.h>
 
 #include "function.h"
@@ -78,36 +76,15 @@ static const struct function_file profile_file = {
 	"profile",	ltt_function_profile_show,
 };
 
-static int fetch(const char __user *ubuf, size_t count, char **request,
-		 struct ltt_error *error)
-{
-	const char *nul;
-
-	if (count > REQUEST_MAX)
-		return ltt_fail(error, -E2BIG, "%zu bytes, more than %lu", count, REQUEST_MAX);
-	*request = memdup_user_nul(ubuf, count);
-	if (IS_ERR(*request)) {
-		int err = PTR_ERR(*request);
-
-		*request = NULL;
-		return ltt_fail(error, err, "the request cannot be copied");
-	}
-	nul = memchr(*request, '\0', count);
-	if (nul)
-		return ltt_fail(error, -EINVAL, "column %td: NUL byte", nul - *request + 1);
-	strim(*request);
-	return 0;
-}
-
 static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
 			  loff_t *ppos)
 {
 	const struct function_file *desc = file_inode(file)->i_private;
 	struct ltt_error error = {};
-	char *request = NULL;
+	char *request;
 	int err;
 
-	err = fetch(ubuf, count, &request, &error);
+	err = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, &error);
 	if (!err)
 		err = desc->store(request, &error);
 	if (err)

@@ -18,7 +18,6 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/ltt/trace.h>
 
 #include "file.h"
@@ -328,24 +327,32 @@ static int carry_out(char *text)
 
 /* ---- the file ----------------------------------------------------------------- */
 
+static const char *why_not_fetched(int err)
+{
+	switch (err) {
+	case -E2BIG:
+		return "more than 65535 bytes";
+	case -EINVAL:
+		return "NUL byte";
+	default:
+		return "the request cannot be copied";
+	}
+}
+
 static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
 			  loff_t *ppos)
 {
-	char *copy, *text;
+	char *request, *text;
 	int err;
 
-	if (count > REQUEST_MAX)
-		return complain_all(-E2BIG, "more than 65535 bytes");
-	copy = memdup_user_nul(ubuf, count);
-	if (IS_ERR(copy))
-		return complain_all(PTR_ERR(copy), "the request cannot be copied");
-	if (memchr(copy, '\0', count)) {
-		err = complain_all(-EINVAL, "NUL byte");
+	err = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, NULL);
+	if (err) {
+		complain_all(err, why_not_fetched(err));
 	} else {
-		text = strim(copy);
+		text = skip_spaces(request);
 		err = *text ? carry_out(text) : complain_all(-EINVAL, "nothing but blanks");
 	}
-	kfree(copy);
+	kfree(request);
 	return err ?: count;
 }
 

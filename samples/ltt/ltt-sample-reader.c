@@ -5,7 +5,11 @@
  * The module records into a channel that no file shows, in a trace of its own,
  * and reads it itself: a flow of typed events between two parts of a module,
  * from any context, without a lock. What it read is in
- * /sys/module/ltt_sample_reader/parameters/{events,sum,lost}.
+ * /sys/module/ltt_sample_reader/parameters/{events,sum,context_bytes,lost}.
+ *
+ *	modprobe ltt-sample-reader contexts=pid,comm
+ *
+ * also records who it was, with every event.
  */
 
 #include <linux/err.h>
@@ -13,17 +17,22 @@
 #include <linux/module.h>
 #include <linux/workqueue.h>
 #include <linux/ltt/channel.h>
-#include <linux/ltt/decode.h>
+#include <linux/ltt/load.h>
 #include <linux/ltt/marker.h>
 #include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
 #define NAME	"sample_private"
 
-static unsigned long events, sum, lost;
+static unsigned long events, sum, context_bytes, lost;
 module_param(events, ulong, 0444);
 module_param(sum, ulong, 0444);
+module_param(context_bytes, ulong, 0444);
 module_param(lost, ulong, 0444);
+
+static char *contexts = "";
+module_param(contexts, charp, 0444);
+MODULE_PARM_DESC(contexts, "what to record with each event (nothing)");
 
 static const struct ltt_channel_params params = {
 	.subbuf_order	= 12,
@@ -45,42 +54,20 @@ static void tick(struct work_struct *work)
 }
 
 /* The events of one buffer, up to the watermark. */
-static int take(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream)
 {
-	struct ltt_mark *mark = &stream->cursor.mark;
-	const u8 *p;
-	size_t avail;
+	struct ltt_reader_event event;
+	int ret;
 
-	while ((avail = ltt_cursor_window(&stream->cursor, &p))) {
-		u64 ts = mark->ts;
-		long header, payload;
-		struct ltt_tevent *tevent;
-		u32 id;
-
-		header = ltt_decode_header(p, avail, &ts, &id, false);
-		if (header < 0)
-			return header;
-		if (ts > reader->watermark)
-			break;
-		tevent = ltt_tchan_event(stream->tchan, id);
-		if (!tevent)
-			return -EBADMSG;
-		/* This channel has no contexts, or they would come first. */
-		payload = ltt_payload_size(tevent->event->format, p + header,
-					   avail - header, false);
-		if (payload < 0)
-			return payload;
-
+	while ((ret = ltt_reader_take(reader, stream, &event)) > 0) {
+		/* Only one kind of event is enabled. */
 		events++;
-		sum += ltt_load32(p + header, false);
-
-		mark->ts = ts;
-		mark->events++;
-		mark->pos += header + payload;
+		sum += ltt_load32(event.fields, false);
+		context_bytes += event.context_size;
 	}
 	lost += stream->cursor.lost;
 	stream->cursor.lost = 0;
-	return 0;
+	return ret;
 }
 
 static int read_all(void *data)
@@ -92,7 +79,7 @@ static int read_all(void *data)
 	while (!err && !ltt_reader_finished(reader)) {
 		err = ltt_reader_wait(reader, false);
 		for (i = 0; !err && i < reader->nr; i++)
-			err = take(reader, reader->streams[i]);
+			err = take_all(reader, reader->streams[i]);
 		ltt_reader_release(reader);
 	}
 	if (err)
@@ -132,7 +119,9 @@ static int __init ltt_sample_reader_init(void)
 		err = PTR_ERR(trace);
 		goto fail_channel;
 	}
-	err = ltt_trace_set_event(trace, NAME, "tick", true, &error);
+	err = ltt_trace_set_contexts(trace, NAME, contexts, &error);
+	if (!err)
+		err = ltt_trace_set_event(trace, NAME, "tick", true, &error);
 	if (!err)
 		err = ltt_trace_start(trace, &error);
 	if (!err)

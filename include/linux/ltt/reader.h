@@ -10,8 +10,9 @@
  *	while (!(err = ltt_reader_wait(reader, false)) &&
  *	       !ltt_reader_finished(reader)) {
  *		for each reader->streams[i]
- *			take the events up to reader->watermark out of the windows
- *			of ltt_cursor_window(), and look at cursor.lost;
+ *			take the events up to reader->watermark, by ltt_reader_take()
+ *			or out of the windows of ltt_cursor_window(), and look at
+ *			cursor.lost;
  *		ltt_reader_release(reader);
  *	}
  *	ltt_reader_close(reader);
@@ -76,11 +77,33 @@ struct ltt_reader {
 	bool gp_hurried;
 };
 
+/**
+ * struct ltt_reader_event - an event in a buffer
+ * @ts:		ns, its timestamp
+ * @tevent:	what it is
+ * @context:	values of the channel's context, as <linux/ltt/context.h> says
+ * @context_size: bytes of it, 0 if the channel has none
+ * @fields:	its fields, in the order of the format, without padding
+ * @size:	bytes of @fields
+ *
+ * Nothing is aligned: see <linux/ltt/load.h>.
+ */
+struct ltt_reader_event {
+	u64 ts;
+	const struct ltt_tevent *tevent;
+	const u8 *context;
+	size_t context_size;
+	const u8 *fields;
+	size_t size;
+};
+
 struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);
 void ltt_reader_close(struct ltt_reader *reader);
 int ltt_reader_advance(struct ltt_reader *reader);
 int ltt_reader_wait(struct ltt_reader *reader, bool nonblock);
 bool ltt_reader_finished(struct ltt_reader *reader);
+int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+		    struct ltt_reader_event *event);
 void ltt_reader_release(struct ltt_reader *reader);
 
 #endif /* _LINUX_LTT_READER_H */

@@ -14,7 +14,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/ltt/decode.h>
+#include <linux/ltt/load.h>
 #include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
@@ -57,43 +57,20 @@ static bool count_hit(unsigned long ip)
 }
 
 /* The events of one buffer, up to the watermark. */
-static int take(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream)
 {
-	struct ltt_mark *mark = &stream->cursor.mark;
-	struct ltt_tevent *tevent;
-	long header, payload;
-	const u8 *p;
-	size_t avail;
-	u64 ts;
-	u32 id;
+	struct ltt_reader_event event;
+	int ret;
 
-	while ((avail = ltt_cursor_window(&stream->cursor, &p))) {
-		ts = mark->ts;
-		header = ltt_decode_header(p, avail, &ts, &id, false);
-		if (header < 0)
-			return header;
-		if (ts > reader->watermark)
-			break;
-		tevent = ltt_tchan_event(stream->tchan, id);
-		if (!tevent)
-			return -EBADMSG;
-		payload = ltt_payload_size(tevent->event->format, p + header,
-					   avail - header, false);
-		if (payload < 0)
-			return payload;
-
+	while ((ret = ltt_reader_take(reader, stream, &event)) > 0) {
 		/* Only function.entry is enabled; the function comes first. */
 		events++;
-		if (!count_hit(ltt_load64(p + header, false)))
+		if (!count_hit(ltt_load64(event.fields, false)))
 			unnamed++;
-
-		mark->ts = ts;
-		mark->events++;
-		mark->pos += header + payload;
 	}
 	lost += stream->cursor.lost;
 	stream->cursor.lost = 0;
-	return 0;
+	return ret;
 }
 
 static int read_all(void *data)
@@ -106,7 +83,7 @@ static int read_all(void *data)
 		err = ltt_reader_wait(reader, false);
 		mutex_lock(&profile_mutex);
 		for (i = 0; !err && i < reader->nr; i++)
-			err = take(reader, reader->streams[i]);
+			err = take_all(reader, reader->streams[i]);
 		mutex_unlock(&profile_mutex);
 		ltt_reader_release(reader);
 	}

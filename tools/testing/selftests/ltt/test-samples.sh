@@ -133,6 +133,25 @@ private_reader()
 	[ ! -e $ltt/traces/sample_private ]
 }
 
+# Contexts of any size come before the fields.
+private_contexts()
+{
+	local before after bytes
+
+	modprobe ltt-sample-reader contexts=pid,comm,kstack
+	wait_for 10 sum_is_right 50
+	# Not less than a pid, an empty name and the length of a stack.
+	read -r before < $parameters/events
+	read -r bytes < $parameters/context_bytes
+	read -r after < $parameters/events
+	echo "$before to $after events, $bytes bytes"
+	[ "$bytes" -gt $((9 * before)) ] && [ "$bytes" -le $((after * (4 + 16 + 4 + 32 * 8))) ]
+	expect "lost" 0 "$(cat $parameters/lost)"
+	rmmod ltt-sample-reader
+	none modprobe ltt-sample-reader contexts=pid,nonsense
+	[ ! -e $ltt/traces/sample_private ]
+}
+
 come_and_go()
 {
 	local i
@@ -169,6 +188,7 @@ run_test "ltt-sample-types: the comment's commands" types
 run_test "ltt-sample-channel: the comment's commands" channel
 run_test "ltt-sample-channel: a flight recorder" flight_recorder
 run_test "ltt-sample-reader: reads all, alone" private_reader
+run_test "ltt-sample-reader: contexts" private_contexts
 run_test "all of them come and go while a trace records" come_and_go
 run_test "markers do not need ltt-core" without_core
 finish

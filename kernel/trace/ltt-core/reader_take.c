@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the events of a reader's buffers, one after the other.
+ */
+
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/ltt/decode.h>
+#include <linux/ltt/reader.h>
+
+/* Find out what an event's context and fields are. Return: bytes of both, or -EBADMSG. */
+static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_event *event,
+		    u32 id, const u8 *p, size_t avail)
+{
+	const struct ltt_context *context = stream->tchan->context;
+	long before = 0, fields;
+
+	event->tevent = ltt_tchan_event(stream->tchan, id);
+	if (!event->tevent)
+		return -EBADMSG;
+	if (context) {
+		before = ltt_payload_size(context->format, p, avail, false);
+		if (before < 0)
+			return before;
+	}
+	fields = ltt_payload_size(event->tevent->event->format, p + before, avail - before,
+				  false);
+	if (fields < 0)
+		return fields;
+	event->context = p;
+	event->context_size = before;
+	event->fields = p + before;
+	event->size = fields;
+	return before + fields;
+}
+
+/**
+ * ltt_reader_take() - take the next event out of a buffer
+ * @reader:	the reader
+ * @stream:	one of @reader->streams
+ * @event:	receives the event; means nothing unless 1 is returned
+ *
+ * What @event points to stays valid until the next call for @stream, or
+ * ltt_reader_release(). Whatever the return value, @stream->cursor.lost may have become
+ * more: so many events were lost before @event, or before what comes next.
+ *
+ * Events of different buffers are in no order. For the order of time look at all streams'
+ * next events first, as the text output does.
+ *
+ * Context: task; does not sleep. From ltt_reader_wait() to ltt_reader_release().
+ * Return: 1; 0 if there is none up to @reader->watermark; -EBADMSG if what is in the
+ * buffer is none, which must not happen.
+ */
+int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+		    struct ltt_reader_event *event)
+{
+	struct ltt_mark *mark = &stream->cursor.mark;
+	long header, size;
+	size_t avail;
+	const u8 *p;
+	u64 ts;
+	u32 id;
+
+	avail = ltt_cursor_window(&stream->cursor, &p);
+	if (!avail)
+		return 0;
+	ts = mark->ts;
+	header = ltt_decode_header(p, avail, &ts, &id, false);
+	if (header < 0)
+		return header;
+	if (ts > reader->watermark)
+		return 0;
+	size = measure(stream, event, id, p + header, avail - header);
+	if (size < 0)
+		return size;
+	event->ts = ts;
+	mark->ts = ts;
+	mark->events++;
+	mark->pos += header + size;
+	return 1;
+}
+EXPORT_SYMBOL_GPL(ltt_reader_take);

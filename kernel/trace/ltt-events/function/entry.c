@@ -31,9 +31,6 @@ static struct list_head *const lists[] = {
 	[LTT_FUNCTION_NOTRACE] = &notrace_list,
 };
 
-/* A trace wants function.entry; protected by ltt_function_mutex. */
-static bool wanted;
-
 /* The ops in force, NULL if none; written under ltt_function_mutex. */
 static struct ftrace_ops *in_force;
 
@@ -236,37 +233,37 @@ static int switch_to(struct ftrace_ops *ops)
  * What a trace that records everything enables is nothing, until someone writes to
  * the filter.
  */
-static int connect(struct ltt_marker *marker)
+static int attach(void)
 {
-	struct ltt_error error = {};
-	struct ftrace_ops *ops;
-	int err = 0;
+	struct ftrace_ops *ops = ops_make(&filter, &notrace_list, NULL);
+	int err = PTR_ERR_OR_ZERO(ops);
 
-	mutex_lock(&ltt_function_mutex);
-	if (ltt_function_closing) {
-		err = -ENODEV;
-		goto unlock;
-	}
-	ops = ops_make(&filter, &notrace_list, &error);
-	err = PTR_ERR_OR_ZERO(ops);
 	if (err)
-		goto unlock;
+		return err;
 	err = switch_to(ops);
 	if (err)
 		ops_free(ops);
-	else
-		wanted = true;
-unlock:
-	mutex_unlock(&ltt_function_mutex);
 	return err;
+}
+
+static void detach(void)
+{
+	switch_to(NULL);
+}
+
+static struct ltt_function_hook hook = {
+	.attach = attach,
+	.detach = detach,
+};
+
+static int connect(struct ltt_marker *marker)
+{
+	return ltt_function_connect(&hook);
 }
 
 static void disconnect(struct ltt_marker *marker)
 {
-	mutex_lock(&ltt_function_mutex);
-	switch_to(NULL);
-	wanted = false;
-	mutex_unlock(&ltt_function_mutex);
+	ltt_function_disconnect(&hook);
 }
 
 /* ---- control ---------------------------------------------------------------- */
@@ -301,7 +298,7 @@ int ltt_function_entry_set(enum ltt_function_list which, const char *request,
 	err = PTR_ERR_OR_ZERO(ops);
 	if (err)
 		goto free;
-	if (wanted) {
+	if (hook.wanted) {
 		err = switch_to(ops);
 		if (err) {
 			ops_free(ops);

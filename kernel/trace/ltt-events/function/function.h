@@ -2,7 +2,7 @@
 /*
  * LTT: the function tracer, a client of LTT's channels.
  *
- *	main.c		the module, its channel
+ *	main.c		the module, its channel, and what its markers' hooks have in common
  *	entry.c		function.entry: the kernel's ftrace calls us
  *	return.c	function.return: kretprobes call us
  *	symbols.c	which functions of the kernel image a glob selects
@@ -62,6 +62,25 @@ static __always_inline bool ltt_function_recordable(void)
 	this_cpu_inc(ltt_function_stats.no_rcu);
 	return false;
 }
+
+/**
+ * struct ltt_function_hook - what happens when traces begin and cease to want a marker
+ * @attach:	let the kernel call us for the functions that are chosen, if there are
+ *		any; returns 0 or a negative errno, and then nothing has changed
+ * @detach:	let it not call us any more
+ * @wanted:	a trace wants the marker
+ *
+ * Both functions are called with ltt_function_mutex held, which protects @wanted.
+ */
+struct ltt_function_hook {
+	int (*attach)(void);
+	void (*detach)(void);
+	bool wanted;
+};
+
+/* main.c */
+int ltt_function_connect(struct ltt_function_hook *hook);
+void ltt_function_disconnect(struct ltt_function_hook *hook);
 
 /* globs.c */
 #define LTT_FUNCTION_GLOBS_MAX	256u	/* of one list */

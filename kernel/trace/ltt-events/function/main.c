@@ -25,6 +25,40 @@ static const struct ltt_channel_params params = {
 	.subbuf_num	= 16,
 };
 
+/**
+ * ltt_function_connect() - a trace wants a marker, and none did before
+ * @hook:	the marker's
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: 0; -ENODEV while the module is being removed; what @hook->attach says.
+ */
+int ltt_function_connect(struct ltt_function_hook *hook)
+{
+	int err = -ENODEV;
+
+	mutex_lock(&ltt_function_mutex);
+	if (!ltt_function_closing)
+		err = hook->attach();
+	if (!err)
+		hook->wanted = true;
+	mutex_unlock(&ltt_function_mutex);
+	return err;
+}
+
+/**
+ * ltt_function_disconnect() - no trace wants a marker any more
+ * @hook:	the marker's
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ */
+void ltt_function_disconnect(struct ltt_function_hook *hook)
+{
+	mutex_lock(&ltt_function_mutex);
+	hook->detach();
+	hook->wanted = false;
+	mutex_unlock(&ltt_function_mutex);
+}
+
 /* A trace may have asked for our markers already: the hooks work without us. */
 static int __init ltt_function_init(void)
 {

@@ -62,9 +62,6 @@ struct probe {
 
 static LIST_HEAD(returns);
 
-/* A trace wants function.return; protected by ltt_function_mutex. */
-static bool wanted;
-
 /* The set in force, all of it registered; written under ltt_function_mutex. */
 static struct probe_set *in_force;
 
@@ -328,35 +325,37 @@ static int switch_to(struct probe_set *set, struct ltt_error *error)
 	return 0;
 }
 
-static int connect(struct ltt_marker *marker)
+static int attach(void)
 {
-	struct ltt_error error = {};
-	struct probe_set *set;
-	int err = -ENODEV;
+	struct probe_set *set = set_make(&returns, NULL);
+	int err = PTR_ERR_OR_ZERO(set);
 
-	mutex_lock(&ltt_function_mutex);
-	if (ltt_function_closing)
-		goto unlock;
-	set = set_make(&returns, &error);
-	err = PTR_ERR_OR_ZERO(set);
 	if (err)
-		goto unlock;
-	err = switch_to(set, &error);
+		return err;
+	err = switch_to(set, NULL);
 	if (err)
 		set_free(set);
-	else
-		wanted = true;
-unlock:
-	mutex_unlock(&ltt_function_mutex);
 	return err;
+}
+
+static void detach(void)
+{
+	switch_to(NULL, NULL);
+}
+
+static struct ltt_function_hook hook = {
+	.attach = attach,
+	.detach = detach,
+};
+
+static int connect(struct ltt_marker *marker)
+{
+	return ltt_function_connect(&hook);
 }
 
 static void disconnect(struct ltt_marker *marker)
 {
-	mutex_lock(&ltt_function_mutex);
-	switch_to(NULL, NULL);
-	wanted = false;
-	mutex_unlock(&ltt_function_mutex);
+	ltt_function_disconnect(&hook);
 }
 
 /* ---- control ---------------------------------------------------------------- */
@@ -387,9 +386,9 @@ int ltt_function_returns_set(const char *request, struct ltt_error *error)
 	err = PTR_ERR_OR_ZERO(set);
 	if (err)
 		goto free;
-	if (wanted)
+	if (hook.wanted)
 		err = switch_to(set, error);
-	if (err || !wanted)
+	if (err || !hook.wanted)
 		set_free(set);
 	if (!err)
 		ltt_function_globs_adopt(&returns, &changed);

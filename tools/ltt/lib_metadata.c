@@ -280,6 +280,26 @@ static int read_key(struct lib_parser *ps)
 	}
 }
 
+/* The word is a name: take it. NULL: no memory. */
+static char *take_name(struct lib_parser *ps)
+{
+	return strndup(ps->lexer.word, ps->lexer.len);
+}
+
+/* "struct NAME;" behind the "fields :=" of an event; or what was declared on the spot. */
+static int read_fields(struct lib_parser *ps)
+{
+	char *name;
+	int err;
+
+	next(ps);
+	if (!lib_lexer_is(&ps->lexer, "struct") || next(ps) != TOKEN_NAME)
+		return skip(ps);
+	name = take_name(ps);
+	err = name ? lib_fields_use(ps, name) : lib_parse_no_memory(ps);
+	return err ?: skip(ps);
+}
+
 /* "key = value;", or "key := type;", or the declaration of a type. */
 static int read_entry(struct lib_parser *ps, int (*value)(struct lib_parser *ps))
 {
@@ -287,6 +307,8 @@ static int read_entry(struct lib_parser *ps, int (*value)(struct lib_parser *ps)
 
 	if (err)
 		return err;
+	if (ps->lexer.token == TOKEN_TYPE && value == event_value && is_key(ps, "fields"))
+		return read_fields(ps);
 	if (ps->lexer.token != '=')
 		return skip(ps);
 	ps->negative = next(ps) == '-';
@@ -329,6 +351,30 @@ static int declare(struct lib_parser *ps, int (*value)(struct lib_parser *ps),
 	return read_block(ps, value) ?: finish(ps);
 }
 
+/* A member of a structure is known by the structure's notes. */
+static int member_value(struct lib_parser *ps)
+{
+	return unexpected(ps, "a member of a structure");
+}
+
+/* "struct NAME { ... };"; others declare nothing. */
+static int read_struct(struct lib_parser *ps)
+{
+	char *name;
+	int err;
+
+	if (next(ps) != TOKEN_NAME)
+		return skip(ps);
+	name = take_name(ps);
+	if (!name)
+		return lib_parse_no_memory(ps);
+	err = read_block(ps, member_value);
+	if (!err)
+		return lib_fields_declare(ps, name);
+	free(name);
+	return err;
+}
+
 /* One declaration, the first word of which is in the lexer. */
 static int read_declaration(struct lib_parser *ps)
 {
@@ -353,6 +399,8 @@ static int read_declaration(struct lib_parser *ps)
 		return declare(ps, stream_value, lib_declare_stream);
 	if (lib_lexer_is(&ps->lexer, "event"))
 		return declare(ps, event_value, lib_declare_event);
+	if (lib_lexer_is(&ps->lexer, "struct"))
+		return read_struct(ps);
 	if (ps->lexer.token == TOKEN_NAME)
 		return skip(ps);
 	return unexpected(ps, "a declaration");
@@ -396,6 +444,7 @@ int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 	lib_lexer_destroy(&ps.lexer);
 	free(ps.name);
 	free(ps.format);
+	lib_fields_free(&ps);
 	trace->swap = trace->pub.big_endian != LTT_HOST_BE;
 	return err;
 }

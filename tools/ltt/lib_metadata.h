@@ -28,6 +28,7 @@
  * @format:	of the event, or of the stream's context, NULL before it was told
  * @types:	of what is in @format
  * @nr_types:	how many; negative before they were told
+ * @fields:	fields that events may refer to; a tree, see tsearch()
  * @freq:	of the clock
  * @offset_s:	of the clock
  * @offset:	of the clock
@@ -46,6 +47,7 @@ struct lib_parser {
 	char *format;
 	u32 types[LTT_MAX_ARGS];
 	int nr_types;
+	void *fields;
 	u64 freq;
 	u64 offset_s;
 	u64 offset;
@@ -59,5 +61,10 @@ int lib_parse_no_memory(struct lib_parser *ps);
 int lib_declare_clock(struct lib_parser *ps);
 int lib_declare_stream(struct lib_parser *ps);
 int lib_declare_event(struct lib_parser *ps);
+
+/* lib_fields.c */
+int lib_fields_declare(struct lib_parser *ps, char *name);
+int lib_fields_use(struct lib_parser *ps, char *name);
+void lib_fields_free(struct lib_parser *ps);
 
 #endif /* _LTT_LIB_METADATA_H */

@@ -5,6 +5,7 @@
  *	lib_lexer.c	words of the metadata
  *	lib_metadata.c	declarations as they are written
  *	lib_declare.c	what they declare: clock, channels, events
+ *	lib_fields.c	fields that several events have
  *	lib_class.c	tables of channels and events
  *	lib_index.c	where packets are, from the index of a stream
  *	lib_packet.c	the next packet of a stream, checked

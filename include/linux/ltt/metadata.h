@@ -23,6 +23,22 @@
  *		};
  *	};
  *
+ * Where several events of a channel have the same long format, as the system calls'
+ * results have, their fields are declared once, before the first of them:
+ *
+ *	struct fields_0_7 {
+ *		// ltt-types 0x1008
+ *		// ltt-format "ret %ld{-133=EHWPOISON,...}"
+ *		enum : int64 { "EHWPOISON" = -133, ... } _ret;
+ *	};
+ *
+ *	event {
+ *		id = 7;
+ *		name = "syscalls.read_exit";
+ *		stream_id = 0;
+ *		fields := struct fields_0_7;
+ *	};
+ *
  * The comments are what the viewer makes text from (see types.h): the format is
  * written as a C string literal in which " \ and all bytes outside of 0x20..0x7e are
  * escaped as \", \\ and three octal digits. A stream has a comment "ltt-channel" with
@@ -72,5 +88,10 @@ int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channe
 int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
 		       const char *channel, const char *marker, const char *format_text,
 		       const __u32 *types, const struct ltt_format *format);
+int ltt_metadata_fields(struct ltt_out *out, __u32 stream_id, __u32 id,
+			const char *format_text, const __u32 *types,
+			const struct ltt_format *format);
+int ltt_metadata_event_like(struct ltt_out *out, __u32 stream_id, __u32 id,
+			    const char *channel, const char *marker, __u32 like);
 
 #endif /* _LINUX_LTT_METADATA_H */

@@ -37,6 +37,8 @@ struct ltt_trace;
  * @tchan:	the channel whose stream, or an event of which, is declared; NULL
  *		before that
  * @tevent:	the event, NULL for a stream
+ * @like:	the event with which the event's fields are declared, for all that have the
+ *		same: itself or an earlier one; NULL: they are a part of its declaration
  *
  * Written once, under ltt_mutex; see binary_metadata.c.
  */
@@ -44,6 +46,7 @@ struct ltt_declaration {
 	struct list_head node;
 	const struct ltt_tchan *tchan;
 	const struct ltt_tevent *tevent;
+	const struct ltt_tevent *like;
 };
 
 /**

@@ -8,6 +8,9 @@
  * so that declaring cannot fail, and stay as long as the trace does. The text is made
  * when it is read, from what never changes: it is the same in every reading.
  *
+ * Fields that several events of a channel share (struct ltt_layout) are declared with the
+ * first of them that the trace came to know; the others' declarations name that one.
+ *
  * An event is declared before its call sites learn of it. Who has read an event of
  * it, in any way, and then reads on in the metadata, finds the declaration.
  *
@@ -61,11 +64,31 @@ struct metadata_file {
 
 /* ---- what there is to declare ------------------------------------------------- */
 
+/*
+ * The event with which the fields of @tevent are declared. Long formats make long
+ * declarations: they are worth looking for one that is there, and most often it is near.
+ */
+static const struct ltt_tevent *find_like(const struct ltt_tevent *tevent)
+{
+	const struct ltt_layout *layout = tevent->event->layout;
+	const struct ltt_declaration *other;
+
+	if (!layout->is_long)
+		return NULL;
+	list_for_each_entry_reverse(other, &tevent->tchan->trace->declarations, node) {
+		if (other->tchan == tevent->tchan && other->tevent &&
+		    other->tevent->event->layout == layout)
+			return other->like;
+	}
+	return tevent;
+}
+
 static void append(struct ltt_declaration *declaration, const struct ltt_tchan *tchan,
 		   const struct ltt_tevent *tevent)
 {
 	declaration->tchan = tchan;
 	declaration->tevent = tevent;
+	declaration->like = tevent ? find_like(tevent) : NULL;
 	list_add_tail_rcu(&declaration->node,
 			  &tchan->trace->declarations);		/* LMM(append:A) */
 }
@@ -166,15 +189,23 @@ static int put_declaration(struct ltt_out *out, const struct ltt_declaration *de
 {
 	const struct ltt_tchan *tchan = declaration->tchan;
 	const struct ltt_tevent *tevent = declaration->tevent;
+	const struct ltt_tevent *like = declaration->like;
 	const struct ltt_event *event;
+	int err = 0;
 
 	if (!tevent)
 		return ltt_metadata_stream(out, tchan->stream_id, tchan->channel->name,
 					   tchan->context);
 	event = tevent->event;
-	return ltt_metadata_event(out, tchan->stream_id, tevent->id, tchan->channel->name,
-				  event->name, event->format_text, event->types,
-				  event->format);
+	if (!like)
+		return ltt_metadata_event(out, tchan->stream_id, tevent->id,
+					  tchan->channel->name, event->name,
+					  event->format_text, event->types, event->format);
+	if (like == tevent)
+		err = ltt_metadata_fields(out, tchan->stream_id, tevent->id,
+					  event->format_text, event->types, event->format);
+	return err ?: ltt_metadata_event_like(out, tchan->stream_id, tevent->id,
+					      tchan->channel->name, event->name, like->id);
 }
 
 static int metadata_show(struct seq_file *m, void *v)

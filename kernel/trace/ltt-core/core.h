@@ -50,8 +50,9 @@ void ltt_refused_forget(const struct module *owner);
  * @types:	types of the arguments
  * @format:	the parsed format
  * @capture:	what is recorded of each argument
+ * @is_long:	the format is long
  *
- * Constant. Kinds of events with long formats share it: instrumentation that is made of
+ * Constant. Kinds of events of a channel with long formats share it: instrumentation that is made of
  * tables has hundreds of markers with the same names for a thousand values.
  */
 struct ltt_layout {
@@ -61,6 +62,7 @@ struct ltt_layout {
 	u32 *types;
 	struct ltt_format *format;
 	struct ltt_capture *capture;
+	bool is_long;
 };
 
 bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marker);

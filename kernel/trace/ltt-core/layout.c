@@ -47,13 +47,18 @@ void ltt_layout_put(struct ltt_layout *layout)
 	kfree(layout);
 }
 
+static bool is_long(const char *format)
+{
+	return strnlen(format, LONG_FORMAT) == LONG_FORMAT;
+}
+
 /* The layout of another event of the channel, with a reference; NULL if none has it. */
 static struct ltt_layout *find(const struct ltt_marker *marker)
 {
 	struct ltt_channel *channel = ltt_channel_find(marker->channel);
 	struct ltt_event *event;
 
-	if (!channel || strnlen(marker->format, LONG_FORMAT) < LONG_FORMAT)
+	if (!channel || !is_long(marker->format))
 		return NULL;
 	list_for_each_entry_reverse(event, &channel->events, node) {
 		if (!ltt_layout_is(event, marker))
@@ -74,6 +79,7 @@ static struct ltt_layout *create(const struct ltt_marker *marker,
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&layout->ref, 1);
+	layout->is_long = is_long(marker->format);
 	format = ltt_format_parse(marker->format, marker->types, marker->nr_args, reason);
 	if (IS_ERR(format)) {
 		ltt_layout_put(layout);

@@ -195,36 +195,37 @@ static int put_length_name(struct ltt_out *out, const struct ltt_format *format,
 
 /* ---- fields and events ------------------------------------------------------- */
 
-static int put_array(struct ltt_out *out, const struct ltt_format *format,
+/* @tabs comes before each line. */
+static int put_array(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
 		     const struct ltt_field *field)
 {
-	return ltt_md_put(out, "\t\t") ?: put_type(out, field, false) ?:
+	return ltt_md_put(out, "%s", tabs) ?: put_type(out, field, false) ?:
 	       ltt_md_char(out, ' ') ?: put_field_name(out, format, field) ?:
 	       ltt_md_put(out, "[%u];\n", field->count);
 }
 
 /* As many elements as the u32 before them says. */
-static int put_sequence(struct ltt_out *out, const struct ltt_format *format,
-			const struct ltt_field *field)
+static int put_sequence(struct ltt_out *out, const char *tabs,
+			const struct ltt_format *format, const struct ltt_field *field)
 {
-	return ltt_md_put(out, "\t\tuint32 ") ?: put_length_name(out, format, field) ?:
-	       ltt_md_put(out, ";\n\t\t") ?: put_type(out, field, false) ?:
+	return ltt_md_put(out, "%suint32 ", tabs) ?: put_length_name(out, format, field) ?:
+	       ltt_md_put(out, ";\n%s", tabs) ?: put_type(out, field, false) ?:
 	       ltt_md_char(out, ' ') ?: put_field_name(out, format, field) ?:
 	       ltt_md_char(out, '[') ?: put_length_name(out, format, field) ?:
 	       ltt_md_put(out, "];\n");
 }
 
 /* As many bytes as the field before says. */
-static int put_blob(struct ltt_out *out, const struct ltt_format *format,
+static int put_blob(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
 		    const struct ltt_field *field)
 {
-	return ltt_md_put(out, "\t\t") ?: put_type(out, field, false) ?:
+	return ltt_md_put(out, "%s", tabs) ?: put_type(out, field, false) ?:
 	       ltt_md_char(out, ' ') ?: put_field_name(out, format, field) ?:
 	       ltt_md_char(out, '[') ?: put_field_name(out, format, field - 1) ?:
 	       ltt_md_put(out, "];\n");
 }
 
-static int put_field(struct ltt_out *out, const struct ltt_format *format,
+static int put_field(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
 		     unsigned int nr)
 {
 	const struct ltt_field *field = &format->fields[nr];
@@ -232,16 +233,16 @@ static int put_field(struct ltt_out *out, const struct ltt_format *format,
 
 	switch (field->store) {
 	case LTT_STORE_STR:
-		return ltt_md_put(out, "\t\tstring ") ?:
+		return ltt_md_put(out, "%sstring ", tabs) ?:
 		       put_field_name(out, format, field) ?: ltt_md_put(out, ";\n");
 	case LTT_STORE_ARRAY:
-		return put_array(out, format, field);
+		return put_array(out, tabs, format, field);
 	case LTT_STORE_SEQ:
-		return put_sequence(out, format, field);
+		return put_sequence(out, tabs, format, field);
 	case LTT_STORE_BLOB:
-		return put_blob(out, format, field);
+		return put_blob(out, tabs, format, field);
 	default:
-		return ltt_md_put(out, "\t\t") ?: put_type(out, field, is_length) ?:
+		return ltt_md_put(out, "%s", tabs) ?: put_type(out, field, is_length) ?:
 		       ltt_md_char(out, ' ') ?: put_field_name(out, format, field) ?:
 		       ltt_md_put(out, ";\n");
 	}
@@ -257,19 +258,40 @@ static int put_types(struct ltt_out *out, const __u32 *types, unsigned int nr)
 	return err;
 }
 
+static int put_notes(struct ltt_out *out, const char *format_text, const __u32 *types,
+		     const struct ltt_format *format)
+{
+	return put_types(out, types, format->nr_fields) ?:
+	       ltt_md_put(out, "\n\t// ltt-format ") ?:
+	       ltt_md_quoted(out, format_text) ?: ltt_md_char(out, '\n');
+}
+
+static int put_fields(struct ltt_out *out, const char *tabs, const struct ltt_format *format)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < format->nr_fields && !err; i++)
+		err = put_field(out, tabs, format, i);
+	return err;
+}
+
 int ltt_md_fields(struct ltt_out *out, const char *name, const char *format_text,
 		  const __u32 *types, const struct ltt_format *format)
 {
-	unsigned int i;
-	int err;
+	return put_notes(out, format_text, types, format) ?:
+	       ltt_md_put(out, "\t%s := struct {\n", name) ?:
+	       put_fields(out, "\t\t", format) ?: ltt_md_put(out, "\t};\n");
+}
 
-	err = put_types(out, types, format->nr_fields) ?:
-	      ltt_md_put(out, "\n\t// ltt-format ") ?:
-	      ltt_md_quoted(out, format_text) ?:
-	      ltt_md_put(out, "\n\t%s := struct {\n", name);
-	for (i = 0; i < format->nr_fields && !err; i++)
-		err = put_field(out, format, i);
-	return err ?: ltt_md_put(out, "\t};\n");
+/* All of an event's declaration that comes before its fields. */
+static int put_event(struct ltt_out *out, __u32 stream_id, __u32 id, const char *channel,
+		     const char *marker)
+{
+	return ltt_md_put(out, "\nevent {\n\tid = %u;\n\tname = \"", id) ?:
+	       ltt_md_escaped(out, channel) ?: ltt_md_char(out, '.') ?:
+	       ltt_md_escaped(out, marker) ?:
+	       ltt_md_put(out, "\";\n\tstream_id = %u;\n", stream_id);
 }
 
 /**
@@ -293,11 +315,58 @@ int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
 	char *start = out->pos;
 	int err;
 
-	err = ltt_md_put(out, "\nevent {\n\tid = %u;\n\tname = \"", id) ?:
-	      ltt_md_escaped(out, channel) ?: ltt_md_char(out, '.') ?:
-	      ltt_md_escaped(out, marker) ?:
-	      ltt_md_put(out, "\";\n\tstream_id = %u;\n", stream_id) ?:
+	err = put_event(out, stream_id, id, channel, marker) ?:
 	      ltt_md_fields(out, "fields", format_text, types, format) ?:
 	      ltt_md_put(out, "};\n");
+	return ltt_md_end(out, start, err);
+}
+
+/**
+ * ltt_metadata_fields() - declare the fields that several events have
+ * @out:	where to put it; at least one byte stays unused
+ * @stream_id:	number of the events' channel in the trace
+ * @id:		number of the first of them in the channel
+ * @format_text: the markers' format; anything
+ * @types:	the types of its arguments
+ * @format:	what ltt_format_parse() made of these two
+ *
+ * To be put before the first of the events.
+ *
+ * Context: any.
+ * Return: 0; -ENOSPC if it does not fit: then nothing was put.
+ */
+int ltt_metadata_fields(struct ltt_out *out, __u32 stream_id, __u32 id,
+			const char *format_text, const __u32 *types,
+			const struct ltt_format *format)
+{
+	char *start = out->pos;
+	int err;
+
+	err = ltt_md_put(out, "\nstruct fields_%u_%u {\n", stream_id, id) ?:
+	      put_notes(out, format_text, types, format) ?:
+	      put_fields(out, "\t", format) ?: ltt_md_put(out, "};\n");
+	return ltt_md_end(out, start, err);
+}
+
+/**
+ * ltt_metadata_event_like() - declare an event whose fields are declared already
+ * @out:	where to put it; at least one byte stays unused
+ * @stream_id:	number of its channel in the trace
+ * @id:		its number in the channel
+ * @channel:	name of the channel
+ * @marker:	name of the marker
+ * @like:	@id of ltt_metadata_fields()
+ *
+ * Context: any.
+ * Return: 0; -ENOSPC if it does not fit: then nothing was put.
+ */
+int ltt_metadata_event_like(struct ltt_out *out, __u32 stream_id, __u32 id,
+			    const char *channel, const char *marker, __u32 like)
+{
+	char *start = out->pos;
+	int err;
+
+	err = put_event(out, stream_id, id, channel, marker) ?:
+	      ltt_md_put(out, "\tfields := struct fields_%u_%u;\n};\n", stream_id, like);
 	return ltt_md_end(out, start, err);
 }

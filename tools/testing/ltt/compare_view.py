@@ -196,6 +196,10 @@ def kinds(directory):
                 name = line[len('name = "'):-2]
             elif line.startswith("// ltt-channel"):
                 name = line.split('"')[1]
+            elif line.startswith("struct fields_"):
+                name = line.split()[1]
+            elif line.startswith("fields := struct fields_"):
+                table[name] = table[line.split()[-1][:-1]]
             elif line.startswith("// ltt-types"):
                 types = [int(word, 16) for word in line.split()[2:]]
             elif line.startswith("// ltt-format "):

@@ -90,6 +90,9 @@ static struct kind types[] = {
 	KIND("nothing", "no argument, 100%% \"text\" \\ \303\274"),
 };
 
+/* As the result of a system call. */
+#define RETURNED	"ret %lld{-2=ENOENT,-1=EPERM,0=none,9223372036854775807=max}"
+
 static struct kind many[NR_MANY];
 
 static struct kind loss[] = {
@@ -132,6 +135,7 @@ static const u8 uuid[LTT_UUID_SIZE] = {
 };
 
 static const char *dir;
+static bool apart;
 
 u64 maker_clock = BEGIN;
 
@@ -170,7 +174,7 @@ static void name_many(void)
 		if (asprintf(&name, "event_%u", i) < 0)
 			die("out of memory");
 		many[i].name = name;
-		many[i].format = i & 1 ? "value %u" : "value %lld";
+		many[i].format = i & 1 ? "value %u" : RETURNED;
 		many[i].nr_types = 1;
 		many[i].types[0] = i & 1 ? INT(4, 0) : INT(8, S);
 	}
@@ -200,6 +204,19 @@ static void parse_formats(struct channel *channel)
 	}
 }
 
+/* Kinds of events without names of their own: every second one has the same fields. */
+static int put_many(struct ltt_out *out, u32 stream_id, const char *channel, u32 id)
+{
+	const struct kind *kind = &many[id];
+	int err = 0;
+
+	if (id < 2)
+		err = ltt_metadata_fields(out, stream_id, id, kind->format, kind->types,
+					  kind->parsed);
+	return err ?: ltt_metadata_event_like(out, stream_id, id, channel, kind->name,
+					      id & 1);
+}
+
 static int put_metadata(struct ltt_out *out)
 {
 	const struct ltt_metadata metadata = {
@@ -222,8 +239,12 @@ static int put_metadata(struct ltt_out *out)
 		for (id = 0; id < channel->nr_kinds && !err; id++) {
 			const struct kind *kind = &channel->kinds[id];
 
-			err = ltt_metadata_event(out, i, id, channel->name, kind->name,
-						 kind->format, kind->types, kind->parsed);
+			if (channel->kinds == many && !apart)
+				err = put_many(out, i, channel->name, id);
+			else
+				err = ltt_metadata_event(out, i, id, channel->name,
+							 kind->name, kind->format,
+							 kind->types, kind->parsed);
 		}
 	}
 	return err;
@@ -371,6 +392,9 @@ static void finish(struct channel *channel)
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
+	case 'a':
+		apart = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (dir)
 			argp_usage(state);
@@ -385,7 +409,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 int main(int argc, char **argv)
 {
+	static const struct argp_option options[] = {
+		{ "apart", 'a', NULL, 0,
+		  "Declare the fields of each event with it, also those that others have", 0 },
+		{ 0 }
+	};
 	const struct argp argp = {
+		.options = options,
 		.parser = parse_option,
 		.args_doc = "DIR",
 		.doc = "Make a trace in the new directory DIR, and say what is in it.",

@@ -91,10 +91,27 @@ without_index()
 	done
 }
 
+# Fields that several events have are declared once; with each of them means the same.
+declared_once()
+{
+	local options=(--names=all --fields=all) order
+
+	"$build/make_trace" --apart "$tmp/apart" > "$tmp/apart.made" &&
+	diff "$tmp/le.made" "$tmp/apart.made" || return
+	for order in le apart; do
+		grep -c 'ENOENT' "$tmp/$order/metadata" > "$tmp/$order.enums"
+		babeltrace2 "${options[@]}" "$tmp/$order" > "$tmp/$order.full" \
+			2> "$tmp/$order.full.err" || return
+	done
+	# The enumeration itself, and its format.
+	[ "$(cat "$tmp/le.enums")" = 2 ] && [ "$(cat "$tmp/apart.enums")" = 40 ] || return
+	cmp "$tmp/le.full" "$tmp/apart.full" && grep -q 'ret = ( "ENOENT" :' "$tmp/le.full"
+}
+
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..7'
+echo '1..8'
 run_test "a trace of either byte order is made" make_both
 run_test "babeltrace2 reads the little-endian one" read_one le
 run_test "babeltrace2 reads the big-endian one" read_one be
@@ -102,4 +119,5 @@ run_test "both have the same text" same_text
 run_test "metadata differ in the byte order only" same_metadata
 run_test "every kind of event is there" every_kind
 run_test "an index changes nothing" without_index
+run_test "fields declared once are those declared with each event" declared_once
 exit $failed

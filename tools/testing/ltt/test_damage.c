@@ -306,6 +306,12 @@ static void test_hostile_metadata(void)
 		"event { id = 9; stream_id = 0; name = \"a.x\"; // ltt-types 0x1004\n // ltt-format \"x\"\n };",
 		"event { id = 9; stream_id = 0; name = \"a.x\"; // ltt-types 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n };",
 		"event { id = 9; stream_id = 0; name = \"a.x\"; };",
+		"event { id = 9; stream_id = 0; name = \"a.x\"; fields := struct nothing; };",
+		"struct fields_1_0 { // ltt-types\n // ltt-format \"x\"\n };",
+		"struct f { // ltt-types\n };", "struct f { // ltt-format \"x\"\n };",
+		"struct f { // ltt-types\n // ltt-format \"x\"\n", "struct f { x = 1; };",
+		"struct f { // ltt-types 0x1004\n // ltt-format \"x\"\n };\n"
+		"event { id = 9; stream_id = 0; name = \"a.x\"; fields := struct f; };",
 		"event { id = 99999999999999999999; };", "event { id = -1; };",
 		"event { name = \"\\400\"; };", "event { name = \"\\q\"; };",
 		"event { name = \"a", "event { name = \"a\nb\"; };", "clock { freq = 1; };",

@@ -292,6 +292,44 @@ static void test_event(void)
 		   "};\n");
 }
 
+/* Fields that several events have, and one of those. */
+static void test_shared_fields(void)
+{
+	static const u32 types[] = { INT(8, S), SEQ(4, 0) };
+	static const char format[] = "ret %ld{-1=EPERM} all %u";
+	struct ltt_format *parsed = parse(format, types, 2);
+	struct ltt_out out = out_of(text, ROOM);
+
+	EXPECT(!ltt_metadata_fields(&out, 3, 7, format, types, parsed), "no fields");
+	EXPECT(!ltt_metadata_event_like(&out, 3, 7, "chan", "mark", 7), "no event");
+	EXPECT(!ltt_metadata_event_like(&out, 3, 4294967295u, "chan", "more", 7), "no event");
+	end(&out);
+	EXPECT_STR(text,
+		   "\n"
+		   "struct fields_3_7 {\n"
+		   "\t// ltt-types 0x1008 0x304\n"
+		   "\t// ltt-format \"ret %ld{-1=EPERM} all %u\"\n"
+		   "\tenum : int64 { \"EPERM\" = -1 } _ret;\n"
+		   "\tuint32 __all_length;\n"
+		   "\tuint32 _all[__all_length];\n"
+		   "};\n"
+		   "\n"
+		   "event {\n"
+		   "\tid = 7;\n"
+		   "\tname = \"chan.mark\";\n"
+		   "\tstream_id = 3;\n"
+		   "\tfields := struct fields_3_7;\n"
+		   "};\n"
+		   "\n"
+		   "event {\n"
+		   "\tid = 4294967295;\n"
+		   "\tname = \"chan.more\";\n"
+		   "\tstream_id = 3;\n"
+		   "\tfields := struct fields_3_7;\n"
+		   "};\n");
+	ltt_format_free(parsed);
+}
+
 /* What is declared of a format's fields. */
 static const struct {
 	const char *format;
@@ -382,6 +420,24 @@ static unsigned int nr_types(const u32 *types)
 	return nr;
 }
 
+/* The members are the same, but for a tab, where they are declared for several events. */
+static void expect_same_shared(const char *format, const u32 *types, const char *want)
+{
+	struct ltt_format *parsed = parse(format, types, nr_types(types));
+	struct ltt_out out = out_of(text, ROOM);
+	char fewer[4096], *p = fewer;
+
+	for (; *want; want++) {
+		if (want[0] != '\t' || want[1] != '\t')
+			*p++ = *want;
+	}
+	*p = '\0';
+	EXPECT(!ltt_metadata_fields(&out, 3, 4, format, types, parsed), "no fields");
+	end(&out);
+	EXPECT_STR(strchr(between("// ltt-format", "};\n") ?: "\n", '\n') + 1, fewer);
+	ltt_format_free(parsed);
+}
+
 static void test_fields(void)
 {
 	unsigned int i;
@@ -398,6 +454,7 @@ static void test_fields(void)
 		}
 		*p = '\0';
 		EXPECT_STR(between("\tfields := struct {\n", "\t};\n};\n") ?: "", want);
+		expect_same_shared(goldens[i].format, goldens[i].types, want);
 	}
 }
 
@@ -595,6 +652,16 @@ static int put_event(struct ltt_out *out)
 				  event_format);
 }
 
+static int put_fields(struct ltt_out *out)
+{
+	return ltt_metadata_fields(out, 1, 2, event_text, event_types, event_format);
+}
+
+static int put_event_like(struct ltt_out *out)
+{
+	return ltt_metadata_event_like(out, 1, 4, "chan", "ma\"rk", 2);
+}
+
 /* Whole, or nothing; never beyond the end (the sanitizer looks). */
 static void try_sizes(int (*put)(struct ltt_out *out))
 {
@@ -627,12 +694,14 @@ static void test_sizes(void)
 
 	try_sizes(put_preamble);
 	try_sizes(put_stream);
+	try_sizes(put_event_like);
 	for (i = 0; i < ARRAY_SIZE(goldens); i++) {
 		event_text = goldens[i].format;
 		event_types = goldens[i].types;
 		parsed = parse(event_text, event_types, nr_types(event_types));
 		event_format = parsed;
 		try_sizes(put_event);
+		try_sizes(put_fields);
 		ltt_format_free(parsed);
 	}
 }
@@ -666,6 +735,7 @@ int main(void)
 		{ "a stream", test_stream },
 		{ "a stream with a context", test_context },
 		{ "an event", test_event },
+		{ "fields that several events have", test_shared_fields },
 		{ "every type of field", test_fields },
 		{ "every type is declared once", test_types_declared },
 		{ "no text ends a literal", test_escapes },

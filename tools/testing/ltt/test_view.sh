@@ -172,10 +172,24 @@ example()
 	[ "$(wc -l < "$tmp/switches")" -gt 1000 ]
 }
 
+# Fields that several events have are declared once; with each of them means the same.
+declared_once()
+{
+	grep -q 'fields := struct fields_' "$tmp/le/metadata" &&
+	"$build/make_trace" --apart "$tmp/apart" > "$tmp/apart.made" &&
+	none_refer "$tmp/apart/metadata" &&
+	"$ltt" view "$tmp/apart" | cmp - "$tmp/le.text"
+}
+
+none_refer()
+{
+	! grep 'fields := struct fields_' "$1"
+}
+
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..14'
+echo '1..15'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -190,4 +204,5 @@ run_test "outputs that end" outputs
 run_test "damage" damage
 run_test "little memory" small_memory
 run_test "the documented example" example
+run_test "fields declared once are those declared with each event" declared_once
 exit $failed

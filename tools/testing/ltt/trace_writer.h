@@ -115,12 +115,42 @@ static inline void tw_metadata(struct ltt_out *out, const char *name, const char
 		errx(1, "the metadata are too long");
 }
 
+/* The first of the kinds with the fields of number @nr, which may be itself. */
+static inline unsigned int tw_like(const struct tw_kind *kinds, unsigned int nr)
+{
+	unsigned int i = 0;
+
+	while (strcmp(kinds[i].format, kinds[nr].format) || kinds[i].nr != kinds[nr].nr ||
+	       memcmp(kinds[i].types, kinds[nr].types, sizeof(kinds[i].types)))
+		i++;
+	return i;
+}
+
+static inline int tw_kind(struct ltt_out *out, u32 stream_id, const char *channel,
+			  const struct tw_kind *kinds, unsigned int id, bool alone,
+			  const struct ltt_format *format)
+{
+	const struct tw_kind *kind = &kinds[id];
+	unsigned int like = tw_like(kinds, id);
+	int err = 0;
+
+	if (alone)
+		return ltt_metadata_event(out, stream_id, id, channel, kind->name,
+					  kind->format, kind->types, format);
+	if (like == id)
+		err = ltt_metadata_fields(out, stream_id, id, kind->format, kind->types,
+					  format);
+	return err ?: ltt_metadata_event_like(out, stream_id, id, channel, kind->name, like);
+}
+
+/* Of two kinds and more, those with the same fields have these declared once. */
 static inline void tw_channel(struct ltt_out *out, u32 stream_id, const char *name,
 			      const struct tw_kind *kinds, unsigned int nr)
 {
 	char error[LTT_FORMAT_ERROR];
 	struct ltt_format *format;
-	unsigned int i;
+	unsigned int i, j;
+	bool alone;
 
 	if (ltt_metadata_stream(out, stream_id, name, NULL))
 		errx(1, "the metadata are too long");
@@ -128,8 +158,9 @@ static inline void tw_channel(struct ltt_out *out, u32 stream_id, const char *na
 		format = ltt_format_parse(kinds[i].format, kinds[i].types, kinds[i].nr, error);
 		if (IS_ERR(format))
 			errx(1, "%s.%s: %s", name, kinds[i].name, error);
-		if (ltt_metadata_event(out, stream_id, i, name, kinds[i].name,
-				       kinds[i].format, kinds[i].types, format))
+		for (j = 0, alone = true; j < nr; j++)
+			alone = alone && (j == i || tw_like(kinds, j) != tw_like(kinds, i));
+		if (tw_kind(out, stream_id, name, kinds, i, alone, format))
 			errx(1, "the metadata are too long");
 		ltt_format_free(format);
 	}

@@ -157,21 +157,26 @@ def pieces_of(text):
 
 def formats(directory):
     """The markers' formats by stream and id, from the metadata; with id None, the context's."""
-    table, event = {}, {}
+    table, event, fields = {}, {}, None
     with open(f"{directory}/metadata", encoding="ascii") as metadata:
         for line in metadata:
             word = line.strip().rstrip(";").split(" = ")
             if line.rstrip() in ("stream {", "event {"):
-                event = {}
+                event, fields = {}, None
+            elif line.startswith("struct "):
+                fields = line.split()[1]
             if word[0] in ("id", "stream_id") and len(word) == 2:
                 event[word[0]] = int(word[1])
             elif line.strip().startswith("// ltt-format "):
                 text = line.strip()[len('// ltt-format "'):-1]
                 text = re.sub(r"\\([0-7]{3}|.)", lambda m: chr(int(m[1], 8))
                               if len(m[1]) == 3 else m[1], text)
-                ids = (event["stream_id"], event["id"]) if "stream_id" in event else \
-                    (event["id"], None)
+                ids = fields or ((event["stream_id"], event["id"]) if "stream_id" in event
+                                 else (event["id"], None))
                 table[ids] = pieces_of(text)
+            elif line.startswith("\tfields := struct fields_"):
+                name = line.split()[-1].rstrip(";")
+                table[event["stream_id"], event["id"]] = table[name]
     return table
 
 

@@ -103,6 +103,35 @@ modules_come_and_go()
 	destroy_trace grow
 }
 
+# Names of errors stand where a way to show results is declared, not in each of the calls'
+# exit events: that would make some megabytes.
+declared_once()
+{
+	local size
+
+	modprobe ltt-syscalls
+	new_trace once 'syscalls.*'
+	metadata once > "$tmp/once"
+	destroy_trace once
+	rmmod ltt-syscalls
+	accepted "$tmp/once"
+	size=$(stat -c %s "$tmp/once")
+	echo "$(declared < "$tmp/once" | wc -l) events, $size bytes"
+	awk '
+		/^struct fields_/ { known[$2] = 1 }
+		/fields := struct fields_/ {
+			sub(";", "", $4)
+			if (!($4 in known)) { print "not yet", $4; bad++ }
+		}
+		/"EPERM" = -1/ { tables++ }
+		/_exit";$/ { exits++ }
+		END {
+			print tables, "tables", exits, "exit events"
+			exit bad || !(tables >= 1 && tables <= 8 && exits > 400)
+		}' "$tmp/once"
+	[ "$size" -lt 1000000 ]
+}
+
 # In pieces of any size, from any offset, by any call: the same bytes.
 reading()
 {
@@ -289,6 +318,7 @@ many_readers()
 run_test "metadata of everything are CTF, and stay when modules go" everything
 run_test "ids are those of the trace" ids
 run_test "modules that come are declared, those that went stay so" modules_come_and_go
+run_test "what events have in common is declared once" declared_once
 run_test "every way to read gives the same" reading
 run_test "two traces, two UUIDs; where and what" two_traces
 run_test "poll and read follow what is declared" follow

@@ -20,7 +20,8 @@
  *
  *   (a) it could give back a sub-buffer, but for LTT_STALL after another reader saw that
  *	has moved by less than a sub-buffer, or than 4 KiB, whichever is less; and
- *   (b) it keeps more than half of the sub-buffers from being reused; and
+ *   (b) it keeps more than n - max(n / 8, 1) of the n sub-buffers from being reused,
+ *	that which is being filled included; and
  *   (c) it is not pinned.
  *
  * (a) asks for progress, not for a sign of life: a program that polls and never reads, or
@@ -30,8 +31,11 @@
  * period has not stopped, however long that takes: ltt_cursor_idle(). Time does not
  * begin while nobody looks: a burst after a long silence finds no one asleep.
  *
- * (b) acts before writers begin to lose. They lose nevertheless if they fill half of
- * the buffer between two looks of the others, or all of it in less than LTT_STALL.
+ * (b) acts before writers begin to lose, and not much before that: most of the buffer is
+ * there to wait for those who come late. Writers lose nevertheless if they fill the
+ * max(n / 8, 1) sub-buffers that were free between two looks of the others, or all of
+ * the buffer in less than LTT_STALL. It is max() that makes (b) hold whenever the buffer is
+ * full: then nothing comes any more that could make the others look a second time.
  *
  * What it costs the one left behind
  * ---------------------------------
@@ -63,10 +67,11 @@
 /* Do writers run out of sub-buffers because nothing behind @pos is reused? */
 static bool scarce(const struct ltt_buf *buf, unsigned long pos)
 {
+	const unsigned long all = buf->sb_mask + 1;
 	unsigned long taken = READ_ONCE(buf->write) + buf->off_mask;
 
 	taken = (taken >> buf->sb_order) - (pos >> buf->sb_order);
-	return taken > (buf->sb_mask + 1) / 2;
+	return taken > all - max(all / 8, 1ul);
 }
 
 /*

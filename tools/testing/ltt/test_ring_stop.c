@@ -41,12 +41,13 @@ static void test_left(void)
 	struct reader fast, slow;
 
 	begin(&fast, &slow);
-	write_events(3 * FULL);
+	write_events(3 * FULL + 1);
 	drain(&fast);
 	EXPECT(!buf.consumed, "consumed %lu", buf.consumed);
 	stall(&fast);
-	EXPECT(slow.cursor.left && buf.consumed == 768, "consumed %lu", buf.consumed);
-	write_events(4 * FULL);
+	EXPECT(slow.cursor.left && buf.consumed == fast.cursor.mark.pos &&
+	       buf.consumed > 768, "consumed %lu", buf.consumed);
+	write_events(4 * FULL - 1);
 	EXPECT(!local_read(&buf.lost), "there was room");
 	drain(&fast);
 	EXPECT(fast.read == 7 * FULL && !fast.lost, "%u lost", fast.lost);
@@ -87,13 +88,13 @@ static void test_when(void)
 	struct reader fast, slow;
 
 	begin(&fast, &slow);
-	write_events(2 * FULL);
+	write_events(3 * FULL);
 	drain(&fast);
 	stall(&fast);
-	EXPECT(!slow.cursor.left, "half of the buffer is free");
+	EXPECT(!slow.cursor.left, "a sub-buffer is free");
 	write_events(1);
 	look(&fast);
-	EXPECT(slow.cursor.left, "less than half is free");
+	EXPECT(slow.cursor.left, "no sub-buffer is free");
 	drain(&slow);
 
 	write_events(3 * FULL);
@@ -109,6 +110,41 @@ static void test_when(void)
 	teardown();
 }
 
+/* How much of a buffer of @subbufs is kept for a reader that has stopped: @kept of them. */
+static void try_size(unsigned int subbufs, unsigned int kept)
+{
+	struct reader fast, slow;
+
+	setup(8, subbufs, false);
+	open_reader(&fast);
+	open_reader(&slow);
+	write_events(kept * FULL);
+	drain(&fast);
+	stall(&fast);
+	EXPECT(!slow.cursor.left, "%u of %u: left behind too early", kept, subbufs);
+	write_events(1);
+	look(&fast);
+	EXPECT(slow.cursor.left, "%u of %u: still there", kept, subbufs);
+	/* Whoever is alone with one that has stopped gets all that comes. */
+	drain(&fast);
+	write_events(subbufs * FULL - 1);
+	drain(&fast);
+	EXPECT(!fast.lost && fast.read == (kept + subbufs) * FULL, "%u lost", fast.lost);
+	close_reader(&slow);
+	close_reader(&fast);
+	teardown();
+}
+
+static void test_sizes(void)
+{
+	try_size(2, 1);
+	try_size(4, 3);
+	try_size(8, 7);
+	try_size(16, 14);
+	try_size(32, 28);
+	try_size(128, 112);
+}
+
 /* Time runs from when somebody saw that there was something to give back. */
 static void test_silence(void)
 {
@@ -119,11 +155,11 @@ static void test_silence(void)
 	drain(&fast);
 	stall(&fast);
 	ss_jiffies += 10 * LTT_STALL;
-	write_events(2 * FULL + 1);
+	write_events(2 * FULL + 2);
 	drain(&fast);
 	EXPECT(!slow.cursor.left, "left behind after a long silence");
 	drain(&slow);
-	EXPECT(!slow.lost && slow.read == 3 * FULL, "%u lost", slow.lost);
+	EXPECT(!slow.lost && slow.read == 3 * FULL + 1, "%u lost", slow.lost);
 	close_reader(&slow);
 	close_reader(&fast);
 	teardown();
@@ -149,6 +185,7 @@ static void test_pinned(void)
 		done += take_event(&slow, events + done, len - done);
 	look(&slow);
 	EXPECT(!slow.cursor.left && buf.consumed == 256, "consumed %lu", buf.consumed);
+	write_events(1);
 	EXPECT(ltt_cursor_pin(&slow.cursor), "left behind by itself");
 	drain(&fast);
 	stall(&fast);
@@ -171,7 +208,7 @@ static void test_idle(void)
 	unsigned int i;
 
 	begin(&fast, &slow);
-	write_events(3 * FULL);
+	write_events(3 * FULL + 1);
 	drain(&fast);
 	for (i = 0; i < 10; i++) {
 		ss_jiffies += LTT_STALL / 2;
@@ -356,7 +393,7 @@ static void test_three(void)
 
 	begin(&fast, &slow);
 	open_reader(&third);
-	write_events(3 * FULL);
+	write_events(3 * FULL + 1);
 	take(&third, 2 * FULL + 1);
 	drain(&fast);
 	stall(&fast);
@@ -367,7 +404,7 @@ static void test_three(void)
 	write_events(3 * FULL);
 	drain(&third);
 	drain(&slow);
-	EXPECT(slow.lost == 3 * FULL && !third.lost, "%u lost", slow.lost);
+	EXPECT(slow.lost == 3 * FULL + 1 && !third.lost, "%u lost", slow.lost);
 	stall(&slow);
 	EXPECT(fast.cursor.left, "still there");
 	drain(&fast);
@@ -474,6 +511,7 @@ static const struct ktap_case cases[] = {
 	{ "a stopped reader is left behind", test_left },
 	{ "one without others is not", test_alone },
 	{ "not before time, and not without need", test_when },
+	{ "buffers of all sizes", test_sizes },
 	{ "silence is not held against anybody", test_silence },
 	{ "nor is a pinned cursor left behind", test_pinned },
 	{ "nor one that waits", test_idle },

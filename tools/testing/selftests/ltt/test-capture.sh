@@ -3,9 +3,9 @@
 # LTT-VM: SMP=4 MEM=4G TIMEOUT=1500
 #
 # Ten million events of four CPUs, captured while a text reader runs: nothing is lost
-# where half of the buffers, from which a reader may be left behind, has room for all of
-# them; elsewhere, what was
-# generated is captured or counted as lost, in the capture and in the text.
+# where the buffers have room for all of them before a reader may be left behind;
+# elsewhere, what was generated is captured or counted as lost, in the capture and in the
+# text.
 
 . "$(dirname "$0")/lib.sh"
 . "$here/lib-record.sh"

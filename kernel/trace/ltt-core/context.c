@@ -223,18 +223,19 @@ int ltt_context_create(const char *text, const struct ltt_context **context,
 }
 
 /**
- * ltt_context_has() - is a value part of a context?
+ * ltt_context_value_at() - which value is recorded in a place?
  * @context:	the context, or NULL
- * @id:		enum ltt_context_id
+ * @nr:		the place, from 0
  *
  * Context: task.
+ * Return: enum ltt_context_id; LTT_NR_CONTEXTS if not so many are recorded.
  */
-bool ltt_context_has(const struct ltt_context *context, unsigned int id)
+unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned int nr)
 {
 	const struct recorder *recorder;
 
 	if (!context)
-		return false;
+		return LTT_NR_CONTEXTS;
 	recorder = container_of(context, struct recorder, context);
-	return memchr(recorder->id, id, recorder->nr);
+	return nr < recorder->nr ? recorder->id[nr] : LTT_NR_CONTEXTS;
 }

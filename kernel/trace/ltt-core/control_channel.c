@@ -6,6 +6,7 @@
  * can be described before they are made.
  */
 
+#include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/log2.h>
@@ -210,12 +211,16 @@ static int contexts_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_tchan *tchan = dir_tchan(dir);
 	const struct ltt_context *context = tchan ? tchan->context : NULL;
-	unsigned int id;
+	DECLARE_BITMAP(recorded, LTT_NR_CONTEXTS) = {};
+	unsigned int nr, id;
 
-	for (id = 0; id < LTT_NR_CONTEXTS; id++) {
+	for (nr = 0; (id = ltt_context_value_at(context, nr)) < LTT_NR_CONTEXTS; nr++) {
+		seq_printf(m, "%s\n", ltt_context_values[id].name);
+		__set_bit(id, recorded);
+	}
+	for_each_clear_bit(id, recorded, LTT_NR_CONTEXTS) {
 		if (!ltt_context_values[id].missing)
-			seq_printf(m, "%s%s\n", ltt_context_has(context, id) ? "" : "# ",
-				   ltt_context_values[id].name);
+			seq_printf(m, "# %s\n", ltt_context_values[id].name);
 	}
 	return 0;
 }

@@ -100,7 +100,7 @@ void ltt_context_setup(struct ltt_tap *tap, const struct ltt_tchan *tchan);
 int ltt_context_create(const char *text, const struct ltt_context **context,
 		       struct ltt_error *error);
 void ltt_context_free(const struct ltt_context *context);
-bool ltt_context_has(const struct ltt_context *context, unsigned int id);
+unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned int nr);
 
 /* channel.c */
 struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes; NULL: no memory */

@@ -34,6 +34,10 @@ the_file()
 	expect "at first" "" "$(chosen "$file")"
 	echo "tid, comm" > "$file"
 	expect "two" "tid comm " "$(chosen "$file")"
+	echo kstack,ppid,comm,pid > "$file"
+	expect "their order" "kstack ppid comm pid " "$(chosen "$file")"
+	expect "come first" 4 "$(grep -n -m 1 '^#' "$file" | awk -F: '{ print $1 - 1 }')"
+	echo "tid, comm" > "$file"
 	expect "the others" 17 "$(grep -c '^# [a-z_]*$' "$file")"
 	expect_errno ENOENT "$file" "pid nonsense"
 	tail -n 1 $ltt/traces/file/error_log | grep 'column 5: there is no context nonsense'

@@ -87,9 +87,10 @@ static __always_inline notrace bool ltt_clock_tsc_try(u64 *t)
 	asm volatile("" : "+r" (tsc), "+m" (ltt_tsc_newest));
 	seg = READ_ONCE(ltt_tsc_newest);	/* LMM(ltt_clock_tsc_try:A) */
 	tsc0 = READ_ONCE(seg->tsc0);		/* LMM(ltt_clock_tsc_try:B) */
-	*t = tsc;
-	if (unlikely(tsc < tsc0))
+	if (unlikely(tsc < tsc0)) {
+		*t = tsc;
 		return false;
+	}
 	/* In C, a 128-bit variable makes gcc align the stack. */
 	tsc -= tsc0;
 	asm("mulq %[mult]\n\t"

@@ -415,9 +415,10 @@ static __always_inline bool ltt_clock_counter_try(u64 *t)
 }
 
 /*
- * The four ways out of the fast path - the clock has to look something up, the
- * event crosses a sub-buffer (always so while the buffer is stopped), too much time has
- * passed, a writer nested - meet in one out-of-line call.
+ * The four ways out of the fast path - the event crosses a sub-buffer (always so while
+ * the buffer is stopped), the clock has to look something up, too much time has passed, a
+ * writer nested - meet in one out-of-line call. They are conditions of their own, for the
+ * fewer registers' sake: joined, they cost the fast path three more instructions.
  */
 static __always_inline struct ltt_slot
 reserve(const struct ltt_tap *tap, size_t len, bool (*clock)(u64 *t),
@@ -430,11 +431,12 @@ reserve(const struct ltt_tap *tap, size_t len, bool (*clock)(u64 *t),
 	u64 ts;
 	u8 *p;
 
+	if (unlikely(((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask)))
+		return slow(tap, len);
 	barrier();	/* write before the clock */
 	if (unlikely(!clock(&ts)))
 		return slow(tap, len);
-	if (unlikely((ts - READ_ONCE(buf->last_ts)) >> LTT_TIME_BITS |
-		     (((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask))))
+	if (unlikely((ts - READ_ONCE(buf->last_ts)) >> LTT_TIME_BITS))
 		return slow(tap, len);
 	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &old, new)))
 		return slow(tap, len);
@@ -442,9 +444,9 @@ reserve(const struct ltt_tap *tap, size_t len, bool (*clock)(u64 *t),
 
 	sb = sb_of(buf, old);
 	local_inc(&sb->events);
-	p = sb->base + (old & buf->off_mask);
-	ltt_put_header(p, tap->id, ts);
-	return (struct ltt_slot){ .p = p + LTT_HEADER_COMPACT, .start = old };
+	p = sb->base + (old & buf->off_mask) + LTT_HEADER_COMPACT;
+	ltt_put_header(p - LTT_HEADER_COMPACT, tap->id, ts);
+	return (struct ltt_slot){ .p = p, .start = old };
 }
 
 /**

@@ -94,13 +94,13 @@ static void look(struct ltt_tsc_pair *pair)
 /* Whether CLOCK_MONOTONIC itself is made from the TSC. */
 static bool timekeeping_uses_tsc(void)
 {
-	struct system_time_snapshot snap;
+	struct system_time_snapshot snap = {};	/* newer kernels may refuse */
 	int i;
 
 	for (i = 0; i < 4; i++) {
 		u64 before = rdtsc_ordered();
 
-		ktime_get_snapshot(&snap);
+		ltt_get_snapshot(&snap);
 		if (snap.cycles < before || snap.cycles > rdtsc_ordered())
 			return false;
 	}

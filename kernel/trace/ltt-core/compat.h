@@ -31,6 +31,13 @@ static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
 #endif
 }
 
+/* What the clocks were at one moment, and the counter that they are made from. */
+#ifdef LTT_HAVE_SNAPSHOT_ID
+#define ltt_get_snapshot(snap)	ktime_get_snapshot_id(CLOCK_MONOTONIC, snap)
+#else
+#define ltt_get_snapshot(snap)	ktime_get_snapshot(snap)
+#endif
+
 /*
  * What is called when the machine is suspended, by the last CPU that runs, and when it
  * goes on. The newer interface has come to stable kernels of older series, too, so that

@@ -11,6 +11,7 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fdtable.h>
+#include <linux/fs.h>
 #include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -129,6 +130,19 @@ static inline struct file *ltt_task_next_file(struct task_struct *task, unsigned
 #endif
 	rcu_read_unlock();
 	return file;
+#endif
+}
+
+/*
+ * Where users see a file that may stand for another one, as do those of overlayfs in
+ * memory maps.
+ */
+static inline const struct path *ltt_file_path(const struct file *file)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	return file_user_path(file);
+#else
+	return &file->f_path;
 #endif
 }
 

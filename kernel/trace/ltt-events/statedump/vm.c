@@ -15,6 +15,7 @@
 #include <linux/mmap_lock.h>
 #include <linux/sched/mm.h>
 
+#include "../../ltt-core/compat.h"
 #include "statedump.h"
 
 /* How often to try to get the lock, a millisecond apart. */
@@ -116,7 +117,7 @@ void ltt_state_maps(struct state_dump *dump, struct task_struct *task)
 			return;
 		path = area.name;
 		if (area.file) {
-			path = d_path(&area.file->f_path, dump->text, PATH_MAX);
+			path = d_path(ltt_file_path(area.file), dump->text, PATH_MAX);
 			fput(area.file);
 			if (IS_ERR(path))
 				path = "(too long)";

@@ -12,9 +12,12 @@ lib = bash -c '. $(T)/lib.sh; $(1)'
 ifeq ($(KVER),newest)
 override KVER := $(shell $(call lib,newest_kver))
 endif
-release := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
+wanted := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
 	$(call lib,default_kver),uname -r)))
-KDIR ?= $(shell $(if $(DEBUG),$(T)/vm/debug-kernel,$(call lib,kernel_headers $(release))))
+KDIR ?= $(shell $(if $(DEBUG),$(T)/vm/debug-kernel,$(call lib,kernel_headers $(wanted))))
+# What that kernel calls itself: build.sh puts the modules there.
+release = $(shell sed -n 's/^\#define UTS_RELEASE "\(.*\)"/\1/p' \
+	'$(KDIR)/include/generated/utsrelease.h')
 
 # What kbuild is to be told of our command line; the rest is ours.
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
@@ -35,8 +38,17 @@ tools:
 	@mkdir -p build
 	@flock build/tools.lock $(MAKE) -s -C tools/ltt
 
+# Samples and tests stay here. Distributions keep the key for themselves with which their
+# kernels have modules signed; and their headers lack what kbuild wants to see before it
+# calls depmod.
+key = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' '$(KDIR)/.config')
+has-key = $(filter pkcs11:%,$(key))$(wildcard $(key) $(KDIR)/$(key))
+install: installed = $(CURDIR)/build/$(release)
 install: modules tools
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/$(release) modules_install
+	grep -v -e samples/ltt/ -e selftests/ltt/modules/ $(installed)/modules.order > $(installed)/install.order
+	$(MAKE) -C $(KDIR) M=$(installed) MODORDER=$(installed)/install.order \
+		$(if $(has-key),,CONFIG_MODULE_SIG_ALL=) modules_install
+	depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(release)
 	$(MAKE) -C tools/ltt install
 
 load: modules
@@ -48,7 +60,12 @@ load: modules
 		done; \
 	done
 
+# Who reads a trace keeps its modules: readers come to the end when it is destroyed.
 unload:
+	@cd /sys/kernel/debug/ltt 2> /dev/null || exit 0; \
+	for trace in traces/*/; do \
+		[ ! -d $$trace ] || { basename $$trace > destroy_trace; sleep 1; }; \
+	done
 	@for m in ltt_tracepoints ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_events ltt_textout \
 		  ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \

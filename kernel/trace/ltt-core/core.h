@@ -52,8 +52,8 @@ void ltt_refused_forget(const struct module *owner);
  * @capture:	what is recorded of each argument
  * @is_long:	the format is long
  *
- * Constant. Kinds of events of a channel with long formats share it: instrumentation that is made of
- * tables has hundreds of markers with the same names for a thousand values.
+ * Constant. Kinds of events of a channel with long formats share it: instrumentation that
+ * is made of tables has hundreds of markers with the same names for a thousand values.
  */
 struct ltt_layout {
 	refcount_t ref;

@@ -415,8 +415,8 @@ static __always_inline bool ltt_clock_counter_try(u64 *t)
 }
 
 /*
- * The four ways out of the fast path - the event crosses a sub-buffer (always so while
- * the buffer is stopped), the clock has to look something up, too much time has passed, a
+ * The four ways out of the fast path - the clock has to look something up, too much time
+ * has passed, the event crosses a sub-buffer (always so while the buffer is stopped), a
  * writer nested - meet in one out-of-line call. They are conditions of their own, for the
  * fewer registers' sake: joined, they cost the fast path three more instructions.
  */
@@ -431,12 +431,12 @@ reserve(const struct ltt_tap *tap, size_t len, bool (*clock)(u64 *t),
 	u64 ts;
 	u8 *p;
 
-	if (unlikely(((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask)))
-		return slow(tap, len);
 	barrier();	/* write before the clock */
 	if (unlikely(!clock(&ts)))
 		return slow(tap, len);
 	if (unlikely((ts - READ_ONCE(buf->last_ts)) >> LTT_TIME_BITS))
+		return slow(tap, len);
+	if (unlikely(((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask)))
 		return slow(tap, len);
 	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &old, new)))
 		return slow(tap, len);

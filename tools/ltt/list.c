@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: ltt list: the markers of this kernel.
+ * LTT: ltt list: the markers of this kernel, and what it has no markers of.
  */
 
 #include <argp.h>
@@ -17,6 +17,7 @@
 
 struct arguments {
 	char **patterns;	/* argv's, NULL at the end */
+	bool missing;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -24,10 +25,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *a = state->input;
 
 	(void)arg;
-	if (key != ARGP_KEY_ARGS)
+	switch (key) {
+	case 'm':
+		a->missing = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		a->patterns = state->argv + state->next;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	a->patterns = state->argv + state->next;
-	return 0;
+	}
 }
 
 /* Names have neither brackets nor backslashes, so fnmatch() means what the kernel means. */
@@ -40,6 +47,16 @@ static bool wanted(const char *name, char **patterns)
 	return any;
 }
 
+/* Cut the line off the text that follows. Return: where that is. */
+static char *cut_line(char *line)
+{
+	char *next = strchrnul(line, '\n');
+
+	if (*next)
+		*next++ = '\0';
+	return next;
+}
+
 /* Print the lines of the file that are wanted; how many. */
 static size_t print(char *text, char **patterns)
 {
@@ -47,9 +64,7 @@ static size_t print(char *text, char **patterns)
 	size_t n = 0, len;
 
 	for (line = text; *line; line = next) {
-		next = strchrnul(line, '\n');
-		if (*next)
-			*next++ = '\0';
+		next = cut_line(line);
 		if (*line == '#') {
 			puts(line);
 			continue;
@@ -66,6 +81,78 @@ static size_t print(char *text, char **patterns)
 	return n;
 }
 
+static int list_markers(char **patterns)
+{
+	char *text = control_read("markers");
+	size_t n;
+
+	if (!text) {
+		warn("markers");
+		return EXIT_FAILURE;
+	}
+	n = print(text, patterns);
+	free(text);
+	if (!n && patterns) {
+		warnx("no marker matches");
+		return EXIT_FAILURE;
+	}
+	return EXIT_SUCCESS;
+}
+
+/* Does "HEADER: CLASS: REASON", or "HEADER: text of CLASS: REASON", have a wanted name? */
+static bool wanted_missing(const char *line, char **patterns)
+{
+	static const char text_of[] = "text of ";
+	const char *class = strstr(line, ": "), *end;
+	char *name;
+	bool any;
+
+	if (!patterns || !class)
+		return true;
+	name = strndup(line, class - line);
+	if (!name)
+		err(EXIT_FAILURE, "missing");
+	any = wanted(name, patterns);
+	free(name);
+	class += strlen(": ");
+	if (!strncmp(class, text_of, strlen(text_of)))
+		class += strlen(text_of);
+	end = strstr(class, ": ");
+	name = strndup(class, end ? (size_t)(end - class) : strlen(class));
+	if (!name)
+		err(EXIT_FAILURE, "missing");
+	any |= wanted(name, patterns);
+	free(name);
+	return any;
+}
+
+static int list_missing(char **patterns)
+{
+	char *text = control_read("missing"), *line, *next;
+	bool no_file = errno == ENOENT;
+	size_t n = 0;
+
+	if (!text) {
+		warn("missing");
+		if (no_file)
+			warnx("is ltt-tracepoints loaded?");
+		return EXIT_FAILURE;
+	}
+	for (line = text; *line; line = next) {
+		next = cut_line(line);
+		if (wanted_missing(line, patterns)) {
+			puts(line);
+			n++;
+		}
+	}
+	free(text);
+	if (!n && patterns) {
+		warnx("nothing that matches is missing");
+		return EXIT_FAILURE;
+	}
+	return EXIT_SUCCESS;
+}
+
 /**
  * ltt_cmd_list() - ltt list
  * @argc:	number of arguments
@@ -75,31 +162,26 @@ static size_t print(char *text, char **patterns)
  */
 int ltt_cmd_list(int argc, char **argv)
 {
+	static const struct argp_option options[] = {
+		{ "missing", 'm', NULL, 0,
+		  "Show which of the kernel's own events are no markers, and why", 0 },
+		{ }
+	};
 	static const struct argp argp = {
+		.options = options,
 		.parser = parse,
 		.args_doc = "[PATTERN...]",
 		.doc = "Show the markers that match a PATTERN, CHANNEL.MARKER with * and ?.\vA line for each, with tabs between the marker, its module, its state and its\n"
 		       "format. The state is `on' if some trace records it, `off' if none does,\n"
 		       "`gone' if its module was unloaded, `refused' if it can not be recorded, with\n"
-		       "the reason in place of the format.",
+		       "the reason in place of the format.\n\n"
+		       "With --missing a PATTERN is for the header that defines events, or for the\n"
+		       "class of them that could not be compiled.",
 	};
 	struct arguments a = { };
-	char *text;
-	size_t n;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (control_open())
 		return EXIT_FAILURE;
-	text = control_read("markers");
-	if (!text) {
-		warn("markers");
-		return EXIT_FAILURE;
-	}
-	n = print(text, a.patterns);
-	free(text);
-	if (!n && a.patterns) {
-		warnx("no marker matches");
-		return EXIT_FAILURE;
-	}
-	return EXIT_SUCCESS;
+	return a.missing ? list_missing(a.patterns) : list_markers(a.patterns);
 }

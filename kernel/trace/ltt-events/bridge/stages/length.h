@@ -3,16 +3,7 @@
  * LTT: stage 4, a function that tells how many bytes the record takes as an event,
  * compact header included, and remembers those of the strings.
  */
-#undef __string
-#define __string(item, src)			LTT_STRING(item, src)
-#undef __string_len
-#define __string_len(item, src, len)		LTT_STRING(item, src)
-#undef __vstring
-#define __vstring(item, fmt, ap)		LTT_STRING(item, fmt)
-#undef __bitmask
-#define __bitmask(item, nr_bits)		__dynamic_array(unsigned long, item, -1)
-#undef __cpumask
-#define __cpumask(item)				__dynamic_array(unsigned long, item, -1)
+#include "aliases.h"
 
 #undef LTT_RECORD
 #define LTT_RECORD entry

@@ -2,15 +2,6 @@
 /*
  * LTT: stage 7, a function that prints a record as the author of the event wants it.
  */
-#undef __field_ext
-#define __field_ext(type, item, filter_type)	__field(type, item)
-#undef __field_struct
-#define __field_struct(type, item)		__field(type, item)
-#undef __field_struct_ext
-#define __field_struct_ext(type, item, filter_type) __field(type, item)
-#undef __cpumask
-#define __cpumask(item)				__dynamic_array(unsigned long, item, -1)
-
 #undef LTT_RECORD
 #define LTT_RECORD field
 #undef REC

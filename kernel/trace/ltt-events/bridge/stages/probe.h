@@ -10,6 +10,8 @@
  * probes of tracepoints in idle code. Probes of some tracepoints of system calls
  * may be preempted on newer kernels, so preemption is disabled here.
  */
+#include "aliases.h"
+
 #undef LTT_RECORD
 #define LTT_RECORD entry
 

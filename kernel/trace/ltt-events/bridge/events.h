@@ -100,6 +100,9 @@ void ltt_bridge_assign_vstr(char *dst, u32 size, const char *format, va_list *va
 u32 ltt_bridge_dyn_size(const char *str, u32 size);
 u8 *ltt_bridge_put_dyn(u8 *p, const char *str, u32 size);
 
+/* standins.c */
+int ltt_bridge_ptr_to_hashval(const void *ptr, unsigned long *hash);
+
 /*
  * How the tables of trace_print_flags_seq() and trace_print_symbols_seq() end, and are
  * handed over. The Makefile looks which way the kernel wants it.

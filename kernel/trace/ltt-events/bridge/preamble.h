@@ -17,6 +17,19 @@
 #include <net/devlink.h>
 #elif defined(LTT_HEADER_dma_fence)
 #include <linux/dma-fence.h>
+#elif defined(LTT_HEADER_fib6)
+#include <net/ip6_fib.h>
+/* Of the types of routes, those that mean an error. */
+#define ip6_rt_type_to_error(_type)					\
+({									\
+	const u8 __route = (_type);					\
+									\
+	__route == RTN_UNREACHABLE ? -EHOSTUNREACH :			\
+	__route == RTN_PROHIBIT ? -EACCES :				\
+	__route == RTN_THROW ? -EAGAIN :				\
+	__route == RTN_BLACKHOLE || __route == RTN_NAT ||		\
+	__route == RTN_XRESOLVE ? -EINVAL : 0;				\
+})
 #elif defined(LTT_HEADER_filelock)
 #if __has_include(<linux/filelock.h>)
 #include <linux/filelock.h>
@@ -38,6 +51,27 @@
 #include <linux/udp.h>
 #elif defined(LTT_HEADER_irq)
 #include <linux/interrupt.h>
+#elif defined(LTT_HEADER_kmem)
+#include <linux/slab.h>
+#include "pageblock.h"
+/*
+ * What a cache is like; newer kernels keep that to themselves. Functions in there look
+ * into a slab, which older ones do, too: nobody calls them.
+ */
+#define slab ltt_bridge_slab
+#define slab_address(_slab)	NULL
+struct slab {
+	void *s_mem;
+	unsigned int objects;
+};
+#if defined(CONFIG_SLUB) && __has_include(<linux/slub_def.h>)
+#include <linux/slub_def.h>
+#elif defined(CONFIG_SLAB) && __has_include(<linux/slab_def.h>)
+#include <linux/slab_def.h>
+#endif
+#undef slab
+#undef slab_address
+#define ptr_to_hashval ltt_bridge_ptr_to_hashval
 #elif defined(LTT_HEADER_kvm)
 #include <linux/kvm_host.h>
 #elif defined(LTT_HEADER_mctp)
@@ -64,8 +98,11 @@
 #include <linux/nilfs2_ondisk.h>
 #elif defined(LTT_HEADER_osnoise)
 #include <trace/events/irq.h>
+#elif defined(LTT_HEADER_page_ref)
+#include "pageblock.h"
 #elif defined(LTT_HEADER_pagemap)
 #include <linux/mm_inline.h>
+#include <linux/swap.h>
 #elif defined(LTT_HEADER_ras_event)
 #define TRACE_INCLUDE_PATH ../../include/ras
 #elif defined(LTT_HEADER_rpcgss)
@@ -75,6 +112,28 @@
 #include <linux/sunrpc/sched.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/sunrpc/svc_xprt.h>
+#elif defined(LTT_HEADER_sched)
+#ifdef CONFIG_NUMA_BALANCING
+#include <linux/sched/numa_balancing.h>
+/*
+ * How the scheduler's struct numa_group begins; test-bridge.sh compares that with the
+ * kernel's own description of its types.
+ */
+struct ltt_bridge_numa_group {
+	refcount_t refcount;
+	spinlock_t lock;
+	int nr_tasks;
+	pid_t gid;
+};
+/* No group has number 0. Preemption is disabled. */
+#define task_numa_group_id(_task)					\
+({									\
+	const struct ltt_bridge_numa_group *__group =			\
+		(const void *)rcu_dereference_sched((_task)->numa_group); \
+									\
+	__group ? __group->gid : 0;					\
+})
+#endif
 #elif defined(LTT_HEADER_scsi)
 /* Does the buffer begin with one of the response codes that there are? */
 #define SCSI_SENSE_VALID(cmd) (((cmd)->sense_buffer[0] & 0x70) == 0x70)
@@ -83,9 +142,29 @@
 #elif defined(LTT_HEADER_spi)
 #include <linux/spi/spi.h>
 #elif defined(LTT_HEADER_sunrpc)
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/sched.h>
 #include <linux/sunrpc/svc.h>
+#define rpc_proc_name(_task)						\
+	(!(_task)->tk_msg.rpc_proc ? "no proc" :			\
+	 (_task)->tk_msg.rpc_proc->p_name ?: "NULL")
+#define svc_proc_name(_rqst)						\
+	((_rqst) && (_rqst)->rq_procinfo ? (_rqst)->rq_procinfo->pc_name : "unknown")
+/* Jiffies that are left; 0 if the time is over, or there is no end to it. */
+#define rpc_task_timeout(_task)						\
+({									\
+	const unsigned long __end = READ_ONCE((_task)->tk_timeout);	\
+	const unsigned long __now = jiffies;				\
+									\
+	__end && time_before(__now, __end) ? __end - __now : 0;		\
+})
 #elif defined(LTT_HEADER_swiotlb)
 #include <linux/swiotlb.h>
+#elif defined(LTT_HEADER_target)
+/* Bytes of a SCSI command, by the three upper bits of its code. */
+#define scsi_command_size_tbl ltt_bridge_scsi_sizes
+#include <scsi/scsi_common.h>
+const unsigned char scsi_command_size_tbl[8] = { 6, 10, 10, 12, 16, 12, 10, 10 };
 #elif defined(LTT_HEADER_tcp)
 #include <linux/sock_diag.h>
 #include <net/tcp.h>
@@ -114,6 +193,7 @@
 #include <linux/virtio_vsock.h>
 #elif defined(LTT_HEADER_writeback)
 #include <linux/backing-dev.h>
+#include <linux/memcontrol.h>
 #include <linux/pagemap.h>
 #include <linux/writeback.h>
 #elif defined(LTT_HEADER_xen)

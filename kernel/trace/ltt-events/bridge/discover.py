@@ -15,9 +15,10 @@ the kernel's image does not export. In the directory OUT this makes
   missing.h   what is left out and why
 
 FLAGS is a file with the compiler's arguments, the compiler first. The result is
-kept in ${XDG_CACHE_HOME:-~/.cache}/ltt as well, for a kernel that was built the
-same way; cached-cc.sh adds the objects.
+kept in ${LTT_CACHE:-${XDG_CACHE_HOME:-~/.cache}/ltt}, for a kernel that was built the
+same way, with the objects, which cached-cc.sh takes from there.
 """
+import bisect
 import concurrent.futures
 import hashlib
 import os
@@ -34,14 +35,46 @@ FUNCTION = re.compile(r"ltt_bridge_(%s)_(\w+)" % STAGES)
 IN_FUNCTION = re.compile(r"In function '(\w+)'|inlined from '(\w+)'")
 ERROR = re.compile(r"^(\S+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)")
 COMMAND_ERROR = re.compile(r"error: (.*)")
+# What follows the reason of an error.
+ADVICE = re.compile(r"( \(first use in this function\))?(; did you mean .*\?)?( \[-W\S+\])?$")
 STRUCT = re.compile(r"\bstruct\s+(\w+)\s*\*")
 DEFINES = re.compile(r"^\s*(?:DECLARE_EVENT_CLASS|TRACE_EVENT\w*|DEFINE_EVENT\w*)\(\s*(\w+)",
                      re.MULTILINE)
-RELOCATIONS = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:")
 DROPPED = ("-Wp,-MMD", "-MMD", "-DKBUILD_BASENAME", "-DKBUILD_MODFILE", "-DKBUILD_MODNAME",
-           "-D__KBUILD_MODNAME", "-pg", "-g")
+           "-D__KBUILD_MODNAME", "-DKBUILD_EXTRA_WARN", "-w")
+# Not -w: it hides what -Werror=implicit-function-declaration finds.
+COMPILE = ["-Wno-error", "-fno-diagnostics-show-caret", "-ftrack-macro-expansion=0",
+           '-DKBUILD_BASENAME="bridge"', '-DKBUILD_MODNAME="ltt_tracepoints"',
+           "-D__KBUILD_MODNAME=kmod_ltt_tracepoints"]
 # A header that is still not clean after so many attempts is left out.
 ATTEMPTS = 40
+# Results for so many kernels, or states of this tree, are kept.
+KEPT = 12
+
+
+def references(obj):
+    """Functions of an object, and which symbols each refers to."""
+    def lines(*command):
+        return subprocess.run([*command, obj], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout.splitlines()
+
+    # Where each function begins, for each section: "0000 l F .text 0010 name"
+    functions = {}
+    for line in lines("objdump", "-t"):
+        match = re.match(r"([0-9a-f]+) .{6}F (\S+)\s+[0-9a-f]+ (?:\.hidden )?(\S+)", line)
+        if match:
+            functions.setdefault(match.group(2), []).append((int(match.group(1), 16),
+                                                             match.group(3)))
+    section = []
+    for line in lines("objdump", "-r"):
+        match = re.match(r"RELOCATION RECORDS FOR \[(.*)\]:", line)
+        if match:
+            section = sorted(functions.get(match.group(1), []))
+        match = re.match(r"([0-9a-f]+) \S+\s+([^\s+-]+)", line)
+        if match:
+            before = bisect.bisect(section, (int(match.group(1), 16), "\xff"))
+            name = FUNCTION.match(section[before - 1][1]) if before else None
+            yield name.group(0) if name else None, match.group(2)
 
 
 class Header:
@@ -82,25 +115,27 @@ class Header:
             found = match.group(1)
         return found
 
-    def drop(self, function, name, reason):
-        """Leave out a class or its text. Returns whether that is new."""
-        stage = FUNCTION.fullmatch(function or "")
-        if stage:
-            name = stage.group(2)
-        if not name:
-            return False
-        if stage and stage.group(1).startswith("print") and name not in self.unprinted:
-            self.unprinted[name] = reason
-            return True
-        if name in self.skipped:
-            return False
-        self.skipped[name] = reason
-        return True
+    def drop(self, faults):
+        """Leave out classes or their text. Returns whether that is new."""
+        any_new, unprinted = False, set(self.unprinted)
+        for function, name, reason in faults:
+            stage = FUNCTION.fullmatch(function or "")
+            if stage:
+                name = stage.group(2)
+            if not name:
+                continue
+            reasons = self.skipped
+            if stage and stage.group(1).startswith("print") and name not in unprinted:
+                reasons = self.unprinted
+            if name not in reasons:
+                reasons[name] = ADVICE.sub("", reason)
+                any_new = True
+        return any_new
 
     def blame(self, output):
         """Leave out what the compiler complains about. Returns whether there is more."""
-        function, any_new, first = None, False, None
-        for line in output.splitlines():
+        function, faults, first = None, [], None
+        for line in output:
             match = IN_FUNCTION.search(line)
             if match:
                 function = match.group(1) or match.group(2)
@@ -115,42 +150,33 @@ class Header:
             if match.re is ERROR and pathlib.Path(match.group(1)).name == self.path.name:
                 where = self.class_at(int(match.group(2)))
             inside = function if function and FUNCTION.fullmatch(function) else None
-            any_new |= self.drop(inside, where, reason)
-        self.reason = first or "the compiler failed"
-        return any_new
+            faults.append((inside, where, reason))
+        self.reason = ADVICE.sub("", first or "the compiler failed")
+        return self.drop(faults)
 
     def blame_symbols(self, obj, missing):
         """Leave out who needs symbols that are not exported."""
-        out = subprocess.run(["objdump", "-r", obj], check=True, text=True,
-                             stdout=subprocess.PIPE).stdout
-        function, any_new = None, False
-        for line in out.splitlines():
-            match = RELOCATIONS.match(line)
-            if match:
-                found = FUNCTION.search(match.group(1))
-                function = found.group(0) if found else None
-                continue
-            words = line.split()
-            symbol = re.sub(r"[-+]0x[0-9a-f]+$", "", words[2]) if len(words) == 3 else None
+        faults = []
+        for function, symbol in references(obj):
             if symbol in missing:
                 self.reason = "%s is not exported" % symbol
-                any_new |= self.drop(function, None, self.reason)
-        return any_new
+                faults.append((function, None, self.reason))
+        return self.drop(faults)
 
     def attempt(self, directory):
         """Compile once. Returns whether to go on."""
         source = directory / (self.name + ".c")
         source.write_text(self.source(), encoding="utf-8")
         obj = directory / (self.name + ".o")
-        run = self.build.compile(source, obj)
-        if run.returncode:
-            return self.blame(run.stdout)
+        status, output, staged = self.build.compile(source, obj)
+        if status:
+            return self.blame(output) and staged
         symbols = subprocess.run(["nm", obj], check=True, text=True,
                                  stdout=subprocess.PIPE).stdout
         undefined = {line.split()[-1] for line in symbols.splitlines() if " U " in line}
         missing = {symbol for symbol in undefined
                    if symbol not in self.build.exported and
-                   not symbol.startswith(("ltt_bridge_", "__SCK__"))}
+                   not symbol.startswith("ltt_bridge_")}
         if missing:
             self.reason = "%s is not exported" % sorted(missing)[0]
             return self.blame_symbols(obj, missing)
@@ -177,9 +203,8 @@ class Build:
                         if not any(word == d or (d.startswith("-D") or d.startswith("-Wp")) and
                                    word.startswith(d) for d in DROPPED)]
         self.srctree = pathlib.Path(srctree)
-        self.symvers = pathlib.Path(symvers)
         self.exported = set()
-        for line in self.symvers.read_text(encoding="utf-8").splitlines():
+        for line in pathlib.Path(symvers).read_text(encoding="utf-8").splitlines():
             fields = line.split("\t")
             if fields[2] == "vmlinux" and not "".join(fields[4:]):
                 self.exported.add(fields[1])
@@ -192,41 +217,89 @@ class Build:
         found = sorted((include / "trace/events").glob("*.h"))
         found += [include / "ras/ras_event.h"]
         pairs = [(str(path.relative_to(include)), path) for path in found]
-        for path in sorted((self.srctree / "arch/x86/include/asm/trace").glob("*.h")):
+        for path in sorted((self.srctree / "arch" / os.environ["SRCARCH"] /
+                            "include/asm/trace").glob("*.h")):
             pairs.append(("asm/trace/" + path.name, path))
         return [Header(self, name, path) for name, path in pairs
                 if path.exists() and "trace/define_trace.h" in
                 path.read_text(encoding="utf-8", errors="replace")]
 
-    def compile(self, source, obj):
-        """Compile a file; functions in sections of their own tell who needs a symbol."""
-        # Not -w: it hides what -Werror=implicit-function-declaration finds.
-        args = ["-g0", "-Wno-error", "-ffunction-sections", "-fno-diagnostics-show-caret",
-                "-ftrack-macro-expansion=0",
-                '-DKBUILD_BASENAME="bridge"', '-DKBUILD_MODNAME="ltt_tracepoints"',
-                "-D__KBUILD_MODNAME=kmod_ltt_tracepoints"]
-        return subprocess.run(self.command + args + ["-c", "-o", str(obj), str(source)],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              env=dict(os.environ, LC_ALL="C"), check=False)
+    def prefix(self, sources, directory):
+        """Have the compiler read what comes first in all files, and keep what it knows then."""
+        lines, words = [], iter(self.command)
+        self.command = []
+        for word in words:
+            if word == "-include":
+                lines.append('#include "%s"\n' % os.path.abspath(next(words)))
+            else:
+                self.command.append(word)
+        prefix = directory / "prefix.h"
+        prefix.write_text("".join(lines) + '#include "%s/prefix.h"\n' % sources.absolute(),
+                          encoding="utf-8")
+        # A compiler that cannot do that reads the header each time.
+        subprocess.run(self.command + COMPILE + ["-x", "c-header", "-o", str(prefix) + ".gch",
+                                                 "-MD", "-MF", str(prefix) + ".d", str(prefix)],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        self.command += ["-include", str(prefix)]
 
-    def key(self, sources):
+    def compile(self, source, obj):
+        """
+        Compile a file. Returns the compiler's status, what it says, and whether it came
+        as far as to the stages: before them nothing can be left out.
+        """
+        # GCC takes its time to guess for each error what may have been meant.
+        output, staged = [], False
+        with subprocess.Popen(self.command + COMPILE + ["-c", "-MD", "-MF", str(obj) + ".d",
+                                                         "-o", str(obj), str(source)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env=dict(os.environ, LC_ALL="C")) as compiler:
+            for line in compiler.stdout:
+                output.append(line.rstrip("\n"))
+                staged |= "/define_trace.h:" in line
+                if not staged and ERROR.match(line):
+                    compiler.terminate()
+                    break
+        return compiler.returncode, output, staged
+
+    def includes(self):
+        """Directories the compiler looks for headers in."""
+        return [os.path.realpath(word[2:]) for word in self.command
+                if word.startswith("-I") and os.path.isdir(word[2:])]
+
+    def key(self):
         """Names everything that the result depends on."""
         sha = hashlib.sha256()
-        version = subprocess.run([self.command[0], "--version"], stdout=subprocess.PIPE,
-                                 check=True).stdout
-        sha.update(version)
-        # The same flags in another directory are the same flags.
+        sha.update(subprocess.run([self.command[0], "--version"], stdout=subprocess.PIPE,
+                                  check=True).stdout)
+        # Warnings change nothing, nor where a directory is.
         for word in self.command:
-            sha.update(re.sub(r"^(-I)/.*(/kernel/trace/|/include$)", r"\1\2", word).encode())
-        files = [self.symvers, pathlib.Path("include/generated/autoconf.h")]
-        files += [header.path for header in self.headers()]
-        files += sorted(path for path in pathlib.Path(sources).rglob("*")
-                        if path.suffix in (".h", ".py") and path.name != "bridge.h" and
-                        "gen" not in path.parts)
-        for path in files:
-            sha.update(path.name.encode())
-            sha.update(path.read_bytes())
+            if word.startswith("-Werror=") or not word.startswith(("-I", "-W")):
+                sha.update(word.encode())
+        sha.update(" ".join(sorted(self.exported)).encode())
+        sha.update(pathlib.Path(__file__).read_bytes())
+        known = set()
+        for top in self.includes():
+            for directory, below, names in os.walk(top):
+                # Not what we have made, nor what another -I has led to.
+                below[:] = sorted(name for name in below if name != "gen" and
+                                  os.path.join(directory, name) not in known)
+                known.add(directory)
+                for name in sorted(names):
+                    if name.endswith(".h") and name != "bridge.h":
+                        path = os.path.join(directory, name)
+                        sha.update(os.path.relpath(path, top).encode())
+                        sha.update(pathlib.Path(path).read_bytes())
         return sha.hexdigest()[:32]
+
+    def depends(self, work):
+        """Headers of the kernel's that were read."""
+        found = set()
+        for path in work.glob("*.d"):
+            text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+            found |= set(text.split(":", 1)[-1].split())
+        tree = str(self.srctree.absolute()) + "/"
+        return sorted(name for name in found if name.endswith(".h") and
+                      (not name.startswith("/") or name.startswith(tree)))
 
 
 def report(headers):
@@ -244,11 +317,12 @@ def report(headers):
     return lines
 
 
-def write(out, headers):
+def write(out, build, headers, work):
     """Write the result to a new directory."""
     used = [header for header in headers if not header.reason and header.events]
     for header in used:
         (out / (header.name + ".c")).write_text(header.source(), encoding="utf-8")
+        (work / (header.name + ".o")).rename(out / (header.name + ".o"))
     with open(out / "missing.h", "w", encoding="utf-8") as file:
         file.write("/* Generated by discover.py. */\n")
         for line in report(headers):
@@ -258,6 +332,8 @@ def write(out, headers):
                    (len(used), sum(len(header.events) for header in used)))
         file.write("ltt-bridge-objects := %s\n" %
                    " ".join("gen/%s.o" % header.name for header in used))
+        file.write("$(ltt-bridge-gen)/objects.mk: $(wildcard %s)\n" %
+                   " ".join(build.depends(work)))
 
 
 def install(result, out):
@@ -275,27 +351,59 @@ def install(result, out):
                                     encoding="utf-8")
 
 
+def cache_directory(out):
+    """Where results are kept; beside this one if there is no home for them."""
+    path = os.environ.get("LTT_CACHE") or \
+        os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ltt")
+    try:
+        os.makedirs(path, exist_ok=True)
+        if os.access(path, os.W_OK):
+            return pathlib.Path(path)
+    except OSError:
+        pass
+    (out / "cache").mkdir(parents=True, exist_ok=True)
+    return out / "cache"
+
+
+def forget_old(cache):
+    """Leave those results that were used last."""
+    kept = sorted(cache.glob("bridge-*/objects.mk"), key=lambda path: -path.stat().st_mtime)
+    for path in kept[KEPT:]:
+        shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def work_out(build, sources, cache, kept):
+    """Make a result, unless another build comes first."""
+    with tempfile.TemporaryDirectory(dir=cache) as work:
+        work = pathlib.Path(work)
+        (work / "result").mkdir()
+        build.prefix(sources, work)
+        headers = build.headers()
+        # The largest first: they would be waited for.
+        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            list(pool.map(lambda header: header.explore(work),
+                          sorted(headers, key=lambda header: -len(header.text))))
+        write(work / "result", build, headers, work)
+        try:
+            (work / "result").rename(kept)
+        except OSError:
+            if not (kept / "objects.mk").exists():
+                raise
+
+
 def main():
     """Find the result in the cache, or work it out."""
     out, flags, srctree, symvers = sys.argv[1:]
     build = Build(flags, srctree, symvers)
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "ltt"
-    kept = cache / ("bridge-" + build.key(pathlib.Path(__file__).parent))
-    if not (kept / "objects.mk").exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache) as work:
-            work = pathlib.Path(work)
-            (work / "result").mkdir()
-            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-                headers = list(pool.map(lambda header: header.explore(work),
-                                        build.headers()))
-            write(work / "result", headers)
-            try:
-                (work / "result").rename(kept)
-            except OSError:
-                if not (kept / "objects.mk").exists():
-                    raise
-    install(kept, pathlib.Path(out))
+    out = pathlib.Path(out)
+    cache = cache_directory(out)
+    kept = cache / ("bridge-" + build.key())
+    if (kept / "objects.mk").exists():
+        (kept / "objects.mk").touch()
+    else:
+        work_out(build, pathlib.Path(__file__).parent, cache, kept)
+        forget_old(cache)
+    install(kept, out)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@
  * makes its tracepoints has included it before. Headers that need nothing are not
  * named. Macros rather than inline functions stand in for what is not exported.
  */
-#include <linux/mm.h>
-#include <linux/sched.h>
+#include "prefix.h"
 
 #if defined(LTT_HEADER_9p)
 #include <net/9p/9p.h>

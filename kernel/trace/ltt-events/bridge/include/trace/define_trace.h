@@ -9,12 +9,6 @@
 #ifdef CREATE_TRACE_POINTS
 #undef CREATE_TRACE_POINTS
 
-#include <linux/stringify.h>
-#include <linux/trace_events.h>
-#include <linux/trace_seq.h>
-#include <linux/tracepoint.h>
-#include "events.h"
-
 #undef TRACE_INCLUDE
 #undef __TRACE_INCLUDE
 

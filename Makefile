@@ -23,7 +23,7 @@ release = $(shell sed -n 's/^\#define UTS_RELEASE "\(.*\)"/\1/p' \
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 	$(filter-out default undefined,$(origin $(v))),$(v)='$($(v))'))
 build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
-ours := ltt-core ltt-textout ltt-events ltt-tracepoints ltt-syscalls ltt-statedump
+ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
 	check-all check-debug bench checkpatch clean help
@@ -66,7 +66,7 @@ unload:
 	for trace in traces/*/; do \
 		[ ! -d $$trace ] || { basename $$trace > destroy_trace; sleep 1; }; \
 	done
-	@for m in ltt_tracepoints ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_events ltt_textout \
+	@for m in ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_tracepoints ltt_textout \
 		  ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
 	done

@@ -41,7 +41,7 @@ static void explain(const char *path, int code)
 	else if (code == ENOENT && access("/sys/kernel/debug/.", F_OK))
 		warnx("is debugfs there? Try: mount -t debugfs none /sys/kernel/debug");
 	else if (code == ENOENT)
-		warnx("is the tracer loaded? Try: modprobe -a ltt-core ltt-textout ltt-events");
+		warnx("is the tracer loaded? Try: modprobe -a ltt-core ltt-textout ltt-tracepoints");
 }
 
 /**

@@ -13,6 +13,7 @@
 
 #include <linux/bsearch.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -22,6 +23,10 @@
 #include <linux/ltt/event.h>
 
 #include "bridge.h"
+
+static char *systems;
+module_param(systems, charp, 0444);
+MODULE_PARM_DESC(systems, "systems whose events become markers, with commas between; default: all");
 
 /* Sorted by name. */
 struct ltt_bridge *ltt_bridges;
@@ -183,17 +188,42 @@ static struct notifier_block modules_nb = {
 
 /* ---- start and end --------------------------------------------------------------- */
 
+/* Is @system one of those that the parameter names? */
+static bool __init wanted(const char *system)
+{
+	size_t len = strlen(system), next;
+	const char *p;
+
+	if (!systems)
+		return true;
+	for (p = systems; *p; p += next + !!p[next]) {
+		next = strcspn(p, ",");
+		if (next == len && !strncmp(p, system, len))
+			return true;
+	}
+	return false;
+}
+
 static int __init ltt_tracepoints_init(void)
 {
+	const struct ltt_bridge_desc *const *desc;
 	unsigned int i;
 	int err;
 
-	ltt_nr_bridges = ltt_bridge_last - ltt_bridge_first;
-	ltt_bridges = kvcalloc(ltt_nr_bridges, sizeof(*ltt_bridges), GFP_KERNEL);
+	ltt_bridges = kvcalloc(ltt_bridge_last - ltt_bridge_first, sizeof(*ltt_bridges),
+			       GFP_KERNEL);
 	if (!ltt_bridges)
 		return -ENOMEM;
-	for (i = 0; i < ltt_nr_bridges; i++)
-		ltt_bridges[i].desc = ltt_bridge_first[i];
+	ltt_nr_bridges = 0;
+	for (desc = ltt_bridge_first; desc < ltt_bridge_last; desc++) {
+		if (wanted((*desc)->system))
+			ltt_bridges[ltt_nr_bridges++].desc = *desc;
+	}
+	if (!ltt_nr_bridges) {
+		pr_err("ltt: there are no events of the systems '%s'\n", systems ?: "");
+		err = -ENOENT;
+		goto free;
+	}
 	sort(ltt_bridges, ltt_nr_bridges, sizeof(*ltt_bridges), by_name, NULL);
 
 	err = ltt_bridge_scratch_init();

@@ -17,14 +17,14 @@ NEAR_NS = 1_000_000_000     # events further apart are not the same
 APART_NS = 1_000_000        # 99 of 100 are nearer; between two probes a virtual CPU
                             # may be taken away
 
-STATES = {'R': 0, 'S': 1, 'D': 2, 'T': 4, 't': 8, 'X': 16, 'Z': 32, 'P': 64,
-          'I': 128, 'R+': 256}
+# Bits of prev_state.
+DEAD, ZOMBIE = 16, 32
 
 
 def settled(state):
     # A task that leaves for good is a zombie until its parent, on another CPU,
     # has seen it: that may happen between the two probes.
-    return STATES['X'] if state == STATES['Z'] else state
+    return DEAD if state == ZOMBIE else state
 
 
 def read_ftrace(path):
@@ -66,13 +66,13 @@ def read_ltt(path):
         time = int(sec) * 10**9 + int(nsec)
         if name == 'sched.sched_switch':
             f = re.match(r'prev_comm (.*) prev_pid (\d+) prev_prio (\d+) '
-                         r'prev_state (\S+) next_comm (.*) next_pid (\d+) '
+                         r'prev_state (\d+) next_comm (.*) next_pid (\d+) '
                          r'next_prio (\d+)$', rest).groups()
-            key = ('switch', f[0], int(f[1]), int(f[2]), settled(STATES[f[3]]), f[4],
+            key = ('switch', f[0], int(f[1]), int(f[2]), settled(int(f[3])), f[4],
                    int(f[5]), int(f[6]))
         elif name == 'raw_syscalls.sys_enter':
             f = re.match(r'id (-?\d+) args \[(.*)\]$', rest).groups()
-            key = ('enter', int(f[0]), tuple(int(a, 16) for a in f[1].split(',')))
+            key = ('enter', int(f[0]), tuple(int(a) for a in f[1].split(',')))
         else:
             continue
         cpus.setdefault(int(cpu), []).append((time, key))

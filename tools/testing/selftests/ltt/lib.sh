@@ -36,8 +36,8 @@ cleanup()
 	for module in /sys/module/ltt_{test,sample,bench,function,statedump,kprobes,syscalls}*; do
 		rmmod "$(basename "$module")"
 	done
-	[ ! -e /sys/module/ltt_tracepoints ] || rmmod ltt-tracepoints
-	modprobe -a ltt-core ltt-textout ltt-events
+	modprobe -a ltt-core ltt-textout
+	kernel_events
 	rm -rf "$tmp"
 }
 
@@ -89,6 +89,17 @@ expect_errno()
 
 	found=$(write-errno "$2" "$3")
 	expect "writing '${3:0:40}' to ${2#"$ltt"/}" "$1" "$found"
+}
+
+# kernel_events [SYSTEM,...]: the kernel's events that are markers; without an argument
+# all. In each trace a marker is a directory: a thousand of them take their time.
+kernel_events()
+{
+	local systems=/sys/module/ltt_tracepoints/parameters/systems
+
+	[ -e $systems ] && [ "$(cat $systems)" = "${1:-(null)}" ] && return
+	[ ! -e $systems ] || rmmod ltt-tracepoints
+	modprobe ltt-tracepoints ${1:+"systems=$1"}
 }
 
 # new_trace NAME PATTERN...

@@ -7,6 +7,9 @@
 
 . "$(dirname "$0")/lib.sh"
 
+# Every file of every marker is tried.
+kernel_events sched
+
 churn()
 {
 	local i j

@@ -10,13 +10,6 @@
 tracefs=/sys/kernel/tracing
 [ -d $tracefs/events ] || mount -t tracefs none $tracefs
 
-if ! modprobe ltt-tracepoints; then
-	echo "1..0 # SKIP ltt-tracepoints is not built"
-	exit 4
-fi
-# What there are two markers of by the same name would be recorded twice.
-rmmod ltt-events 2> /dev/null || true
-
 fields()
 {
 	python3 "$here/check-fields.py" $tracefs/events "$@" < $ltt/tracepoints
@@ -164,6 +157,31 @@ capture()
 	babeltrace2 "$tmp/capture" | grep -m 1 'sched_switch: .*prev_comm = "'
 }
 
+# A part of them, chosen when the module is loaded.
+some_systems()
+{
+	kernel_events sched,irq
+	expect "systems" "irq sched" \
+		"$(awk -F. '/^[^#\t]/ { print $1 }' $ltt/tracepoints | sort -u | xargs)"
+	expect "channels" "irq sched" \
+		"$(grep -P '\tltt_tracepoints\t' $ltt/markers | cut -d. -f1 | sort -u | xargs)"
+	rmmod ltt-tracepoints
+	none modprobe ltt-tracepoints systems=nosuch
+	kernel_events
+}
+
+# What is taken for granted of a structure that the kernel's headers do not tell of.
+layouts()
+{
+	[ -r /sys/kernel/btf/vmlinux ] || { echo "no BTF"; return 4; }
+	command -v pahole > /dev/null || { echo "no pahole"; return 4; }
+	pahole -C numa_group /sys/kernel/btf/vmlinux > "$tmp/numa_group"
+	cat "$tmp/numa_group"
+	expect "numa_group" "refcount_t refcount spinlock_t lock int nr_tasks pid_t gid" \
+		"$(awk 'NR > 1 && NF > 1 { sub(";", "", $2); print $1, $2 }' "$tmp/numa_group" |
+			head -n 4 | xargs)"
+}
+
 # While a file is open that prints events, what prints them stays.
 pinned()
 {
@@ -191,4 +209,6 @@ run_test "LTT's and ftrace's text agree" compare
 run_test "a module's events, enabled before it comes, shown after it went" module_by_pattern
 run_test "captures are read by babeltrace2 and ltt view" capture
 run_test "what prints events stays while it is used" pinned
+run_test "the events of some systems only" some_systems
+run_test "layouts are those of the kernel's type information" layouts
 finish

@@ -49,6 +49,11 @@ list()
 	expect "two patterns" "$(ltt list | grep -cE '^(ltt_test|sched)\.')" \
 		"$(ltt list 'ltt_test.*' 'sched.*' | grep -vc '^#')"
 	says 1 'no marker matches' list 'nosuch.*'
+	diff <(ltt list --missing) $ltt/missing
+	ltt list --missing '*/btrfs.h' 'btrfs__*' > "$tmp/missing"
+	diff "$tmp/missing" <(grep -E '^([^:]*/btrfs\.h|[^:]*: (text of )?btrfs__[^:]*):' $ltt/missing)
+	[ -s "$tmp/missing" ]
+	says 1 'nothing that matches' list --missing nosuch
 	new_trace list 'ltt_test.event'
 	expect "state" on "$(ltt list ltt_test.event | awk -F'\t' '!/^#/ { print $3 }')"
 	destroy_trace list

@@ -93,10 +93,10 @@ work()
 kernel()
 {
 	new_trace kernel
-	for channel in sched irq timer power raw_syscalls; do
+	for channel in sched irq timer power raw_syscalls signal task skb module; do
 		channel_buffers kernel $channel 1048576 8
+		echo "$channel.*" > $ltt/traces/kernel/markers
 	done
-	echo '*' > $ltt/traces/kernel/markers
 	both kernel
 	start_trace kernel
 	work 4
@@ -106,7 +106,7 @@ kernel()
 	same kernel
 	cmp "$tmp/text.kernel" "$tmp/view"
 	cat "$tmp/kinds"
-	[ "$(wc -l < "$tmp/kinds")" -ge 10 ]
+	[ "$(wc -l < "$tmp/kinds")" -ge 20 ]
 }
 
 # full MODE: more than fits, from all contexts on all CPUs; text and capture come later

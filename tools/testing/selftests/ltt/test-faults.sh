@@ -7,6 +7,10 @@
 # injection. Leaks are found by kmemleak, after all tests.
 
 . "$(dirname "$0")/lib.sh"
+shopt -s extglob
+
+# Of these a trace has something to allocate for, too, and a probe to attach.
+kernel_events sched,irq
 
 updates=/lib/modules/$(uname -r)/updates
 
@@ -50,12 +54,13 @@ patterns()
 
 	prepare
 	new_trace f
-	fail-nth -s $trace/channels/sched/markers/sched_switch/enable \
+	fail-nth -s $trace/channels/sched/markers/sched_process_fork/enable \
 		-s $trace/channels/sched/markers/sched_process_exit/enable \
 		-s $trace/channels/sched/stats -m $trace/text/sched -p $trace/text/sched -l $trace/error_log \
 		-u $ltt/destroy_trace f -u $ltt/setup_trace f \
-		write $trace/markers 'sched.*'
-	expect "enabled" 11111 "$(cat $trace/channels/sched/markers/*/enable | tr -d '\n')"
+		write $trace/markers 'sched.sched_process_*'
+	expect "not enabled" "" "$(grep -L 1 $trace/channels/sched/markers/sched_process_*/enable)"
+	expect "enabled" "" "$(grep -l 1 $trace/channels/sched/markers/!(sched_process_*)/enable)"
 	works f
 }
 
@@ -90,7 +95,7 @@ start_stop()
 	local trace=$ltt/traces/f
 
 	prepare
-	new_trace f 'sched.*'
+	new_trace f 'sched.sched_process_*'
 	fail-nth -s $trace/enabled -u $trace/enabled 0 write $trace/enabled 1
 	expect "enabled" 1 "$(cat $trace/enabled)"
 	fail-nth -s $trace/enabled -u $trace/enabled 1 write $trace/enabled 0
@@ -123,7 +128,7 @@ open_text()
 destroy()
 {
 	prepare
-	new_trace f 'sched.*'
+	new_trace f 'sched.sched_process_*'
 	start_trace f
 	fail-nth -s $ltt/traces/f/enabled -u $ltt/setup_trace f write $ltt/destroy_trace f
 	[ ! -e $ltt/traces/f ]

@@ -138,12 +138,12 @@ all_modules()
 	for i in $(seq 5); do
 		new_trace unload 'sched.*'
 		start_trace unload
-		rmmod ltt-events ltt-textout
+		rmmod ltt-tracepoints ltt-textout
 		destroy_trace unload
 		rmmod ltt-core
 		modprobe ltt-core
 		modprobe ltt-textout
-		modprobe ltt-events
+		modprobe ltt-tracepoints
 	done
 	new_trace back 'sched.*'
 	start_trace back

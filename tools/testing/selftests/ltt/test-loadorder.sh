@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-ours="ltt-events ltt-textout ltt-core"
+ours="ltt-tracepoints ltt-textout ltt-core"
 
 unload()
 {
@@ -18,7 +18,7 @@ unload()
 
 load()
 {
-	modprobe -a ltt-core ltt-textout ltt-events
+	modprobe -a ltt-core ltt-textout ltt-tracepoints
 }
 
 # known CHANNEL: its lines in the markers file

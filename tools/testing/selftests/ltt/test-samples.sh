@@ -174,14 +174,14 @@ without_core()
 	local i
 
 	expect "needs" "" "$(modinfo -F depends ltt-sample-types)"
-	rmmod ltt-events ltt-textout ltt-core
+	rmmod ltt-tracepoints ltt-textout ltt-core
 	for i in 1 2 3; do
 		modprobe ltt-sample-types
 		echo 1 > /sys/module/ltt_sample_types/parameters/fire
 		[ ! -e /sys/module/ltt_core ]
 		rmmod ltt-sample-types
 	done
-	modprobe -a ltt-core ltt-textout ltt-events
+	modprobe -a ltt-core ltt-textout ltt-tracepoints
 }
 
 run_test "ltt-sample-types: the comment's commands" types

@@ -104,15 +104,15 @@ u8 *ltt_bridge_put_dyn(u8 *p, const char *str, u32 size);
 int ltt_bridge_ptr_to_hashval(const void *ptr, unsigned long *hash);
 
 /*
- * How the tables of trace_print_flags_seq() and trace_print_symbols_seq() end, and are
- * handed over. The Makefile looks which way the kernel wants it.
+ * A table for trace_print_flags_seq() or trace_print_symbols_seq(), and how it is handed
+ * over. The Makefile looks which way the kernel wants it.
  */
 #ifdef LTT_HAVE_FLAGS_SIZE
-#define LTT_BRIDGE_FLAGS_END
-#define LTT_BRIDGE_FLAGS(table)	table, ARRAY_SIZE(table)
+#define LTT_BRIDGE_TABLE(entries...)	{ entries }
+#define LTT_BRIDGE_FLAGS(table)		table, ARRAY_SIZE(table)
 #else
-#define LTT_BRIDGE_FLAGS_END	, { -1, NULL }
-#define LTT_BRIDGE_FLAGS(table)	table
+#define LTT_BRIDGE_TABLE(entries...)	{ entries, { -1, NULL } }
+#define LTT_BRIDGE_FLAGS(table)		table
 #endif
 
 /* print.c */

@@ -6,13 +6,14 @@
 
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/kernel.h>
 #include <linux/seq_file.h>
 
 #include "bridge.h"
 
-static const char missing[] =
+static const char *const missing[] = {
 #include "gen/missing.h"
-;
+};
 
 static struct dentry *tracepoints_file, *missing_file;
 
@@ -59,7 +60,10 @@ DEFINE_SEQ_ATTRIBUTE(tracepoints);
 
 static int missing_show(struct seq_file *m, void *v)
 {
-	seq_write(m, missing, sizeof(missing) - 1);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(missing); i++)
+		seq_puts(m, missing[i]);
 	return 0;
 }
 

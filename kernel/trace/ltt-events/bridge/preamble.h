@@ -120,7 +120,7 @@ struct slab {
  */
 struct ltt_bridge_numa_group {
 	refcount_t refcount;
-	spinlock_t lock;
+	spinlock_t lock;	/* of what follows; not taken here */
 	int nr_tasks;
 	pid_t gid;
 };

@@ -17,9 +17,10 @@ import sys
 FTRACE = re.compile(r"^.*-(?:\d+)\s+(?:\(.{7}\)\s+)?\[(\d+)\]\s+\S+\s+(\d+\.\d{6}): (\w+): (.*)$")
 LTT = re.compile(r"^(\d+\.\d{6})\d{3} \[(\d+)\] \w+\.(\w+): (.*)$")
 # What is not in the event, or is looked at by each probe for itself: the age is what the
-# clock says when the line is printed, the timeout that when the probe runs; a socket
-# has a cookie from when the first probe of ftrace asks for it.
-OWN = re.compile(r"\b(age|timeout|sock_cookie)=-?\d+")
+# clock says when the line is printed, the timeout that when the probe runs, and so are
+# the jiffies of timer_expire_entry; a socket has a cookie from when the first probe of
+# ftrace asks for it.
+OWN = re.compile(r"\b(age|timeout|sock_cookie)=-?\d+|\bnow=\d+(?= baseclk=)")
 # Most events of an interrupt, and the one that it came between.
 RUN_MAX = 40
 ODD = re.compile(r"[^ -\[\]-~]")

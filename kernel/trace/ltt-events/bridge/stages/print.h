@@ -24,14 +24,14 @@
 #define __print_flags(flag, delim, flag_array...)			\
 	({								\
 		static const struct trace_print_flags __flags[] =	\
-			{ flag_array LTT_BRIDGE_FLAGS_END };		\
+			LTT_BRIDGE_TABLE(flag_array);			\
 		trace_print_flags_seq(p, delim, flag, LTT_BRIDGE_FLAGS(__flags)); \
 	})
 #undef __print_symbolic
 #define __print_symbolic(value, symbol_array...)			\
 	({								\
 		static const struct trace_print_flags __symbols[] =	\
-			{ symbol_array LTT_BRIDGE_FLAGS_END };		\
+			LTT_BRIDGE_TABLE(symbol_array);			\
 		trace_print_symbols_seq(p, value, LTT_BRIDGE_FLAGS(__symbols)); \
 	})
 /* LTT is for 64-bit machines. */

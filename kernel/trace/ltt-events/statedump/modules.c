@@ -28,13 +28,13 @@ struct loaded {
 	unsigned long size;
 };
 
+#ifdef MODULE
 static void copy_module(const struct module *mod, struct loaded *loaded)
 {
 	strscpy(loaded->name, mod->name, sizeof(loaded->name));
 	loaded->base = ltt_module_span(mod, &loaded->size);
 }
 
-#ifdef MODULE
 /* Copy at most @room modules to @loaded. Return: how many there are. */
 static size_t snapshot(struct loaded *loaded, size_t room)
 {

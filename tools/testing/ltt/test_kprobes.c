@@ -180,7 +180,7 @@ static const struct {
 	unsigned int column;
 	const char *text;
 } refusals[] = {
-	{ "x", -EINVAL, 1, "a definition begins with p, r or -" },
+	{ "x", -EINVAL, 1, "a definition begins with p, r, t or -" },
 	{ "p", -EINVAL, 2, "a symbol or an address expected" },
 	{ "p8 f", -EINVAL, 2, "a colon or a blank expected" },
 	{ "r0 f", -ERANGE, 2, "not even one return to wait for" },

@@ -15,6 +15,7 @@ static u32 arg_type(const struct ltt_fetch *arg)
 	case LTT_AS_SYMSTR:
 		return LTT_TYPE(LTT_KIND_CPTR, sizeof(void *), 0);
 	case LTT_AS_SYMBOL:
+	case LTT_AS_PTR:
 		return LTT_TYPE(LTT_KIND_PTR, sizeof(void *), 0);
 	default:
 		return LTT_TYPE(arg->count ? LTT_KIND_SEQ : LTT_KIND_INT, arg->size,
@@ -25,7 +26,7 @@ static u32 arg_type(const struct ltt_fetch *arg)
 /**
  * ltt_kprobe_types() - the types of a marker's arguments
  * @def:	the definition
- * @types:	receives them: the addresses of the probe first
+ * @types:	receives them: the addresses of a kprobe first
  *
  * Return: how many.
  */
@@ -33,7 +34,8 @@ unsigned int ltt_kprobe_types(const struct ltt_kprobe_def *def, u32 types[LTT_KP
 {
 	unsigned int nr = 0, i;
 
-	types[nr++] = LTT_TYPE(LTT_KIND_PTR, sizeof(void *), 0);
+	if (def->kind != 't')
+		types[nr++] = LTT_TYPE(LTT_KIND_PTR, sizeof(void *), 0);
 	if (def->kind == 'r')
 		types[nr++] = LTT_TYPE(LTT_KIND_PTR, sizeof(void *), 0);
 	for (i = 0; i < def->nr_args; i++)
@@ -50,6 +52,8 @@ static const char *conversion(const struct ltt_fetch *arg)
 		return "%s";
 	case LTT_AS_SYMBOL:
 		return "%pS";
+	case LTT_AS_PTR:
+		return "%p";
 	case LTT_AS_CHAR:
 		return "%c";
 	}
@@ -73,10 +77,17 @@ int ltt_kprobe_format(const struct ltt_kprobe_def *def, char *buf, size_t size)
 	const struct ltt_fetch *arg;
 	size_t len;
 
-	len = snprintf(buf, size, def->kind == 'r' ? "func %%ps from %%pS" : "ip %%pS");
+	len = snprintf(buf, size, "%s", def->kind == 'r' ? "func %ps from %pS" :
+				       def->kind == 'p' ? "ip %pS" : "");
 	for (arg = def->arg; arg < def->arg + def->nr_args; arg++) {
-		len += snprintf(buf + min(len, size), size - min(len, size), " %s %s",
-				arg->name, conversion(arg));
+		len += snprintf(buf + min(len, size), size - min(len, size), "%s%s ",
+				len ? " " : "", arg->name);
+		if (arg->as == LTT_AS_STRING && arg->most)
+			len += snprintf(buf + min(len, size), size - min(len, size), "%%.%us",
+					arg->most);
+		else
+			len += snprintf(buf + min(len, size), size - min(len, size), "%s",
+					conversion(arg));
 		if (arg->count)
 			len += snprintf(buf + min(len, size), size - min(len, size), "[%u]",
 					arg->count);

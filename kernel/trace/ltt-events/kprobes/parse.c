@@ -4,6 +4,7 @@
  *
  *	p[:[CHANNEL/]NAME] [MODULE:]SYMBOL[+OFFSET]|ADDRESS [ARGUMENT...]
  *	r[MAXACTIVE][:[CHANNEL/]NAME] [MODULE:]SYMBOL|ADDRESS [ARGUMENT...]
+ *	t[:[CHANNEL/]NAME] TRACEPOINT [ARGUMENT...]
  *	-:[CHANNEL/]NAME
  *
  * All functions return 0 or a negative errno, then with the column in the error.
@@ -15,6 +16,8 @@
 #include <linux/string.h>
 
 #include "parse.h"
+
+const struct ltt_tracepoint_parser *ltt_tracepoint_parser;
 
 /* ---- letters, numbers, names -------------------------------------------------- */
 
@@ -28,7 +31,7 @@ bool ltt_kprobe_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
+bool ltt_kprobe_is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -36,7 +39,7 @@ static bool is_letter(char c)
 /* What names of markers and fields are made of. */
 bool ltt_kprobe_is_word(char c)
 {
-	return is_letter(c) || ltt_kprobe_is_digit(c);
+	return ltt_kprobe_is_letter(c) || ltt_kprobe_is_digit(c);
 }
 
 /* The compiler puts dots in names of functions that it makes: f.isra.0. */
@@ -189,9 +192,12 @@ static int parse_kind(struct ltt_kprobe_parser *ps)
 	int err;
 
 	def->kind = *begin;
-	if (def->kind != 'p' && def->kind != 'r' && def->kind != '-')
+	if (def->kind != 'p' && def->kind != 'r' && def->kind != 't' && def->kind != '-')
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "a definition begins with p, r or -");
+					 "a definition begins with p, r, t or -");
+	if (def->kind == 't' && !ltt_tracepoint_parser)
+		return ltt_kprobe_refuse(ps, begin, -EOPNOTSUPP,
+					 "tracepoints are for the module ltt-btf, which is not loaded");
 	ps->pos++;
 	if (def->kind == 'r' && ltt_kprobe_is_digit(*ps->pos)) {
 		err = ltt_kprobe_number(ps, LTT_KPROBE_MAXACTIVE, &value);
@@ -216,7 +222,8 @@ static int parse_names(struct ltt_kprobe_parser *ps)
 	const char *begin;
 	int err;
 
-	memcpy(def->channel, LTT_KPROBE_CHANNEL, sizeof(LTT_KPROBE_CHANNEL));
+	snprintf(def->channel, sizeof(def->channel), "%s", def->kind == 't' ?
+		 LTT_TRACEPOINT_CHANNEL : LTT_KPROBE_CHANNEL);
 	if (*ps->pos != ':')
 		return 0;
 	begin = ++ps->pos;
@@ -286,6 +293,22 @@ static int parse_place(struct ltt_kprobe_parser *ps)
 	return 0;
 }
 
+/* A tracepoint's name has no address, no module and no offset. */
+static int parse_tracepoint(struct ltt_kprobe_parser *ps)
+{
+	struct ltt_kprobe_def *def = ps->def;
+	const char *begin = ps->pos;
+	int err;
+
+	def->column = begin - ps->line + 1;
+	if (!ltt_kprobe_is_letter(*begin))
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "a tracepoint expected");
+	err = ltt_kprobe_symbol(ps, false, &def->symbol);
+	if (!err && !at_end(ps))
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a blank expected");
+	return err;
+}
+
 /* As tracefs names them. */
 static int default_name(struct ltt_kprobe_parser *ps)
 {
@@ -293,7 +316,9 @@ static int default_name(struct ltt_kprobe_parser *ps)
 	int len;
 	char *p;
 
-	if (def->symbol)
+	if (def->kind == 't')
+		len = snprintf(def->name, sizeof(def->name), "%s", def->symbol);
+	else if (def->symbol)
 		len = snprintf(def->name, sizeof(def->name), "%c_%s_%u", def->kind,
 			       def->symbol, def->offset);
 	else
@@ -314,8 +339,9 @@ static bool name_taken(const struct ltt_kprobe_def *def, unsigned int nr)
 	const char *name = def->arg[nr].name;
 	unsigned int i;
 
-	if (def->kind == 'p' ? !strcmp(name, "ip") :
-			       !strcmp(name, "func") || !strcmp(name, "from"))
+	if (def->kind == 'p' && !strcmp(name, "ip"))
+		return true;
+	if (def->kind == 'r' && (!strcmp(name, "func") || !strcmp(name, "from")))
 		return true;
 	for (i = 0; i < nr; i++) {
 		if (!strcmp(name, def->arg[i].name))
@@ -328,7 +354,8 @@ static int parse_args(struct ltt_kprobe_parser *ps)
 {
 	struct ltt_kprobe_def *def = ps->def;
 	unsigned int max = LTT_KPROBE_ARGS -
-		(def->kind == 'p' ? LTT_KPROBE_FIXED : LTT_KRETPROBE_FIXED);
+		(def->kind == 'r' ? LTT_KRETPROBE_FIXED : LTT_KPROBE_FIXED);
+	struct ltt_fetch *arg;
 	const char *begin;
 	int err;
 
@@ -338,7 +365,9 @@ static int parse_args(struct ltt_kprobe_parser *ps)
 			return ltt_kprobe_refuse(ps, begin, -E2BIG,
 						 "more than %u arguments", max);
 		/* From here on, what the argument allocates is freed with @def. */
-		err = ltt_kprobe_parse_arg(ps, &def->arg[def->nr_args++]);
+		arg = &def->arg[def->nr_args++];
+		err = def->kind == 't' ? ltt_tracepoint_parser->arg(ps, arg) :
+					 ltt_kprobe_parse_arg(ps, arg);
 		if (err)
 			return err;
 		if (name_taken(def, def->nr_args - 1))
@@ -347,6 +376,17 @@ static int parse_args(struct ltt_kprobe_parser *ps)
 						 def->arg[def->nr_args - 1].name);
 	}
 	return 0;
+}
+
+static int parse_tracepoint_args(struct ltt_kprobe_parser *ps)
+{
+	int err = ltt_tracepoint_parser->open(ps);
+
+	if (err)
+		return err;
+	err = parse_args(ps) ?: ltt_tracepoint_parser->rest(ps);
+	ltt_tracepoint_parser->close(ps);
+	return err;
 }
 
 static int parse_line(struct ltt_kprobe_parser *ps)
@@ -364,10 +404,12 @@ static int parse_line(struct ltt_kprobe_parser *ps)
 	if (ps->def->kind == '-')
 		return *ps->pos ? ltt_kprobe_refuse(ps, ps->pos, -EINVAL,
 						    "nothing may follow the name") : 0;
-	err = parse_place(ps);
+	err = ps->def->kind == 't' ? parse_tracepoint(ps) : parse_place(ps);
 	if (!err && !ps->def->name[0])
 		err = default_name(ps);
-	return err ?: parse_args(ps);
+	if (err)
+		return err;
+	return ps->def->kind == 't' ? parse_tracepoint_args(ps) : parse_args(ps);
 }
 
 /**
@@ -379,7 +421,8 @@ static int parse_line(struct ltt_kprobe_parser *ps)
  * Context: task, may sleep.
  * Return: 0; -EINVAL: syntax; -ERANGE: a number out of its range; -ENAMETOOLONG;
  * -E2BIG: too many arguments or memory accesses; -EEXIST: two fields of one name;
- * -ENOENT: no such register; -ENOMEM.
+ * -ENOENT: no such register; -EOPNOTSUPP: a tracepoint, and nobody who knows them;
+ * -ENOMEM; of a tracepoint, also what its parser returns.
  */
 int ltt_kprobe_parse(const char *line, struct ltt_kprobe_def **result,
 		     struct ltt_kprobe_error *error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: a definition of a kprobe marker, as written to dynamic_markers and compiled.
+ * LTT: a definition of a marker on a kprobe, or on a tracepoint, as written to
+ * dynamic_markers and compiled.
  *
  * parse.c, parse_arg.c and describe.c are also built in user space, for the tests.
  */
@@ -11,6 +12,7 @@
 #include <linux/ltt/types.h>
 
 #define LTT_KPROBE_CHANNEL	"kprobes"	/* if the definition names none */
+#define LTT_TRACEPOINT_CHANNEL	"tracepoints"	/* the same on tracepoints */
 #define LTT_KPROBE_NAME_MAX	63		/* characters; LTT_NAME_MAX */
 #define LTT_KPROBE_SYMBOL_MAX	511		/* characters of [MODULE:]SYMBOL */
 #define LTT_KPROBE_MAXACTIVE	4096u		/* returns waited for at the same time */
@@ -39,6 +41,7 @@ enum ltt_fetch_as {
 	LTT_AS_STRING,		/* in memory, where the last step leads */
 	LTT_AS_SYMBOL,		/* an address, shown as symbol */
 	LTT_AS_SYMSTR,		/* the symbol, found when the event happens */
+	LTT_AS_PTR,		/* an address, shown as printk() does */
 };
 
 /**
@@ -62,6 +65,7 @@ struct ltt_fetch_step {
  * @left:	bits to shift left, then
  * @right:	bits to shift right: a bit-field
  * @count:	elements of an array, 0 if it is none
+ * @most:	bytes that a string has at most, 0 if that is not known
  * @at:		where in the scratch memory a copy is made
  * @room:	bytes there, 0 if it needs no copy
  * @column:	where it was in the line, from 1
@@ -81,6 +85,7 @@ struct ltt_fetch {
 	u8 left;
 	u8 right;
 	u8 count;
+	u16 most;
 	u16 at;
 	u16 room;
 	unsigned int column;
@@ -93,18 +98,19 @@ struct ltt_fetch {
 /* Most values of a marker here, the fixed ones included: all strings are held at once. */
 #define LTT_KPROBE_ARGS		16
 
-/* Fields that every event has: the address; of a return probe, two. */
+/* Fields that every event of a kprobe has: the address; of a return probe, two. */
 #define LTT_KPROBE_FIXED	1u
 #define LTT_KRETPROBE_FIXED	2u
 
 /**
  * struct ltt_kprobe_def - a line of dynamic_markers
- * @kind:	'p', 'r', or '-' to remove, then only @channel and @name count
+ * @kind:	'p', 'r', 't' for a tracepoint, or '-' to remove, then only @channel and
+ *		@name count
  * @maxactive:	of a return probe, 0 for the kernel's default
  * @channel:	channel's name
  * @name:	marker's name
  * @column:	where the place is in the line, from 1
- * @symbol:	[MODULE:]SYMBOL, NULL if it is an address
+ * @symbol:	[MODULE:]SYMBOL, a tracepoint's name, or NULL if it is an address
  * @module:	MODULE, NULL if none is given
  * @offset:	added to @symbol
  * @addr:	the address if @symbol is NULL
@@ -135,13 +141,35 @@ struct ltt_kprobe_error {
 	char text[160];
 };
 
+struct ltt_kprobe_parser;
+
+/**
+ * struct ltt_tracepoint_parser - understands what is said of tracepoints
+ * @open:	finds the tracepoint of ps->def; sets ps->priv, for the others
+ * @arg:	as ltt_kprobe_parse_arg()
+ * @rest:	after the last argument
+ * @close:	undoes @open, if that returned 0
+ *
+ * All but @close return 0 or a negative errno, with the column in the error.
+ */
+struct ltt_tracepoint_parser {
+	int (*open)(struct ltt_kprobe_parser *ps);
+	int (*arg)(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg);
+	int (*rest)(struct ltt_kprobe_parser *ps);
+	void (*close)(struct ltt_kprobe_parser *ps);
+};
+
 /* What a parser knows of the line. */
 struct ltt_kprobe_parser {
 	const char *line;
 	const char *pos;
 	struct ltt_kprobe_def *def;
 	struct ltt_kprobe_error *error;
+	void *priv;
 };
+
+/* NULL while there are no markers on tracepoints; changed under the list's mutex. */
+extern const struct ltt_tracepoint_parser *ltt_tracepoint_parser;
 
 /* parse.c */
 int ltt_kprobe_parse(const char *line, struct ltt_kprobe_def **result,
@@ -158,9 +186,12 @@ int ltt_kprobe_name(struct ltt_kprobe_parser *ps, const char *what,
 int ltt_kprobe_symbol(struct ltt_kprobe_parser *ps, bool module, char **symbol);
 bool ltt_kprobe_is_blank(char c);
 bool ltt_kprobe_is_digit(char c);
+bool ltt_kprobe_is_letter(char c);
 bool ltt_kprobe_is_word(char c);
 
 /* parse_arg.c */
+bool ltt_kprobe_skip_word(struct ltt_kprobe_parser *ps, const char *word);
+int ltt_kprobe_arg_name(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg);
 int ltt_kprobe_parse_arg(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg);
 
 /* describe.c */

@@ -16,8 +16,14 @@
 
 #include "parse.h"
 
-/* Does the line go on with @word? Then skip it. */
-static bool skip_word(struct ltt_kprobe_parser *ps, const char *word)
+/**
+ * ltt_kprobe_skip_word() - does the line go on with a word? Then skip it
+ * @ps:		the parser; its position moves behind the word, if it is there
+ * @word:	the word
+ *
+ * Return: whether it was there.
+ */
+bool ltt_kprobe_skip_word(struct ltt_kprobe_parser *ps, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -72,14 +78,14 @@ static int parse_variable(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 	const char *begin = ps->pos++;
 	int err;
 
-	if (skip_word(ps, "retval")) {
+	if (ltt_kprobe_skip_word(ps, "retval")) {
 		arg->from = LTT_FROM_RETVAL;
 		if (def->kind != 'r')
 			return ltt_kprobe_refuse(ps, begin, -EINVAL,
 						 "only a return probe knows $retval");
-	} else if (skip_word(ps, "comm")) {
+	} else if (ltt_kprobe_skip_word(ps, "comm")) {
 		arg->from = LTT_FROM_COMM;
-	} else if (skip_word(ps, "stack")) {
+	} else if (ltt_kprobe_skip_word(ps, "stack")) {
 		arg->from = LTT_FROM_SP;
 	} else if (skip_numbered(ps, "stack")) {
 		arg->from = LTT_FROM_STACK;
@@ -211,7 +217,7 @@ static int parse_int(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg, char l
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		if (skip_word(ps, sizes[i])) {
+		if (ltt_kprobe_skip_word(ps, sizes[i])) {
 			arg->size = 1 << i;
 			arg->is_signed = letter == 's';
 			arg->hex = letter == 'x';
@@ -288,16 +294,16 @@ static int parse_type(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 
 	arg->as = LTT_AS_INT;
 	arg->hex = false;
-	if (skip_word(ps, "string")) {
+	if (ltt_kprobe_skip_word(ps, "string")) {
 		arg->as = LTT_AS_STRING;
-	} else if (skip_word(ps, "ustring")) {
+	} else if (ltt_kprobe_skip_word(ps, "ustring")) {
 		arg->as = LTT_AS_STRING;
 		user = true;
-	} else if (skip_word(ps, "symbol")) {
+	} else if (ltt_kprobe_skip_word(ps, "symbol")) {
 		arg->as = LTT_AS_SYMBOL;
-	} else if (skip_word(ps, "symstr")) {
+	} else if (ltt_kprobe_skip_word(ps, "symstr")) {
 		arg->as = LTT_AS_SYMSTR;
-	} else if (skip_word(ps, "char")) {
+	} else if (ltt_kprobe_skip_word(ps, "char")) {
 		arg->as = LTT_AS_CHAR;
 		arg->size = 1;
 	} else if (*type == 'u' || *type == 's' || *type == 'x') {
@@ -323,7 +329,14 @@ static int parse_type(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 
 /* ---- the argument as a whole -------------------------------------------------- */
 
-static int parse_arg_name(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
+/**
+ * ltt_kprobe_arg_name() - read the name of an argument
+ * @ps:		the parser, at the argument's first character; moves behind the =
+ * @arg:	receives the name, its number if it has none
+ *
+ * Return: 0, -EINVAL, -ENAMETOOLONG.
+ */
+int ltt_kprobe_arg_name(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 {
 	const char *begin = ps->pos, *end = begin;
 
@@ -360,7 +373,7 @@ int ltt_kprobe_parse_arg(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 	int err;
 
 	arg->column = ps->pos - ps->line + 1;
-	err = parse_arg_name(ps, arg);
+	err = ltt_kprobe_arg_name(ps, arg);
 	if (!err)
 		err = parse_fetch(ps, arg);
 	if (err)

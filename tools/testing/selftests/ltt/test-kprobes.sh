@@ -249,7 +249,7 @@ errors()
 {
 	forget_all
 	echo 'p:ltt_k/there vfs_open' > $file
-	refused EINVAL 1 'q:ltt_k/x vfs_open' 'a definition begins with p, r or -'
+	refused EINVAL 1 'q:ltt_k/x vfs_open' 'a definition begins with p, r, t or -'
 	refused ENOENT 22 'p:ltt_k/x vfs_open\ta=%foo' 'no such register'
 	refused EEXIST 1 'p:ltt_k/there vfs_read' 'there is already a marker ltt_k/there'
 	refused ENOENT 1 '-:ltt_k/absent' 'there is no marker ltt_k/absent'

@@ -3,6 +3,7 @@
  * LTT: what the marker of a definition looks like: types, format, and the line that
  * defines it again.
  */
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -42,6 +43,7 @@ unsigned int ltt_kprobe_types(const struct ltt_kprobe_def *def, u32 types[LTT_KP
 		types[nr++] = arg_type(&def->arg[i]);
 	return nr;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_types);
 
 /* The conversion of an argument. */
 static const char *conversion(const struct ltt_fetch *arg)
@@ -94,6 +96,7 @@ int ltt_kprobe_format(const struct ltt_kprobe_def *def, char *buf, size_t size)
 	}
 	return len;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_format);
 
 /**
  * ltt_kprobe_print() - the line that makes a definition again

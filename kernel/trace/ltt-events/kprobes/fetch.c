@@ -5,6 +5,7 @@
  * Memory is only ever read by functions that do not fault: what cannot be read is 0,
  * or the string "(fault)".
  */
+#include <linux/export.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -61,6 +62,7 @@ void ltt_fetch_layout(struct ltt_kprobe_def *def)
 		at += arg->room;
 	}
 }
+EXPORT_SYMBOL_GPL(ltt_fetch_layout);
 
 static nokprobe_inline bool read_memory(void *to, unsigned long addr, size_t size, bool user)
 {
@@ -94,8 +96,10 @@ static nokprobe_inline u64 bits_of(const struct ltt_fetch *arg, u64 value)
 {
 	if (!arg->right)
 		return value;
-	value = (value << arg->left) & (~0ull >> (64 - 8 * arg->size));
-	return value >> arg->right;
+	value <<= 64 - 8 * arg->size + arg->left;
+	if (arg->is_signed)
+		return (s64)value >> (64 - 8 * arg->size + arg->right);
+	return value >> (64 - 8 * arg->size + arg->right);
 }
 
 static u64 read_int(const struct ltt_fetch *arg, unsigned long addr, bool user)
@@ -224,6 +228,33 @@ static void fetch_fault(const struct ltt_fetch *arg, char *to, struct ltt_arg *r
 NOKPROBE_SYMBOL(fetch_fault);
 
 /**
+ * ltt_fetch_from() - fetch an argument
+ * @arg:	its program
+ * @value:	where that starts
+ * @to:		arg->room bytes of scratch memory
+ * @result:	receives the argument; may point to @to
+ *
+ * Context: any, NMI included. Does not fault.
+ */
+void ltt_fetch_from(const struct ltt_fetch *arg, unsigned long value, char *to,
+		    struct ltt_arg *result)
+{
+	unsigned int k;
+
+	for (k = 0; k + 1 < arg->nr_steps; k++) {
+		if (!read_memory(&value, value + arg->step[k].offset, sizeof(value),
+				 arg->step[k].user)) {
+			fetch_fault(arg, to, result);
+			return;
+		}
+	}
+	fetch_result(arg, value, to, result);
+}
+EXPORT_SYMBOL_GPL(ltt_fetch_from);
+
+NOKPROBE_SYMBOL(ltt_fetch_from);
+
+/**
  * ltt_fetch() - fetch all arguments
  * @def:	the definition, after ltt_fetch_layout()
  * @regs:	registers at the probe
@@ -236,21 +267,11 @@ void ltt_fetch(const struct ltt_kprobe_def *def, struct pt_regs *regs, char *roo
 	       struct ltt_arg *args)
 {
 	const struct ltt_fetch *arg;
-	unsigned long value;
-	unsigned int i, k;
+	unsigned int i;
 
 	for (i = 0; i < def->nr_args; i++) {
 		arg = &def->arg[i];
-		value = first_value(arg, regs);
-		for (k = 0; k + 1 < arg->nr_steps; k++) {
-			if (!read_memory(&value, value + arg->step[k].offset,
-					 sizeof(value), arg->step[k].user))
-				break;
-		}
-		if (k + 1 < arg->nr_steps)
-			fetch_fault(arg, room + arg->at, &args[i]);
-		else
-			fetch_result(arg, value, room + arg->at, &args[i]);
+		ltt_fetch_from(arg, first_value(arg, regs), room + arg->at, &args[i]);
 	}
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: dynamic_markers, the file of kprobe markers, and the list of them.
+ * LTT: dynamic_markers, the file of markers on kprobes and tracepoints, and the list of
+ * them.
  *
  * A write is one request of several lines, carried out as a whole or not at all:
  * first all lines are parsed, then all new probes are registered, disabled, and
@@ -10,6 +11,7 @@
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -308,19 +310,17 @@ static int carry_out(char *text)
 	LIST_HEAD(lines);
 	int err;
 
-	err = parse_lines(text, &lines);
+	/* Who parses what is said of tracepoints stays as long. */
+	mutex_lock(&list_mutex);
+	err = parse_lines(text, &lines) ?: check_names(&lines);
 	if (!err) {
-		mutex_lock(&list_mutex);
-		err = check_names(&lines);
-		if (!err) {
-			err = create(&lines) ?: publish(&lines);
-			if (err)
-				undo(&lines);
-			else
-				commit(&lines);
-		}
-		mutex_unlock(&list_mutex);
+		err = create(&lines) ?: publish(&lines);
+		if (err)
+			undo(&lines);
+		else
+			commit(&lines);
 	}
+	mutex_unlock(&list_mutex);
 	free_lines(&lines);
 	return err;
 }
@@ -409,6 +409,31 @@ static const struct file_operations file_ops = {
 	.llseek = seq_lseek,
 	.release = seq_release,
 };
+
+/* ---- tracepoints -------------------------------------------------------------- */
+
+/**
+ * ltt_kprobes_set_tracepoints() - who knows about tracepoints?
+ * @ops:	somebody, nobody did before; NULL: nobody does any more, and all
+ *		definitions on tracepoints are removed
+ *
+ * Context: task, waits for grace periods.
+ */
+void ltt_kprobes_set_tracepoints(const struct ltt_tracepoint_ops *ops)
+{
+	struct ltt_kprobe *probe, *next;
+
+	mutex_lock(&list_mutex);
+	list_for_each_entry_safe(probe, next, &probes, node) {
+		if (probe->def->kind != 't')
+			continue;
+		list_del(&probe->node);
+		ltt_kprobe_destroy(probe);
+	}
+	ltt_kprobe_tracepoints(ops);
+	mutex_unlock(&list_mutex);
+}
+EXPORT_SYMBOL_GPL(ltt_kprobes_set_tracepoints);
 
 /* ---- start and end ------------------------------------------------------------ */
 

@@ -11,6 +11,7 @@
  */
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -25,6 +26,7 @@ bool ltt_kprobe_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_is_blank);
 
 bool ltt_kprobe_is_digit(char c)
 {
@@ -35,12 +37,14 @@ bool ltt_kprobe_is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_is_letter);
 
 /* What names of markers and fields are made of. */
 bool ltt_kprobe_is_word(char c)
 {
 	return ltt_kprobe_is_letter(c) || ltt_kprobe_is_digit(c);
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_is_word);
 
 /* The compiler puts dots in names of functions that it makes: f.isra.0. */
 static bool is_symbol(char c)
@@ -69,6 +73,7 @@ int ltt_kprobe_refuse(struct ltt_kprobe_parser *ps, const char *at, int err,
 	va_end(args);
 	return err;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_refuse);
 
 static int digit_value(char c)
 {
@@ -113,6 +118,7 @@ int ltt_kprobe_number(struct ltt_kprobe_parser *ps, unsigned long max,
 	*value = v;
 	return 0;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_number);
 
 /**
  * ltt_kprobe_name() - read a name, which may be empty
@@ -441,6 +447,7 @@ int ltt_kprobe_parse(const char *line, struct ltt_kprobe_def **result,
 	*result = ps.def;
 	return 0;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_parse);
 
 /**
  * ltt_kprobe_def_free() - free a definition
@@ -460,3 +467,4 @@ void ltt_kprobe_def_free(struct ltt_kprobe_def *def)
 	kfree(def->module);
 	kfree(def);
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_def_free);

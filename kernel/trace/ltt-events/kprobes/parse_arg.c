@@ -11,6 +11,7 @@
  *		these also as arrays, TYPE[N]; string, ustring, symbol, symstr
  */
 #include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -32,6 +33,7 @@ bool ltt_kprobe_skip_word(struct ltt_kprobe_parser *ps, const char *word)
 	ps->pos += len;
 	return true;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_skip_word);
 
 /* The same for @word and a number right behind it. */
 static bool skip_numbered(struct ltt_kprobe_parser *ps, const char *word)
@@ -358,6 +360,7 @@ int ltt_kprobe_arg_name(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 	arg->name[end - begin] = '\0';
 	return 0;
 }
+EXPORT_SYMBOL_GPL(ltt_kprobe_arg_name);
 
 /**
  * ltt_kprobe_parse_arg() - compile an argument

@@ -11,6 +11,7 @@
  */
 
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/kallsyms.h>
 #include <linux/kobject.h>
 #include <linux/ltt/channel.h>
@@ -30,6 +31,9 @@ static_assert(LTT_KPROBE_NAME_MAX == LTT_NAME_MAX);
 
 /* See struct ltt_kprobe. */
 static DEFINE_MUTEX(probe_mutex);
+
+/* Stays as long as there are definitions on tracepoints; protected by the list's mutex. */
+static const struct ltt_tracepoint_ops *tracepoint_ops;
 
 /* ---- handlers ----------------------------------------------------------------- */
 
@@ -137,7 +141,7 @@ static const struct ltt_fetch *resolve(struct ltt_kprobe_def *def)
 
 static void unregister(struct ltt_kprobe *probe)
 {
-	if (!probe->there)
+	if (!probe->there || probe->def->kind == 't')
 		return;
 	if (probe->def->kind == 'r')
 		unregister_kretprobe(&probe->rp);
@@ -255,6 +259,13 @@ static int define(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
 	return 0;
 }
 
+static int define_tracepoint(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
+{
+	int err = tracepoint_ops->create(probe);
+
+	return err ? refuse(error, probe->def->column, err, "no such tracepoint") : 0;
+}
+
 /* A module came that may have what the probe waits for. */
 static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 {
@@ -287,6 +298,9 @@ static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
 		       unsigned long state)
 {
+	/* Those on tracepoints are told when tracepoints come and go. */
+	if (probe->def->kind == 't')
+		return;
 	mutex_lock(&probe_mutex);
 	if (state == MODULE_STATE_COMING)
 		module_comes(probe, mod);
@@ -297,16 +311,35 @@ void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
 
 /* ---- the marker --------------------------------------------------------------- */
 
+static int enable(struct ltt_kprobe *probe)
+{
+	if (!probe->there)
+		return 0;
+	if (probe->def->kind == 't')
+		return tracepoint_ops->attach(probe);
+	/* One that is gone comes back with its module. */
+	return kprobe_gone(&probe->rp.kp) ? 0 : enable_kprobe(&probe->rp.kp);
+}
+
+static int disable(struct ltt_kprobe *probe)
+{
+	if (!probe->there)
+		return 0;
+	if (probe->def->kind == 't') {
+		tracepoint_ops->detach(probe);
+		return 0;
+	}
+	return kprobe_gone(&probe->rp.kp) ? 0 : disable_kprobe(&probe->rp.kp);
+}
+
 /* ltt_mutex is held. */
 static int connect(struct ltt_marker *marker)
 {
 	struct ltt_kprobe *probe = container_of(marker, struct ltt_kprobe, marker);
-	int err = 0;
+	int err;
 
 	mutex_lock(&probe_mutex);
-	/* One that is gone comes back with its module. */
-	if (probe->there && !kprobe_gone(&probe->rp.kp))
-		err = enable_kprobe(&probe->rp.kp);
+	err = enable(probe);
 	probe->wanted = !err;
 	mutex_unlock(&probe_mutex);
 	return err;
@@ -316,11 +349,10 @@ static int connect(struct ltt_marker *marker)
 static void disconnect(struct ltt_marker *marker)
 {
 	struct ltt_kprobe *probe = container_of(marker, struct ltt_kprobe, marker);
-	int err = 0;
+	int err;
 
 	mutex_lock(&probe_mutex);
-	if (probe->there && !kprobe_gone(&probe->rp.kp))
-		err = disable_kprobe(&probe->rp.kp);
+	err = disable(probe);
 	probe->wanted = false;
 	mutex_unlock(&probe_mutex);
 	/* It goes on hitting, and records nothing. */
@@ -380,7 +412,7 @@ static struct ltt_kprobe *probe_alloc(struct ltt_kprobe_def *def, const char *li
  * @line:	the line it was made from
  * @error:	says what is wrong, and where in @line
  *
- * The probe is disabled, and its marker not yet known.
+ * The probe is disabled, and its marker not yet known. A tracepoint needs no probe.
  *
  * Context: task, may sleep; the list's mutex is held.
  * Return: the probe, or an ERR_PTR(): -ENOENT if there is no such function or
@@ -398,9 +430,13 @@ struct ltt_kprobe *ltt_kprobe_create(struct ltt_kprobe_def *def, const char *lin
 		ltt_kprobe_def_free(def);
 		return ERR_PTR(refuse(error, 1, -ENOMEM, "out of memory"));
 	}
-	mutex_lock(&probe_mutex);
-	err = define(probe, error);
-	mutex_unlock(&probe_mutex);
+	if (def->kind == 't') {
+		err = define_tracepoint(probe, error);
+	} else {
+		mutex_lock(&probe_mutex);
+		err = define(probe, error);
+		mutex_unlock(&probe_mutex);
+	}
 	if (err) {
 		probe_free(probe);
 		return ERR_PTR(err);
@@ -420,7 +456,8 @@ struct ltt_kprobe *ltt_kprobe_create(struct ltt_kprobe_def *def, const char *lin
  */
 int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
 {
-	int err = ltt_marker_register(&probe->marker, THIS_MODULE);
+	int err = ltt_marker_register(&probe->marker, probe->def->kind == 't' ?
+				      tracepoint_ops->owner : THIS_MODULE);
 
 	if (err)
 		return refuse(error, 1, err, "the marker is refused, see the kernel's log");
@@ -441,7 +478,67 @@ void ltt_kprobe_destroy(struct ltt_kprobe *probe)
 	mutex_lock(&probe_mutex);
 	unregister(probe);
 	mutex_unlock(&probe_mutex);
+	if (probe->def->kind == 't')
+		tracepoint_ops->destroy(probe);
 	probe_free(probe);
+}
+
+/* ---- for ltt-btf -------------------------------------------------------------- */
+
+/**
+ * ltt_kprobe_found() - the tracepoint of a definition has come
+ * @probe:	the definition
+ * @tracepoint:	its tracepoint
+ *
+ * Context: task, may sleep.
+ * Return: 0; if a trace wants the marker, what @attach returns, and then the
+ * tracepoint is not believed to be there.
+ */
+int ltt_kprobe_found(struct ltt_kprobe *probe, struct tracepoint *tracepoint)
+{
+	int err = 0;
+
+	mutex_lock(&probe_mutex);
+	probe->tracepoint = tracepoint;
+	probe->there = true;
+	if (probe->wanted)
+		err = enable(probe);
+	if (err) {
+		probe->there = false;
+		probe->tracepoint = NULL;
+	}
+	mutex_unlock(&probe_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_kprobe_found);
+
+/**
+ * ltt_kprobe_lost() - the tracepoint of a definition goes
+ * @probe:	the definition; it waits for the tracepoint to come again
+ *
+ * Context: task, may sleep.
+ */
+void ltt_kprobe_lost(struct ltt_kprobe *probe)
+{
+	mutex_lock(&probe_mutex);
+	if (probe->wanted)
+		disable(probe);
+	probe->there = false;
+	probe->tracepoint = NULL;
+	mutex_unlock(&probe_mutex);
+}
+EXPORT_SYMBOL_GPL(ltt_kprobe_lost);
+
+/**
+ * ltt_kprobe_tracepoints() - who knows about tracepoints?
+ * @ops:	somebody; NULL for nobody any more, when there are no definitions left
+ *
+ * Context: task; the list's mutex is held.
+ */
+void ltt_kprobe_tracepoints(const struct ltt_tracepoint_ops *ops)
+{
+	tracepoint_ops = ops;
+	ltt_tracepoint_parser = ops ? &ops->parser : NULL;
 }
 
 /**

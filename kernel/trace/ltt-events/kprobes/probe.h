@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: kprobe markers: what the files share.
+ * LTT: kprobe markers: what the files share, and what they offer to ltt-btf, which has
+ * the markers on tracepoints.
  *
  *	parse.c, parse_arg.c	a line becomes a definition, with fetch programs
  *	describe.c		what its marker looks like
@@ -8,6 +9,7 @@
  *	fetch.c			runs the programs, in the probe
  *	probe.c			a definition's probe and marker
  *	file.c			dynamic_markers: the list of definitions
+ *	../btf/			tracepoints, a module of its own
  *
  * Locks: the list's mutex (file.c) > ltt_mutex > the probes' (probe.c) > those of
  * kprobes. A trace that wants a marker connects it with ltt_mutex held, so that
@@ -24,6 +26,7 @@
 #include "parse.h"
 
 struct module;
+struct tracepoint;
 
 /* What happened on a CPU. */
 struct ltt_kprobe_count {
@@ -37,10 +40,12 @@ struct ltt_kprobe_count {
  * @def:	the definition
  * @text:	the line that makes it again
  * @rp:		the probe; of a probe that is no return probe, only @rp.kp is used
+ * @tracepoint:	instead of @rp, while it is there; ltt-btf's
+ * @tracepoints: in the list of ltt-btf
  * @count:	for each CPU
  * @missed:	by probes that were there before: modules come and go
- * @there:	@rp is registered
- * @wanted:	a trace records the marker: @rp is enabled
+ * @there:	@rp is registered, or there is a @tracepoint
+ * @wanted:	a trace records the marker: @rp is enabled, or @tracepoint calls us
  * @published:	@marker is registered
  * @node:	in the list of definitions
  * @types:	of the marker's arguments
@@ -54,6 +59,8 @@ struct ltt_kprobe {
 	struct ltt_kprobe_def *def;
 	char *text;
 	struct kretprobe rp;
+	struct tracepoint *tracepoint;
+	struct list_head tracepoints;
 	struct ltt_kprobe_count __percpu *count;
 	unsigned long missed;
 	bool there;
@@ -72,6 +79,27 @@ struct ltt_kprobe_state {
 	unsigned long missed;
 };
 
+/**
+ * struct ltt_tracepoint_ops - markers on tracepoints
+ * @owner:	of the markers
+ * @parser:	understands definitions
+ * @create:	finds the tracepoint of a new definition, or -ENOENT
+ * @destroy:	the end of the definition; it is detached
+ * @attach:	@tracepoint is to call; a negative errno if it will not
+ * @detach:	the reverse; calls may still be running afterwards
+ *
+ * All are called in tasks, may sleep, and must not take ltt_mutex. @create and @destroy
+ * are called with the list's mutex held, the others with the probes'.
+ */
+struct ltt_tracepoint_ops {
+	struct module *owner;
+	struct ltt_tracepoint_parser parser;
+	int (*create)(struct ltt_kprobe *probe);
+	void (*destroy)(struct ltt_kprobe *probe);
+	int (*attach)(struct ltt_kprobe *probe);
+	void (*detach)(struct ltt_kprobe *probe);
+};
+
 /* probe.c */
 struct ltt_kprobe *ltt_kprobe_create(struct ltt_kprobe_def *def, const char *line,
 				     struct ltt_kprobe_error *error);
@@ -79,7 +107,13 @@ int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
 void ltt_kprobe_destroy(struct ltt_kprobe *probe);
 void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
 		       unsigned long state);
+int ltt_kprobe_found(struct ltt_kprobe *probe, struct tracepoint *tracepoint);
+void ltt_kprobe_lost(struct ltt_kprobe *probe);
+void ltt_kprobe_tracepoints(const struct ltt_tracepoint_ops *ops);
 void ltt_kprobe_state(struct ltt_kprobe *probe, struct ltt_kprobe_state *state);
+
+/* file.c */
+void ltt_kprobes_set_tracepoints(const struct ltt_tracepoint_ops *ops);
 
 /* fetch.c */
 #define LTT_SCRATCH_SIZE	16384
@@ -97,6 +131,8 @@ struct ltt_scratch {
 };
 
 void ltt_fetch_layout(struct ltt_kprobe_def *def);
+void ltt_fetch_from(const struct ltt_fetch *arg, unsigned long value, char *to,
+		    struct ltt_arg *result);
 void ltt_fetch(const struct ltt_kprobe_def *def, struct pt_regs *regs, char *room,
 	       struct ltt_arg *args);
 

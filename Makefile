@@ -66,7 +66,8 @@ unload:
 	for trace in traces/*/; do \
 		[ ! -d $$trace ] || { basename $$trace > destroy_trace; sleep 1; }; \
 	done
-	@for m in ltt_statedump ltt_function ltt_kprobes ltt_syscalls ltt_tracepoints ltt_textout \
+	@for m in ltt_statedump ltt_function ltt_btf ltt_kprobes ltt_syscalls ltt_tracepoints \
+		  ltt_textout \
 		  ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
 	done

@@ -16,7 +16,7 @@
 
 #include "access.h"
 
-#define OFFSET_MAX	0x7fffffffu	/* bytes from an address */
+#define FARTHEST	0x7fffffffu	/* bytes from an address */
 
 /*
  * How far an access has come: @type is that of what has been reached: the value of the
@@ -50,7 +50,7 @@ static int add_step(struct access *a, const char *at, long offset)
 
 static int add_offset(struct access *a, const char *at, u64 bits)
 {
-	if (bits > OFFSET_MAX * 8ull || a->offset + bits > OFFSET_MAX * 8ull)
+	if (bits > FARTHEST * 8ull || a->offset + bits > FARTHEST * 8ull)
 		return ltt_kprobe_refuse(a->ps, at, -ERANGE, "too far away");
 	a->offset += bits;
 	return 0;
@@ -146,7 +146,7 @@ static u64 size_of(const struct ltt_btf *btf, u32 type)
 		if (value.kind != LTT_BTF_ARRAY)
 			return value.size * elements;
 		elements *= value.count;
-		if (elements > OFFSET_MAX)
+		if (elements > FARTHEST)
 			return 0;
 		type = value.target;
 	}
@@ -172,7 +172,7 @@ static int parse_index(struct access *a)
 		if (err)
 			return err;
 	}
-	err = ltt_kprobe_number(ps, OFFSET_MAX, &index);
+	err = ltt_kprobe_number(ps, FARTHEST, &index);
 	if (err)
 		return err;
 	if (*ps->pos != ']')
@@ -187,7 +187,7 @@ static int parse_index(struct access *a)
 	if (!size)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
 					 "the size of an element is not known");
-	if (size > OFFSET_MAX)
+	if (size > FARTHEST)
 		return ltt_kprobe_refuse(ps, begin, -ERANGE, "too far away");
 	return add_offset(a, begin, index * size * 8);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Nonsense, made by the grammar of definitions, to the file of kprobe markers.
 
-usage: nonsense-kprobes.py FILE
+usage: nonsense-kprobes.py FILE [tracepoints]
 
 Each write is accepted or gets an errno that is documented, a line in error_log, and
 then changes nothing. What was accepted is listed, and can be removed.
@@ -14,8 +14,8 @@ import random
 import sys
 
 DOCUMENTED = {errno.EINVAL, errno.ENOENT, errno.EEXIST, errno.EPERM, errno.ERANGE,
-              errno.E2BIG, errno.ENAMETOOLONG, errno.ENOMEM}
-WRITES = 1500
+              errno.E2BIG, errno.ENAMETOOLONG, errno.ENOMEM, errno.EOPNOTSUPP}
+WRITES = {"kprobes": 1500, "tracepoints": 250}     # the latter read BTF
 
 
 def pick(rng, sense, nonsense):
@@ -45,7 +45,35 @@ def fetch(rng, kind):
                                     ":u8[0]", ")"])
 
 
+def access(rng):
+    text = pick(rng, ["prev", "next", "next", "preempt", "prev_state"], ["p", "", "$comm", "->"])
+    for _ in range(pick(rng, [0, 1, 1, 1, 2, 3], [12, 14])):
+        text += pick(rng, ["->", "->", "->", "."], ["-", ">", "", "->->"])
+        text += pick(rng, ["pid", "comm", "mm", "real_parent", "signal", "in_iowait", "se",
+                           "thread_info", "group_leader", "cpus_mask", "comm[3]", "mm[0]"],
+                     ["piddle", "", "comm[16]", "comm[", "comm[x]", "pid[0]", "1", "[0]"])
+    return text + pick(rng, ["", "", "", ":string", ":u32", ":x64", ":symbol", ":s32"],
+                       [":u33", ":", ":ustring", ":b1@1/8", "]", ":string[2]"])
+
+
+def tracepoint_line(rng):
+    if rng.randrange(3) == 0:
+        return f"-:tracepoints/n{rng.randrange(9)}"
+    text = "t" + pick(rng, [f":tracepoints/n{rng.randrange(9)}"],
+                      ["", ":c/", ":/", "3", ":n.n", ":"])
+    text += " " + pick(rng, ["sched_switch"],
+                       ["sched_wakeup", "no_such", "", "0x1", "a:b", "x+1"])
+    for i in range(pick(rng, [0, 1, 1, 2], [20])):
+        text += " " + pick(rng, ["", f"a{i}=", f"b{i}="], ["1=", "=", "a0="]) + access(rng)
+    if rng.randrange(30) == 0:
+        at = rng.randrange(len(text))
+        text = text[:at] + chr(rng.randrange(1, 256)) + text[at + 1:]
+    return text
+
+
 def line(rng):
+    if len(sys.argv) > 2:
+        return tracepoint_line(rng)
     kind = pick(rng, ["p", "p", "p", "r", "r3", "-"], ["r0", "r99999", "x", "", "p3"])
     name = pick(rng, [f":n{rng.randrange(9)}", f":c/n{rng.randrange(9)}"],
                 ["", ":c/", ":/", ":" + "n" * 70, ":n.n", ":", ":a/b/c"])
@@ -90,7 +118,8 @@ def main():
     rng = random.Random(1)
     before = listing(path)
     bad = accepted = 0
-    for _ in range(WRITES):
+    writes = WRITES[sys.argv[2] if len(sys.argv) > 2 else "kprobes"]
+    for _ in range(writes):
         text = "\n".join(line(rng) for _ in range(rng.choice([1, 1, 1, 2, 3])))
         write(log, "\n")
         said = write(path, text)
@@ -113,8 +142,8 @@ def main():
     if listing(path):
         print(f"left: {listing(path)}")
         bad += 1
-    print(f"{WRITES} writes, {accepted} accepted, {len(before)} left to remove")
-    sys.exit(bool(bad or accepted < WRITES // 20))
+    print(f"{writes} writes, {accepted} accepted, {len(before)} left to remove")
+    sys.exit(bool(bad or accepted < writes // 20))
 
 
 main()

@@ -21,7 +21,7 @@ packages=(
 	# the debug kernel
 	linux-source-6.1 bison flex bc libelf-dev libssl-dev
 	# what the tests compare with and look through
-	babeltrace2 python3-bt2 trace-cmd strace procps util-linux
+	babeltrace2 python3-bt2 trace-cmd bpftool strace procps util-linux
 )
 
 missing=()

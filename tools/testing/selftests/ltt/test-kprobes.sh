@@ -192,7 +192,7 @@ while_tracing()
 		[ "$(grep -c "ltt_k.nap$((i % 3)): .* number $i\$" "$tmp/all")" -ge 4 ]
 	done
 	# Neither a marker nor a probe is left.
-	none grep nap $ltt/markers
+	none grep '^ltt_k\.' $ltt/markers
 	none grep hrtimer_nanosleep /sys/kernel/debug/kprobes/list
 }
 

@@ -152,7 +152,10 @@ files()
 	need "$readme"
 	cat "$readme" "$documents"/*.rst |
 		grep -oP '(?<![\w/.-])(Documentation|include|kernel|samples|tools)/[\w./*-]*[\w/*]' |
-		sort -u > "$tmp/names"
+		sort -u > "$tmp/all"
+	# Those of the kernel's own tree, in which LTT may be built.
+	grep -vxE 'kernel/trace/(Kconfig|Kconfig\.ltt|Makefile)|samples/Makefile' \
+		"$tmp/all" > "$tmp/names"
 	while read -r name; do
 		compgen -G "$root/$name" > "$tmp/found" || echo "$name" | tee -a "$tmp/missing"
 	done < "$tmp/names"

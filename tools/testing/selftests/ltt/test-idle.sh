@@ -79,7 +79,8 @@ measure()
 	off=$(interrupts_in_period)
 	wait $!
 
-	new_trace idle 'sched.*' 'raw_syscalls.*' 'irq.*'
+	new_trace idle sched.sched_switch sched.sched_wakeup 'sched.sched_process_*' \
+		'raw_syscalls.*' 'irq.*'
 	start_trace idle
 	taskset -c 0 read-text delay $ltt/traces/idle/text/ALL 1000000000 > "$tmp/delays" &
 	reader=$!

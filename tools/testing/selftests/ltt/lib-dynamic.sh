@@ -4,6 +4,20 @@
 # What the tests of dynamic_markers share. Sourced after lib.sh.
 
 file=$ltt/dynamic_markers
+tracefs=/sys/kernel/tracing
+
+# All traces, definitions, and enabled events of ftrace go.
+forget_definitions()
+{
+	local trace
+
+	for trace in "$ltt"/traces/*/; do
+		destroy_trace "$(basename "$trace")"
+	done
+	echo 0 > $tracefs/events/enable
+	sed -n 's/^[prt][0-9]*\(:[^ ]*\) .*/-\1/p' $file > "$tmp/removals"
+	[ ! -s "$tmp/removals" ] || expect "removals" OK "$(write-errno -f $file "$tmp/removals")"
+}
 
 # refused ERRNO COLUMN STRING MESSAGE: and the ^ is below the column
 refused()

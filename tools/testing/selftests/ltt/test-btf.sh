@@ -9,8 +9,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-dynamic.sh"
 
-tracefs=/sys/kernel/tracing
-
 modprobe ltt-btf 2> /dev/null || { echo "1..0 # SKIP no BTF, or no kprobes"; exit 4; }
 trap 'umount "$tmp/mnt" 2> /dev/null; cleanup' EXIT
 
@@ -36,15 +34,8 @@ define()
 # What a test that failed has left.
 forget_all()
 {
-	local trace
-
-	for trace in "$ltt"/traces/*/; do
-		destroy_trace "$(basename "$trace")"
-	done
-	echo 0 > $tracefs/events/enable
+	forget_definitions
 	umount "$tmp/mnt" 2> /dev/null || true
-	sed -n 's/^[prt][0-9]*\(:[^ ]*\) .*/-\1/p' $file > "$tmp/removals"
-	[ ! -s "$tmp/removals" ] || expect "removals" OK "$(write-errno -f $file "$tmp/removals")"
 }
 
 mount_disk()

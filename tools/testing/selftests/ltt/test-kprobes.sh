@@ -9,8 +9,6 @@
 
 . "$(dirname "$0")/lib-dynamic.sh"
 
-tracefs=/sys/kernel/tracing
-
 modprobe ltt-kprobes 2> /dev/null || { echo "1..0 # SKIP no kprobes"; exit 4; }
 trap 'rmmod ltt-kprobes; cleanup' EXIT
 
@@ -50,15 +48,8 @@ workload()
 # What a test that failed has left.
 forget_all()
 {
-	local trace
-
-	for trace in "$ltt"/traces/*/; do
-		destroy_trace "$(basename "$trace")"
-	done
-	echo 0 > $tracefs/events/enable
+	forget_definitions
 	echo > $tracefs/kprobe_events
-	sed -n 's/^[pr][0-9]*\(:[^ ]*\) .*/-\1/p' $file > "$tmp/removals"
-	[ ! -s "$tmp/removals" ] || expect "removals" OK "$(write-errno -f $file "$tmp/removals")"
 }
 
 ftrace_on()

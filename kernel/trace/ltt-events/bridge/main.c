@@ -22,6 +22,7 @@
 #include <linux/ltt/channel.h>
 #include <linux/ltt/event.h>
 
+#include "../module_event.h"
 #include "bridge.h"
 
 static char *systems;
@@ -144,15 +145,9 @@ static void note_tracepoint(struct tracepoint *tracepoint, void *priv)
 static bool same_event(const struct module *mod, const struct tracepoint *tracepoint,
 		       const struct ltt_bridge_desc *desc)
 {
-	const struct trace_event_call *call;
-	unsigned int i;
+	const struct trace_event_call *call = ltt_module_event(mod, tracepoint);
 
-	for (i = 0; i < mod->num_trace_events; i++) {
-		call = mod->trace_events[i];
-		if (call->flags & TRACE_EVENT_FL_TRACEPOINT && call->tp == tracepoint)
-			return !strcmp(call->class->system, desc->system);
-	}
-	return false;
+	return call && !strcmp(call->class->system, desc->system);
 }
 
 static void module_comes(struct module *mod)

@@ -18,6 +18,7 @@
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
+#include "../module_event.h"
 #include "ltt-btf.h"
 
 /* An event, or one of several of this name. */
@@ -257,13 +258,7 @@ const char *ltt_btf_system(struct ltt_btf_systems *systems,
 const char *ltt_btf_module_system(const struct module *module,
 				  const struct tracepoint *tracepoint)
 {
-	const struct trace_event_call *call;
-	unsigned int i;
+	const struct trace_event_call *call = ltt_module_event(module, tracepoint);
 
-	for (i = 0; i < module->num_trace_events; i++) {
-		call = module->trace_events[i];
-		if (call->flags & TRACE_EVENT_FL_TRACEPOINT && call->tp == tracepoint)
-			return call->class->system;
-	}
-	return LTT_TRACEPOINT_CHANNEL;
+	return call ? call->class->system : LTT_TRACEPOINT_CHANNEL;
 }

@@ -73,6 +73,7 @@ struct ltt_reader {
 	bool opened;
 	u64 next_watermark;
 	struct rcu_gp_oldstate gp;
+	u64 gp_began;
 	bool gp_running;
 	bool gp_hurried;
 };

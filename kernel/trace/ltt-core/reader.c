@@ -57,8 +57,9 @@
  * Writers: nothing. Idle CPUs are not woken: RCU knows that they are idle. Grace
  * periods run only while something waits to be read, one after the other, each
  * started as soon as the one before has ended, so that the next is on its way
- * while the merge emits. The reader looks at the clock, and for its grace period, by
- * a timer of its own; writers never wake it.
+ * while the merge emits. One that takes long is hurried by an expedited one, which
+ * interrupts CPUs that are busy. The reader looks at the clock, and for its grace
+ * period, by a timer of its own; writers never wake it.
  *
  * Memory barriers
  * ---------------
@@ -97,6 +98,12 @@
 #define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
 
+/*
+ * How long a grace period may take before it is hurried, ns. An event waits for two
+ * at most, and for the reader to look at each: less than 50 ms in all.
+ */
+#define GP_PATIENCE	(16 * NSEC_PER_MSEC)
+
 /* How much there is to read. */
 enum backlog { NOTHING, SOMETHING, TOO_MUCH };
 
@@ -134,11 +141,18 @@ static void start_grace_period(struct ltt_reader *reader)
 		reader->next_watermark = now > margin ? now - margin : 0;
 	}
 	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
+	reader->gp_began = ktime_get_ns();
 	reader->gp_running = true;
 	reader->gp_hurried = false;
 }
 
-/* Writers are about to lose events, or the owner is in a hurry. */
+/* Is the grace period wanted sooner than it ends by itself? */
+static bool urgent(const struct ltt_reader *reader, enum backlog todo)
+{
+	return todo == TOO_MUCH || reader->fast ||
+	       ktime_get_ns() - reader->gp_began > GP_PATIENCE;
+}
+
 static void hurry(struct ltt_reader *reader)
 {
 	if (reader->gp_hurried)
@@ -196,7 +210,7 @@ int ltt_reader_advance(struct ltt_reader *reader)
 	todo = backlog(reader);
 	if (!reader->gp_running && (todo != NOTHING || READ_ONCE(reader->trace->dead)))
 		start_grace_period(reader);
-	if (reader->gp_running && (todo == TOO_MUCH || reader->fast))
+	if (reader->gp_running && urgent(reader, todo))
 		hurry(reader);
 	return moved;
 }

@@ -6,6 +6,8 @@
 
 . "$(dirname "$0")/lib.sh" > /dev/null
 
+tracefs=/sys/kernel/tracing
+
 percentile()
 {
 	sort -n "$1" | awk -v p="$2" '{ d[NR] = $1 } END { printf "%.2f\n", d[int((NR - 1) * p) + 1] / 1e6 }'
@@ -22,12 +24,66 @@ light_load()
 	wait $(jobs -p | grep -v "^$1$")
 }
 
-new_trace delay 'sched.sched_switch' 'irq.*'
-start_trace delay
-read-text delay $ltt/traces/delay/text/ALL 100000000 > "$tmp/delays" &
-light_load $!
-destroy_trace delay
-wait
-echo "# delay of $(wc -l < "$tmp/delays") events"
-echo "bench delay_p50 $(percentile "$tmp/delays" 0.5) ms"
-echo "bench delay_p99 $(percentile "$tmp/delays" 0.99) ms"
+# delays PIPE START STOP: nanoseconds from each event to its text. The pipe is open before
+# the first event.
+delays()
+{
+	local pipe=$1 reader
+
+	read-text delay "$pipe" 100000000 &
+	reader=$!
+	wait_for 10 has_open $reader "$pipe"
+	$2
+	light_load $reader
+	$3
+	wait $reader
+}
+
+ltt_delays()
+{
+	echo "$1" > /sys/module/ltt_textout/parameters/fast
+	new_trace delay 'sched.sched_switch' 'irq.*'
+	delays $ltt/traces/delay/text/ALL "start_trace delay" "destroy_trace delay"
+	echo N > /sys/module/ltt_textout/parameters/fast
+}
+
+ftrace_on()
+{
+	echo 1 > $tracefs/events/sched/sched_switch/enable
+	echo 1 > $tracefs/events/irq/enable
+}
+
+# Its pipe does not end.
+ftrace_off()
+{
+	echo 0 > $tracefs/events/enable
+	sleep 1
+	pkill -TERM -x read-text
+}
+
+ftrace_delays()
+{
+	echo mono > $tracefs/trace_clock
+	delays $tracefs/trace_pipe ftrace_on ftrace_off
+}
+
+# figures NAME: next to ftrace's
+figures()
+{
+	local share ours theirs
+
+	for share in 0.50 0.99; do
+		ours=$(percentile "$tmp/$1" $share)
+		theirs=$(percentile "$tmp/trace_pipe" $share)
+		awk -v n="${1/_/_p${share#0.}_}" -v v="$ours" -v w="$theirs" 'BEGIN {
+			sub(/_$/, "", n)
+			printf "bench %s %s ms peer trace_pipe %s ratio %.3f\n", n, v, w, v / w }'
+	done
+}
+
+ltt_delays N > "$tmp/delay_"
+ltt_delays Y > "$tmp/delay_fast"
+ftrace_delays > "$tmp/trace_pipe"
+wc -l "$tmp"/delay_* "$tmp/trace_pipe" | sed 's/^/# events:/'
+figures delay_
+figures delay_fast

@@ -155,6 +155,12 @@ wait_for()
 	done
 }
 
+# has_open PID FILE: for wait_for; what comes later is for a reader to see
+has_open()
+{
+	[ -n "$(find /proc/"$1"/fd -lname "$2")" ]
+}
+
 # reader TRACE FILE OUTPUT: read it in the background, open from now on; its PID is $!
 reader()
 {

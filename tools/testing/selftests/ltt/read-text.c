@@ -5,7 +5,8 @@
  *	read-text drain FILE	time reading until nothing more has come for
  *				half a second: "LINES BYTES NANOSECONDS"
  *	read-text delay FILE N	for N events, nanoseconds from the event's time
- *				to the moment its line was read, one a line
+ *				to the moment its line was read, one a line; SIGTERM
+ *				ends it sooner
  *
  * Where the machine's clock counts instructions (QEMU with -icount shift=0),
  * nanoseconds are instructions, of kernel and reader together; the reader does
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,9 +69,31 @@ static int drain(const char *path)
 	return 0;
 }
 
+/* LTT's line begins with the time; ftrace's comes after the flags, in microseconds. */
+static bool event_time(const char *line, uint64_t *ns)
+{
+	const char *cpu = strchr(line, ']');
+	uint64_t sec, fraction;
+
+	if (sscanf(line, "%" SCNu64 ".%9" SCNu64, &sec, &fraction) == 2)
+		*ns = sec * 1000000000 + fraction;
+	else if (cpu && sscanf(cpu, "] %*s %" SCNu64 ".%6" SCNu64, &sec, &fraction) == 2)
+		*ns = sec * 1000000000 + fraction * 1000;
+	else
+		return false;
+	return true;
+}
+
+/* SIGTERM ends reading: what has been found is printed. */
+static void stop(int sig)
+{
+	(void)sig;
+}
+
 static int delay(const char *path, unsigned long events)
 {
 	int fd = open(path, O_RDONLY);
+	struct sigaction action = { .sa_handler = stop };
 	uint64_t opened = now();
 	ssize_t n;
 
@@ -77,6 +101,7 @@ static int delay(const char *path, unsigned long events)
 		perror(path);
 		return 1;
 	}
+	sigaction(SIGTERM, &action, NULL);
 	while (events && (n = read(fd, buf, sizeof(buf) - 1)) > 0) {
 		uint64_t at = now();
 		char *p = buf, *end;
@@ -84,13 +109,10 @@ static int delay(const char *path, unsigned long events)
 		buf[n] = '\0';
 		/* Reads return whole lines. */
 		for (; events && (end = strchr(p, '\n')); p = end + 1) {
-			uint64_t sec, nsec, time;
+			uint64_t time;
 
-			if (sscanf(p, "%" SCNu64 ".%9" SCNu64, &sec, &nsec) != 2)
-				continue;
-			time = sec * 1000000000ull + nsec;
 			/* What was there before us is late for no fault of its own. */
-			if (time < opened)
+			if (!event_time(p, &time) || time < opened)
 				continue;
 			printf("%" PRId64 "\n", (int64_t)(at - time));
 			events--;

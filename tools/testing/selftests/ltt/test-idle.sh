@@ -103,12 +103,6 @@ measure()
 	measure $((round + 1))
 }
 
-# has_open PID FILE
-has_open()
-{
-	[ -n "$(find /proc/"$1"/fd -lname "$2")" ]
-}
-
 # What idle CPUs do on their own varies by a few a second.
 woken()
 {

@@ -105,16 +105,11 @@ without_warning()
 	! grep -E 'warning:|WARNING:|error:' <<< "$output"
 }
 
-# Only a build from nothing shows every warning.
+# Only a build from nothing shows every warning of the compiler, and of sparse.
 fresh_build()
 {
 	rm -rf "$ltt_root/build/check"
-	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1
-}
-
-sparse_build()
-{
-	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1 C=2
+	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1 C=1
 }
 
 # user_tests DIRECTORY: a make check that prints KTAP.
@@ -217,8 +212,7 @@ default_kernel()
 # What needs no guest. Each is a test; they do not depend on each other.
 static_checks()
 {
-	stage build fresh_build || true
-	stage sparse sparse_build || true
+	stage build-and-sparse fresh_build || true
 	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax bash -n "$here"/*.sh "$selftests"/*.sh || true

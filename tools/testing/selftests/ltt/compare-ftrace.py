@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# compare-ftrace.py FTRACE LTT
+# compare-ftrace.py FTRACE LTT FROM
 #
 # FTRACE is what `trace-cmd report -R -t` prints, LTT the text pipe, of the same
-# sched_switch and sys_enter events. On each CPU the two must be the same sequence,
-# but for events at the edges that only the one that started first or stopped last
-# has. Both probes run with preemption disabled and neither event can happen in an
-# interrupt, so that not even neighbours may be swapped.
+# sched_switch and sys_enter events, FROM the monotonic time in ns at which both
+# recorded everything. On each CPU the two must be the same sequence from there on,
+# but for events at the end that only the one that stopped last has. Both probes run
+# with preemption disabled and neither event can happen in an interrupt, so that not
+# even neighbours may be swapped.
 
 import re
 import struct
 import sys
 
 NEAR_NS = 1_000_000_000     # events further apart are not the same
+ALIKE = 50                  # an idle CPU does the same again and again
 APART_NS = 1_000_000        # 99 of 100 are nearer; between two probes a virtual CPU
                             # may be taken away
 
@@ -79,36 +81,33 @@ def read_ltt(path):
     return cpus
 
 
-def align(a, b):
-    """Where a[0] is in b: the nearest place from which on both go on alike."""
-    first = [key for _, key in a[:10]]
-    places = [i for i, (time, key) in enumerate(b)
-              if key == first[0] and abs(time - a[0][0]) < NEAR_NS and
-              [k for _, k in b[i:i + len(first)]] == first]
-    return min(places, key=lambda i: abs(b[i][0] - a[0][0]), default=None)
+def align(l, f):
+    """Where l[0] is in f: the nearest place from which on both go on alike."""
+    first = [key for _, key in l[:ALIKE]]
+    places = [i for i, (time, key) in enumerate(f)
+              if key == first[0] and abs(time - l[0][0]) < NEAR_NS and
+              [k for _, k in f[i:i + len(first)]] == first]
+    return min(places, key=lambda i: abs(f[i][0] - l[0][0]), default=None)
 
 
 def main():
-    ftrace, ltt = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2])
+    ftrace, ltt, start = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2]), int(sys.argv[3])
     bad = total = edges = 0
     apart = []
     for cpu in sorted(set(ftrace) | set(ltt)):
-        f, l = ftrace.get(cpu, []), ltt.get(cpu, [])
+        f = ftrace.get(cpu, [])
+        l = [event for event in ltt.get(cpu, []) if event[0] >= start]
         if not f or not l:
             print(f'cpu {cpu}: ftrace {len(f)}, LTT {len(l)}')
             bad += 1
             continue
-        at = align(l, f)
-        if at is not None:
-            skip_f, skip_l = at, 0
-        else:
-            skip_f, skip_l = 0, align(f, l)
-        if skip_l is None:
+        skip = align(l, f)
+        if skip is None:
             print(f'cpu {cpu}: nothing in common')
             bad += 1
             continue
-        pairs = list(zip(f[skip_f:], l[skip_l:]))
-        rest = len(f) - skip_f + len(l) - skip_l - 2 * len(pairs)
+        pairs = list(zip(f[skip:], l))
+        rest = len(f) - skip + len(l) - 2 * len(pairs)
         for (ft, fk), (lt, lk) in pairs:
             apart.append(abs(ft - lt))
             if fk != lk or apart[-1] >= NEAR_NS:
@@ -116,14 +115,14 @@ def main():
                 bad += 1
                 break
         # Left over may only be what came after the other had stopped.
-        longer, end = (f, l[-1][0]) if len(f) - skip_f > len(l) - skip_l else (l, f[-1][0])
+        longer, end = (f, l[-1][0]) if len(f) - skip > len(l) else (l, f[-1][0])
         inside = sum(1 for time, _ in longer[len(longer) - rest:] if time < end - NEAR_NS)
         if rest and inside:
             print(f'cpu {cpu}: {inside} events missing before the end')
             bad += 1
-        print(f'cpu {cpu}: {len(pairs)} compared, at the edges {skip_f + skip_l + rest}')
+        print(f'cpu {cpu}: {len(pairs)} compared, at the edges {skip + rest}')
         total += len(pairs)
-        edges += skip_f + skip_l + rest
+        edges += skip + rest
     apart.sort()
     p99 = apart[len(apart) * 99 // 100]
     print(f'{total} events compared, {edges} at the edges, times differ by {p99} ns or '

@@ -199,16 +199,16 @@ pinned()
 }
 
 # A kernel with less in it has neither as many events nor what the workload needs.
-if [[ $(uname -r) != *-amd64 ]]; then
+if [[ $(uname -r) = *-amd64 ]]; then
+	run_test "fields are those of tracefs" fields 800 400
+	run_test "many events recorded by both" record_both
+	run_test "LTT's and ftrace's text agree" compare
+	run_test "a module's events, enabled before it comes, shown after it went" module_by_pattern
+	run_test "captures are read by babeltrace2 and ltt view" capture
+	run_test "layouts are those of the kernel's type information" layouts
+else
 	run_test "fields are those of tracefs" fields 1 1
-	finish
 fi
-run_test "fields are those of tracefs" fields 800 400
-run_test "many events recorded by both" record_both
-run_test "LTT's and ftrace's text agree" compare
-run_test "a module's events, enabled before it comes, shown after it went" module_by_pattern
-run_test "captures are read by babeltrace2 and ltt view" capture
 run_test "what prints events stays while it is used" pinned
 run_test "the events of some systems only" some_systems
-run_test "layouts are those of the kernel's type information" layouts
 finish

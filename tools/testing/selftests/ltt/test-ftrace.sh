@@ -26,6 +26,7 @@ record_both()
 	printf '%s\n' sched.sched_switch raw_syscalls.sys_enter > $ltt/traces/both/markers
 	trace-cmd start -C mono -b 65536 -e sched:sched_switch -e raw_syscalls:sys_enter > /dev/null
 	start_trace both
+	python3 -c 'import time; print(time.monotonic_ns())' > "$tmp/from"
 	workload
 	stop_trace both
 	trace-cmd stop
@@ -41,7 +42,7 @@ record_both()
 
 compare()
 {
-	python3 "$here/compare-ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt"
+	python3 "$here/compare-ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")"
 }
 
 run_test "sched_switch and sys_enter recorded by both" record_both

@@ -69,7 +69,7 @@ record_both()
 {
 	local channel size patterns event busy
 
-	busy='^(sched|raw_syscalls|timer|kmem|irq.*|9p|workqueue|filemap|maple_tree|mmap.*|page.*)$'
+	busy='^(sched|raw_syscalls|timer|kmem|irq.*|csd|9p|netfs|workqueue|filemap|maple_tree|mmap.*|page.*)$'
 	chosen > "$tmp/chosen"
 	echo "$(wc -l < "$tmp/chosen") events enabled"
 	echo nop > $tracefs/current_tracer

@@ -9,6 +9,7 @@
 . "$(dirname "$0")/lib.sh" > /dev/null
 
 bench=/sys/kernel/debug/ltt_bench
+filters=/sys/kernel/debug/ltt_test_filter/control
 tracefs=/sys/kernel/tracing
 loops=20000
 
@@ -48,20 +49,25 @@ ltt_off()
 	destroy_trace bench
 }
 
+# ftrace_on [EVENT]
 ftrace_on()
 {
+	local event=${1:-power/cpu_idle}
+
 	echo 0 > $tracefs/tracing_on
 	echo 8192 > $tracefs/buffer_size_kb
 	echo mono > $tracefs/trace_clock
 	echo > $tracefs/trace
-	echo 1 > $tracefs/events/power/cpu_idle/enable
+	# Names of tasks come from a probe of their own.
+	echo 0 > $tracefs/options/record-cmd
+	echo 1 > "$tracefs/events/$event/enable"
 	echo 1 > $tracefs/tracing_on
 }
 
 ftrace_off()
 {
 	echo 0 > $tracefs/tracing_on
-	echo 0 > $tracefs/events/power/cpu_idle/enable
+	echo 0 > $tracefs/events/enable
 	echo > $tracefs/trace
 }
 
@@ -74,7 +80,13 @@ figure disabled_marker "$(cost marker)" instructions
 ltt_on ltt_bench 'ltt_bench.*'
 figure write_marker "$(cost marker)" instructions
 figure write_string64 "$(cost string)" instructions
+modprobe ltt-test-filter
+echo "define 0 0 none" > $filters
+echo "add 0 bench ltt_bench marker" > $filters
+figure write_marker_rejected "$(cost marker)" instructions
+echo "remove 0 bench ltt_bench marker" > $filters
 ltt_off
+rmmod ltt-test-filter
 
 new_trace second
 channel_buffers second ltt_bench 1048576 4 overwrite
@@ -90,6 +102,13 @@ ftrace=$(cost tracepoint)
 ftrace_off
 ltt_on power power.cpu_idle
 figure write_tracepoint "$(cost tracepoint)" instructions ftrace "$ftrace"
+ltt_off
+
+ftrace_on sched/sched_switch
+ftrace=$(cost sched_switch)
+ftrace_off
+ltt_on sched sched.sched_switch
+figure write_sched_switch "$(cost sched_switch)" instructions ftrace "$ftrace"
 ltt_off
 
 # Bytes an event: what the buffer was filled with. The idle loop's own events are

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
+# LTT-VM: SMP=4 MEM=4G TIMEOUT=600
 #
 # The state dump tells what /proc and others tell, to the trace that asks and to no
 # other; it ends when it is to end, waits for readers, and keeps nobody waiting.
@@ -351,7 +351,7 @@ dump_of_crowd()
 
 crowd_of_threads()
 {
-	local number=20000 limit=20000 crowd base worst
+	local number=50000 limit=20000 crowd base worst
 
 	# The debug kernel's checkers have their own idea of time.
 	if [ -e /sys/kernel/debug/kmemleak ]; then

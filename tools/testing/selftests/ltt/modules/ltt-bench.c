@@ -6,6 +6,7 @@
  *
  *	empty		the loop alone
  *	tracepoint	power:cpu_idle, whoever listens to it
+ *	sched_switch	sched:sched_switch, of a task to itself
  *	marker		a trace_mark() with 8 bytes of payload
  *	string		a trace_mark() with a string of 64 bytes
  *	function	calls of ltt_bench_function(), whoever traces it
@@ -20,7 +21,9 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
+#include <linux/tracepoint.h>
 #include <trace/events/power.h>
+#include <trace/events/sched.h>
 #include <linux/ltt/marker.h>
 
 static DEFINE_MUTEX(mutex);
@@ -28,6 +31,7 @@ static struct dentry *dir;
 static char what[16] = "none";
 static unsigned long loops;
 static u64 result;
+static struct tracepoint *switch_tracepoint;
 
 static noinline void empty(unsigned long n)
 {
@@ -43,6 +47,26 @@ static noinline void tracepoint(unsigned long n)
 
 	for (i = 0; i < n; i++)
 		trace_cpu_idle(i, 0);
+}
+
+/* The kernel does not export it: what its probes cost, called as it calls them. */
+static noinline void sched_switch(unsigned long n)
+{
+	void (*probe)(void *data, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state);
+	struct tracepoint_func *func;
+	unsigned long i;
+
+	for (i = 0; i < n; i++) {
+		preempt_disable_notrace();
+		func = rcu_dereference_sched(switch_tracepoint->funcs);
+		for (; func && func->func; func++) {
+			probe = func->func;
+			check_trace_callback_type_sched_switch(probe);
+			probe(func->data, false, current, current, TASK_RUNNING);
+		}
+		preempt_enable_notrace();
+	}
 }
 
 static noinline void marker(unsigned long n)
@@ -80,11 +104,12 @@ static const struct {
 	const char *name;
 	void (*func)(unsigned long n);
 } benches[] = {
-	{ "empty",	empty },
-	{ "tracepoint",	tracepoint },
-	{ "marker",	marker },
-	{ "string",	string },
-	{ "function",	function },
+	{ "empty",		empty },
+	{ "tracepoint",		tracepoint },
+	{ "sched_switch",	sched_switch },
+	{ "marker",		marker },
+	{ "string",		string },
+	{ "function",		function },
 };
 
 static ssize_t run_write(struct file *file, const char __user *user, size_t size,
@@ -134,8 +159,17 @@ static int result_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(result);
 
+static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
+{
+	if (!strcmp(tracepoint->name, "sched_switch"))
+		switch_tracepoint = tracepoint;
+}
+
 static int __init ltt_bench_init(void)
 {
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
+	if (!switch_tracepoint)
+		return -ENOENT;
 	dir = debugfs_create_dir("ltt_bench", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("result", 0400, dir, NULL, &result_fops);

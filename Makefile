@@ -97,10 +97,9 @@ demo: vm-build
 # runs on this machine itself.
 bench: vm-build
 	@$(MAKE) -s -C $(S) OUTPUT=$(CURDIR)/build/selftests all
-	@ICOUNT=1 $(T)/vm/run $(S)/bench.sh
-	@$(T)/vm/run $(S)/bench-smp.sh
-	@$(T)/vm/run $(S)/bench-capture.sh
-	@$(MAKE) -s -C $(T) bench-view
+	@bash -o pipefail -c '{ ICOUNT=1 $(T)/vm/run $(S)/bench.sh && \
+		$(T)/vm/run $(S)/bench-smp.sh && $(T)/vm/run $(S)/bench-capture.sh && \
+		$(MAKE) -s -C $(T) bench-view; } | $(T)/bench_report.py build'
 
 check:
 	@$(T)/check.sh
@@ -137,7 +136,7 @@ help:
 #? make check               every test, in virtual machines (KTAP)
 #? make check-debug         the kernel's tests, on a kernel full of checkers
 #? make check-all           both, the newest kernel, and a minute of fuzzing
-#? make bench               costs, in instructions and milliseconds
+#? make bench               costs, in instructions and milliseconds; also build/bench.html
 #? make checkpatch          the kernel's style checker on every file
 #? make vm CMD='...'        run a command on the modules in a virtual machine
 #?   SMP=4 MEM=2G ICOUNT=1 DEBUG=1 KVER= KIMG= APPEND= OUT= TIMEOUT= ...

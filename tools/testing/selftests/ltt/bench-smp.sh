@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Figures that want several CPUs and real time: how long from an event to its
-# text. Emulated CPUs on a shared machine: take them as upper bounds.
+# text, and how writers on several CPUs hold each other up. Emulated CPUs on a shared
+# machine: take the delays as upper bounds, and of the rates the ratios.
 
 . "$(dirname "$0")/lib.sh" > /dev/null
 
@@ -87,3 +88,37 @@ ftrace_delays > "$tmp/trace_pipe"
 wc -l "$tmp"/delay_* "$tmp/trace_pipe" | sed 's/^/# events:/'
 figures delay_
 figures delay_fast
+
+# rate CPUS: events of power:cpu_idle per second, of so many CPUs at once. More than the
+# host has take turns.
+rate()
+{
+	local cpu start
+
+	start=$(date +%s%N)
+	for ((cpu = 0; cpu < $1; cpu++)); do
+		taskset -c $cpu sh -c "echo tracepoint $loops > $bench/run" &
+	done
+	wait
+	echo $(($1 * loops * 1000000 / (($(date +%s%N) - start) / 1000)))
+}
+
+bench=/sys/kernel/debug/ltt_bench
+loops=1000000
+modprobe ltt-bench || exit
+new_trace writers
+channel_buffers writers power 1048576 4 overwrite
+echo power.cpu_idle > $ltt/traces/writers/markers
+echo 8192 > $tracefs/buffer_size_kb
+for cpus in 1 2 4; do
+	start_trace writers
+	ours=$(rate $cpus)
+	stop_trace writers
+	echo 1 > $tracefs/events/power/cpu_idle/enable
+	theirs=$(rate $cpus)
+	echo 0 > $tracefs/events/power/cpu_idle/enable
+	awk -v n=$cpus -v v="$ours" -v w="$theirs" 'BEGIN {
+		printf "bench write_cpus_%d %s events_per_second peer ftrace %s ratio %.3f\n", n, v, w, v / w }'
+done
+destroy_trace writers
+rmmod ltt-bench

@@ -25,10 +25,10 @@ figure()
 	fi
 }
 
-# Cost of one round of loop $1, less what the loop itself costs
+# cost LOOP [BYTES]: of one round, less what the loop itself costs
 cost()
 {
-	echo "$1 $loops" > $bench/run
+	echo "$1 $loops ${2:-64}" > $bench/run
 	awk -v empty="${empty:-0}" '{ printf "%.1f\n", $3 / $2 - empty }' $bench/result
 }
 
@@ -79,7 +79,9 @@ figure disabled_marker "$(cost marker)" instructions
 
 ltt_on ltt_bench 'ltt_bench.*'
 figure write_marker "$(cost marker)" instructions
-figure write_string64 "$(cost string)" instructions
+for bytes in 8 16 32 64 128 256; do
+	figure write_string$bytes "$(cost string $bytes)" instructions
+done
 modprobe ltt-test-filter
 echo "define 0 0 none" > $filters
 echo "add 0 bench ltt_bench marker" > $filters

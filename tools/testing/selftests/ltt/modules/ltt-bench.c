@@ -2,17 +2,18 @@
 /*
  * LTT benchmark: what does recording an event cost?
  *
- * Writing "WHAT LOOPS" to debugfs ltt_bench/run runs one of
+ * Writing "WHAT LOOPS [BYTES]" to debugfs ltt_bench/run runs one of
  *
  *	empty		the loop alone
  *	tracepoint	power:cpu_idle, whoever listens to it
  *	sched_switch	sched:sched_switch, of a task to itself
  *	marker		a trace_mark() with 8 bytes of payload
- *	string		a trace_mark() with a string of 64 bytes
+ *	string		a trace_mark() with a string of BYTES bytes with its end, 64 by
+ *			default, 256 at most
  *	function	calls of ltt_bench_function(), whoever traces it
  *
  * LOOPS times with interrupts on, as in real life, and ltt_bench/result then
- * holds "WHAT LOOPS NANOSECONDS". Where the machine's clock counts instructions
+ * holds "WHAT LOOPS NANOSECONDS", the last that has ended. Where the machine's clock counts instructions
  * (QEMU with -icount shift=0), nanoseconds are instructions.
  */
 
@@ -30,6 +31,8 @@ static DEFINE_MUTEX(mutex);
 static struct dentry *dir;
 static char what[16] = "none";
 static unsigned long loops;
+static unsigned int bytes = 64;
+static char letters[256];
 static u64 result;
 static struct tracepoint *switch_tracepoint;
 
@@ -79,8 +82,7 @@ static noinline void marker(unsigned long n)
 
 static noinline void string(unsigned long n)
 {
-	static const char text[] =
-		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde";
+	const char *text = letters + sizeof(letters) - READ_ONCE(bytes);
 	unsigned long i;
 
 	for (i = 0; i < n; i++)
@@ -116,25 +118,29 @@ static ssize_t run_write(struct file *file, const char __user *user, size_t size
 			 loff_t *pos)
 {
 	char text[48], name[16];
+	unsigned int length = 64;
 	unsigned long n;
+	u64 start, ns;
 	size_t i;
-	u64 start;
 
 	if (size >= sizeof(text))
 		return -EINVAL;
 	if (copy_from_user(text, user, size))
 		return -EFAULT;
 	text[size] = '\0';
-	if (sscanf(text, "%15s %lu", name, &n) != 2)
+	if (sscanf(text, "%15s %lu %u", name, &n, &length) < 2 || !length ||
+	    length > sizeof(letters))
 		return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(benches); i++) {
 		if (strcmp(name, benches[i].name))
 			continue;
-		mutex_lock(&mutex);
+		WRITE_ONCE(bytes, length);
 		benches[i].func(64);	/* caches, first sub-buffer */
 		start = ktime_get_ns();
 		benches[i].func(n);
-		result = ktime_get_ns() - start;
+		ns = ktime_get_ns() - start;
+		mutex_lock(&mutex);
+		result = ns;
 		strscpy(what, name, sizeof(what));
 		loops = n;
 		mutex_unlock(&mutex);
@@ -167,6 +173,7 @@ static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
 
 static int __init ltt_bench_init(void)
 {
+	memset(letters, 'x', sizeof(letters) - 1);
 	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	if (!switch_tracepoint)
 		return -ENOENT;

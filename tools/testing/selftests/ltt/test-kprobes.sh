@@ -17,7 +17,9 @@ open="do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring uname=+u0(%si):string
 	raw=+u1(%si):x16 flags=+0(%dx):x64 low=+0(%dx):b2@0/32 mode=+8(%dx):u64
 	a1=\$arg1:s32 a2=\$arg2 imm=\\-5:s16 big=\\0xfffffffffffffffe:u64
 	from=\$stack0:symbol comm=\$comm"
-vfs="vfs_open file=+0(+40(+8(%di))):string parent=+0(+40(+24(+8(%di)))):string
+# No lock comes before what is looked up, except for the file's name: lockdep makes them
+# larger. Both must find the same there, too, but ftrace is not to be trusted with faults.
+vfs="vfs_open file=+0(+40(+8(%di))):string type=+0(+0(+40(+8(+0(%di))))):string
 	dflags=+0(+8(%di)):u32 bits=+0(+8(%di)):b8@3/16[2] banner=@linux_banner:x8[12]
 	word=@linux_banner+6:x32 command=+0(@saved_command_line):string sp=\$stack
 	sp1=\$stack1 bytes=+0(%di):u8[16] ax=%ax:x16 flags=%flags cs=%cs:u16 comm=\$comm"

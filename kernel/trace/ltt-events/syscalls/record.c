@@ -71,14 +71,15 @@ static const char __user *string_at(const struct ltt_sys_call *call,
 /* Have the strings in memory when they are read, as far as they are readable. */
 static noinline void bring_in(const struct ltt_sys_call *call, const unsigned long *args)
 {
+	/* Something has to take it, or else gcc 16 warns; the string may change. */
+	long len __maybe_unused;
 	const char __user *user;
 	unsigned int i;
 
 	for (i = 0; i < call->nr_fields; i++) {
 		user = string_at(call, args, i);
-		/* What it says is of no use: the string may change. */
 		if (!call->size[i] && user)
-			(void)strnlen_user(user, LTT_MAX_STR);
+			len = strnlen_user(user, LTT_MAX_STR);
 	}
 }
 

@@ -9,8 +9,11 @@ S := tools/testing/selftests/ltt
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
 lib = bash -c '. $(T)/lib.sh; $(1)'
-ifeq ($(KVER),newest)
-override KVER := $(shell $(call lib,newest_kver))
+ifneq ($(KVER),)
+override KVER := $(shell $(call lib,kernel_release $(KVER)))
+ifeq ($(KVER),)
+$(error there is no such kernel)
+endif
 endif
 wanted := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
 	$(call lib,default_kver),uname -r)))
@@ -109,8 +112,9 @@ check-debug:
 
 check-all:
 	@status=0; $(T)/check.sh || status=1; \
-	 $(call lib,[[ "$$(newest_kver)" = "$$(default_kver)" ]]) || \
-		KVER=newest $(T)/check.sh || status=1; \
+	 for kver in $$($(call lib,other_kernels)); do \
+		KVER=$$kver $(T)/check.sh || status=1; \
+	 done; \
 	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
 	 DEBUG=1 $(T)/check.sh || status=1; exit $$status
 
@@ -125,7 +129,8 @@ help:
 	@sed -n 's/^#? \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 #? make                    build the modules for the running kernel
-#?   KVER=RELEASE             for another one of Debian's; KVER=newest: see lib.sh
+#?   KVER=RELEASE             for another one of Debian's
+#?   KVER=6.12 KVER=newest    its newest of a series; its newest of all
 #?   KDIR=DIRECTORY           for the kernel built in DIRECTORY
 #?   W=1 C=1                  with more warnings, with sparse
 #? make load, unload        insert them into this kernel; remove them
@@ -135,7 +140,7 @@ help:
 #? make demo [DURATION=10]  a live trace of a virtual machine's kernel
 #? make check               every test, in virtual machines (KTAP)
 #? make check-debug         the kernel's tests, on a kernel full of checkers
-#? make check-all           both, the newest kernel, and a minute of fuzzing
+#? make check-all           both, on newer kernels, too, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds; also build/bench.html
 #? make checkpatch          the kernel's style checker on every file
 #? make vm CMD='...'        run a command on the modules in a virtual machine

@@ -74,6 +74,6 @@ mkdir -p "$build"
 exec 9> "$build/.lock"
 flock 9
 link_sources
-make --no-print-directory -C "$kdir" M="$build" -j"$(nproc)" "$@" 9>&- modules
+with_usr "$kdir" make --no-print-directory -C "$kdir" M="$build" -j"$(nproc)" "$@" 9>&- modules
 [[ ${MODULE_TREE:-} ]] && module_tree
 exit 0

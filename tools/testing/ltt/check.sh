@@ -8,8 +8,8 @@
 # in virtual machines. With names of selftests, only those.
 #
 # DEBUG=1: the selftests alone, on the debug kernel.
-# KVER=RELEASE, KVER=newest: for another kernel than Debian's default one, of what
-# does not need a guest only what depends on the kernel.
+# KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see
+# lib.sh), of what does not need a guest only what depends on the kernel.
 #
 # A selftest may ask for its machine in a line near its top,
 #	# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='nohz_full=1'
@@ -248,7 +248,7 @@ everything()
 # A Ctrl-C does not reach what runs in the background.
 trap 'trap - TERM; kill 0' INT
 
-[[ ${KVER:-} != newest ]] || KVER=$(newest_kver)
+[[ ! ${KVER:-} ]] || KVER=$(kernel_release "$KVER")
 "$here/setup.sh" ${KVER:+"$KVER"}
 if [[ ${DEBUG:-} ]]; then
 	kdir=$("$here/vm/debug-kernel")

@@ -28,19 +28,46 @@ default_kver()
 	echo "${pkg%% *}"
 }
 
-# The newest kernel that Debian has for this release of its own, which make check-all
-# looks at besides the default one. Only the series is written down, here.
-newest_series=6.12
-newest_kver()
+# The newest kernel of series $1 that Debian has for this release of its own.
+series_kver()
 {
 	local pkg
 
 	pkg=$(default_kver)
-	[[ $pkg != "$newest_series".* ]] || { echo "$pkg"; return; }
-	pkg=$(apt-cache show --no-all-versions "linux-headers-$newest_series-amd64" \
-		2> /dev/null | sed -n 's/^Depends: linux-headers-\([^ ,]*\).*/\1/p') || true
-	[[ $pkg ]] || die "no kernel of series $newest_series: does apt know the security archive?"
+	[[ $pkg != "$1".* ]] || { echo "$pkg"; return; }
+	pkg=$(apt-cache show --no-all-versions "linux-headers-$1-amd64" 2> /dev/null |
+		sed -n 's/^Depends: linux-headers-\([^ ,]*\).*/\1/p') || true
+	[[ $pkg ]] || die "no kernel of series $1: does apt know the security archive?"
 	echo "$pkg"
+}
+
+# What $1 stands for: a series' newest kernel, Debian's newest one of all, or itself.
+kernel_release()
+{
+	if [[ $1 = newest ]]; then
+		"$ltt_root/tools/testing/ltt/unstable"
+	elif [[ $1 =~ ^[0-9]+\.[0-9]+$ ]]; then
+		series_kver "$1"
+	else
+		echo "$1"
+	fi
+}
+
+# The kernels that make check-all looks at besides the default one: that of the series which
+# Debian's security archive carries for its release 12, too, and the newest one.
+other_kernels()
+{
+	[[ $(default_kver) = 6.12.* ]] || echo 6.12
+	echo newest
+}
+
+# The file that makes apt see Debian's unstable release instead of this machine's, if kernel
+# $1 is from there: what APT_CONFIG is to be.
+kernel_apt()
+{
+	local dir=$ltt_cache/unstable
+
+	[[ $1 != "$(cat "$dir/release" 2> /dev/null)" ]] || echo "$dir/apt.conf"
 }
 
 # The build directory of kernel $1: where it is installed, or where ./headers puts it.
@@ -53,6 +80,22 @@ kernel_headers()
 	else
 		echo "$ltt_cache/linux-headers-$1/build"
 	fi
+}
+
+# with_usr KDIR COMMAND...: run it with the /usr that came with the headers in KDIR, if one
+# did (see headers), in place of this machine's; everything outside of /usr stays.
+with_usr()
+{
+	local usr=${1%/src/*} as_root=()
+	shift
+
+	if [[ $usr = /usr || ! -x $usr/bin/make ]]; then
+		"$@"
+		return
+	fi
+	((EUID == 0)) || as_root=(--map-root-user)
+	unshare --mount "${as_root[@]}" \
+		sh -c 'mount --bind "$0" /usr && PATH=/usr/sbin:/usr/bin exec "$@"' "$usr" "$@"
 }
 
 # Run "$@" with the lock NAME of the cache held: parallel runs wait for one

@@ -67,6 +67,11 @@ module_tree()
 	depmod -b "$build/root" "$kver"
 }
 
+# Newer kernels ask a script whether sparse is there, which Debian's packages lack.
+for arg; do
+	[[ $arg != C=* ]] || set -- "$@" "KBUILD_CHECKSRC=${arg#C=}"
+done
+
 # Our own make's variables would override those of kbuild.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: labels.sh
+#
+# Each barrier that has a label in the sources, LMM(function:letter), has a litmus test
+# that needs it, and no test has a label that is not in the sources. Prints KTAP.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../../../..
+
+# labels FILE-OR-DIRECTORY...
+labels()
+{
+	grep -rhoE --include='*.[ch]' --include='*.litmus' 'LMM\([a-z_]+:[A-Z]\)' "$@" | sort -u
+}
+
+# report NUMBER WHAT LABELS
+report()
+{
+	if [[ -z $3 ]]; then
+		echo "ok $1 $2"
+	else
+		tr '\n' ' ' <<< "$3" | sed 's/^/# /; s/ $/\n/'
+		echo "not ok $1 $2"
+	fi
+	[[ -z $3 ]]
+}
+
+sources=$(labels "$top/kernel" "$top/include")
+tests=$(labels "$here/litmus")
+status=0
+echo 'KTAP version 1'
+echo '1..3'
+# A label of another form would not be found at all.
+odd=$(grep -rn --include='*.[ch]' 'LMM(' "$top/kernel" "$top/include" |
+	grep -vE 'LMM\([a-z_]+:[A-Z]\)' || true)
+report 1 'labels have the form function:letter' "$odd" || status=1
+report 2 'labels that no litmus test has' "$(comm -23 <(echo "$sources") <(echo "$tests"))" ||
+	status=1
+report 3 'labels of litmus tests that are nowhere' \
+	"$(comm -13 <(echo "$sources") <(echo "$tests"))" || status=1
+exit $status

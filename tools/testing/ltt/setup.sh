@@ -14,6 +14,8 @@ packages=(
 	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse
 	# the user-space build of the shared code
 	clang libclang-rt-14-dev
+	# the models of the lockless protocols
+	spin
 	# traces of a big-endian machine
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
 	# the virtual machine

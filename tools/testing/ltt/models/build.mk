@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Litmus tests of the barriers, included by tools/testing/ltt/Makefile.
+# Models of the lockless protocols, and litmus tests of their barriers; included by
+# tools/testing/ltt/Makefile.
 
 models := $(here)/models
 litmus := $(sort $(wildcard $(models)/litmus/*.litmus))
 
-tests += test_litmus
+tests += test_models test_litmus
+
+$(BUILD)/test_models: $(models)/spin.py | $(BUILD)
+	printf '#!/bin/sh\nexec %s %s "$$@"\n' $< $(BUILD) > $@
+	chmod +x $@
 
 $(BUILD)/test_litmus: $(models)/test_litmus.sh $(BUILD)/litmus_tsan $(BUILD)/litmus_threads
 	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD) > $@
@@ -21,8 +26,11 @@ $(BUILD)/litmus_tsan $(BUILD)/litmus_threads: $(models)/run_litmus.c $(BUILD)/li
 		$(models)/run_litmus.h $(models)/build.mk
 	$(CC) $(CFLAGS_COMMON) $(CFLAGS_LITMUS) -I$(models) $(CFLAGS) -o $@ $(filter %.c,$^)
 
-# The memory model itself: what herd7 says of the kernel's own litmus tests.
-.PHONY: check-lkmm
+# Hours; and the model itself: what herd7 says of the kernel's own litmus tests.
+.PHONY: check-models-full check-lkmm
+check-models-full: $(models)/spin.py | $(BUILD)
+	$< --full $(BUILD)
+
 LINUX_SOURCE ?= $(lastword $(sort $(wildcard /usr/src/linux-source-*.tar.xz)))
 check-lkmm: $(models)/lkmm.py | $(BUILD)
 	rm -rf $(BUILD)/memory-model

@@ -31,7 +31,7 @@ sources=$(labels "$top/kernel" "$top/include")
 tests=$(labels "$here/litmus")
 status=0
 echo 'KTAP version 1'
-echo '1..3'
+echo '1..4'
 # A label of another form would not be found at all.
 odd=$(grep -rn --include='*.[ch]' 'LMM(' "$top/kernel" "$top/include" |
 	grep -vE 'LMM\([a-z_]+:[A-Z]\)' || true)
@@ -40,4 +40,11 @@ report 2 'labels that no litmus test has' "$(comm -23 <(echo "$sources") <(echo 
 	status=1
 report 3 'labels of litmus tests that are nowhere' \
 	"$(comm -13 <(echo "$sources") <(echo "$tests"))" || status=1
+# One line a label, with the tests that have it.
+missing=$(grep -oE 'LMM\([a-z_]+:[A-Z]\)' "$here"/litmus/*.litmus | sort -u |
+	sed -E 's|.*/([^/]*)\.litmus:LMM\((.*)\)|\2 \1|' | while read -r label test; do
+		grep -F "\`\`$label\`\`" "$top/Documentation/trace/ltt/models.rst" |
+			grep -qwF -- "$test" || echo "$label $test"
+	done)
+report 4 'labels and tests are in models.rst' "$missing" || status=1
 exit $status

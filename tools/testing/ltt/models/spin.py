@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: spin.py [--full] BUILD-DIRECTORY [MODEL...]
+
+Search the Promela models beside this file exhaustively with spin. Of each, no assertion
+may fail as it is, and one must with each of its mistakes: the numbers M_* that are
+defined, with a comment, in the model or in what it includes. --full takes larger
+constants, and no mistakes: hours, and gigabytes. Prints KTAP.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Name, numbers of its mistakes, sets of constants, larger constants.
+MODELS = [
+    ('discard', range(1, 30), [['-DFLUSHES']], ['-DFLUSHES', '-DALL_SIZES', '-DOPS1=2']),
+    # Two CPUs, or one with a writer that nests.
+    ('watermark', range(60, 80), [['-DIRQ0_OPS=0'], ['-DTASK1_OPS=0']],
+     ['-DTASK1_OPS=2', '-DROUNDS=2', '-DTICKS=4']),
+]
+FILES = ('writers.pml',)
+
+# Every state is kept as a whole; "provided" forbids partial-order reduction.
+PAN_CFLAGS = ['-O1', '-w', '-DSAFETY', '-DNOREDUCE', '-DCOLLAPSE', '-DMEMLIM=16000']
+MISTAKE = re.compile(r'^#define\s+(M_\w+)\s+(\d+)\s+/\* (.*) \*/$', re.M)
+
+
+def mistakes(name, numbers):
+    found = []
+    for path in (*FILES, name + '.pml'):
+        with open(os.path.join(HERE, path)) as file:
+            text = file.read()
+        if path == name + '.pml' or f'#include "{path}"' in open(
+                os.path.join(HERE, name + '.pml')).read():
+            found += [(int(n), what) for _, n, what in MISTAKE.findall(text)
+                      if int(n) in numbers]
+    return found
+
+
+def build(where, name, defines):
+    """Return: None, or what went wrong."""
+    shutil.rmtree(where, ignore_errors=True)
+    os.makedirs(where)
+    for path in (*FILES, name + '.pml'):
+        shutil.copy(os.path.join(HERE, path), where)
+    for command in (['spin', '-a', *defines, name + '.pml'],
+                    [os.environ.get('CC', 'gcc'), *PAN_CFLAGS, '-o', 'pan', 'pan.c']):
+        ran = subprocess.run(command, cwd=where, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True)
+        if ran.returncode:
+            return f'{command[0]}: {ran.stdout}'
+    return None
+
+
+def search(where, mistake):
+    """Return: ('holds', states), (what failed, states), or (None, what went wrong)."""
+    ran = subprocess.run(['./pan', '-m100000'], cwd=where, text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         env={**os.environ, 'MUTANT': str(mistake)})
+    errors = re.search(r'errors: (\d+)', ran.stdout)
+    states = re.search(r'(\S+) states, stored', ran.stdout)
+    if ran.returncode or not errors or not states or 'too small' in ran.stdout or \
+       'Search not completed' in ran.stdout and errors[1] == '0':
+        return None, ran.stdout[-500:]
+    states = int(float(states[1]))
+    if errors[1] == '0':
+        return 'holds', states
+    failed = re.search(r'^pan:1: (.*) \(at depth', ran.stdout, re.M)
+    return (failed[1], states) if failed else (None, ran.stdout[-500:])
+
+
+class Results:
+    def __init__(self):
+        self.number = self.bad = 0
+
+    def add(self, good, what, why=''):
+        self.number += 1
+        self.bad += not good
+        for line in why.splitlines():
+            print('# ' + line)
+        print(f'{"ok" if good else "not ok"} {self.number} {what}', flush=True)
+
+
+def try_model(results, top, model, full):
+    name, numbers, small, large = model
+    places = []
+    for number, defines in enumerate([large] if full else small):
+        where = os.path.join(top, 'models', f'{name}-{number}')
+        what = ' '.join([name, *defines])
+        trouble = build(where, name, defines)
+        if trouble:
+            results.add(False, what, trouble)
+            continue
+        places.append(where)
+        verdict, states = search(where, 0)
+        results.add(verdict == 'holds', f'{what}: {states} states, {verdict}'
+                    if verdict else what, '' if verdict else states)
+    for number, what in [] if full else mistakes(name, numbers):
+        why = 'nothing was searched'
+        for where in places:
+            verdict, states = search(where, number)
+            why = f'{states} states, {verdict}' if verdict else states
+            if verdict not in (None, 'holds'):
+                break
+        results.add(places and verdict not in (None, 'holds'), f'{name}: {what}', why)
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Search the models with spin.')
+    parser.add_argument('--full', action='store_true', help='larger constants')
+    parser.add_argument('build', help='directory to build in')
+    parser.add_argument('model', nargs='*', help='only these models')
+    args = parser.parse_args()
+    results = Results()
+    print('KTAP version 1')
+    for model in MODELS:
+        if not args.model or model[0] in args.model:
+            try_model(results, args.build, model, args.full)
+    print(f'1..{results.number}')
+    return results.bad != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

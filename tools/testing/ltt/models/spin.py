@@ -18,7 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Name, numbers of its mistakes, sets of constants, larger constants.
 MODELS = [
-    ('discard', range(1, 30), [['-DFLUSHES']], ['-DFLUSHES', '-DALL_SIZES', '-DOPS1=2']),
+    # In three units an event can fill a sub-buffer exactly.
+    ('discard', range(1, 30), [['-DFLUSHES'], ['-DSIZE=3']],
+     ['-DFLUSHES', '-DALL_SIZES', '-DOPS1=2']),
     # Two CPUs, or one with a writer that nests.
     ('watermark', range(60, 80), [['-DIRQ0_OPS=0'], ['-DTASK1_OPS=0']],
      ['-DTASK1_OPS=2', '-DROUNDS=2', '-DTICKS=4']),

@@ -8,8 +8,8 @@
  *	tracepoint	power:cpu_idle, whoever listens to it
  *	sched_switch	sched:sched_switch, of a task to itself
  *	marker		a trace_mark() with 8 bytes of payload
- *	string		a trace_mark() with a string of BYTES bytes with its end, 64 by
- *			default, 256 at most
+ *	string		a trace_mark() with a string of BYTES bytes with its NUL: 64
+ *			unless told, at most 256
  *	function	calls of ltt_bench_function(), whoever traces it
  *
  * LOOPS times with interrupts on, as in real life, and ltt_bench/result then

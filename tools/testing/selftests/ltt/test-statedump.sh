@@ -349,9 +349,32 @@ dump_of_crowd()
 	complete crowd
 }
 
+# One dump of the crowd, and how late the most urgent threads are without and with it.
+dump_and_measure()
+{
+	wakeups_during "$tmp/base" sleep 4
+	dump_trace crowd 1048576 4 'statedump.start' 'statedump.process*' 'statedump.end'
+	reader crowd statedump "$tmp/text"
+	ms_of wakeups_during "$tmp/worst" dump_of_crowd > "$tmp/ms"
+	cat "$tmp/ms" $ltt/traces/crowd/statedump
+	expect "lost" 0 "$(value crowd lost)"
+	destroy_trace crowd
+	wait $!
+}
+
+# waited LIMIT: somebody had to, for longer than us besides what is usual here
+waited()
+{
+	local base worst
+
+	base=$(cut -d' ' -f1 "$tmp/base")
+	worst=$(cut -d' ' -f1 "$tmp/worst")
+	[ "$worst" -ge $(($1 + 2 * base)) ]
+}
+
 crowd_of_threads()
 {
-	local number=50000 limit=20000 crowd base worst
+	local number=50000 limit=20000 crowd round
 
 	# The debug kernel's checkers have their own idea of time.
 	if [ -e /sys/kernel/debug/kmemleak ]; then
@@ -364,24 +387,20 @@ crowd_of_threads()
 	crowd $number > "$tmp/crowd" &
 	crowd=$!
 	wait_for 120 grep -qs ready "$tmp/crowd"
-	wakeups_during "$tmp/base" sleep 4
-	dump_trace crowd 1048576 4 'statedump.start' 'statedump.process*' 'statedump.end'
-	reader crowd statedump "$tmp/text"
-	ms_of wakeups_during "$tmp/worst" dump_of_crowd > "$tmp/ms"
-	cat "$tmp/ms" $ltt/traces/crowd/statedump
-	expect "lost" 0 "$(value crowd lost)"
-	destroy_trace crowd
-	wait $!
+	# The host's other work makes threads late, too: three attempts.
+	for round in 1 2 3; do
+		dump_and_measure
+		waited $limit || break
+	done
 	sed -n "s/.* statedump.process_state: tid \([0-9]*\) pid $crowd .*/\1/p" "$tmp/text" |
 		sort > "$tmp/told"
 	find /proc/$crowd/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort > "$tmp/there"
 	cmp "$tmp/told" "$tmp/there"
 	expect "threads" $((number + 1)) "$(wc -l < "$tmp/told")"
 	kill $crowd
-	base=$(cut -d' ' -f1 "$tmp/base")
-	worst=$(cut -d' ' -f1 "$tmp/worst")
-	echo "$(wc -l < "$tmp/text") events of $number threads in $(tail -n 1 "$tmp/ms") ms"
-	[ "$worst" -lt $((limit + 2 * base)) ] || fail "somebody had to wait for $worst us"
+	echo "$(wc -l < "$tmp/text") events of $number threads in $(tail -n 1 "$tmp/ms") ms," \
+		"attempt $round"
+	none waited $limit || fail "somebody had to wait for $(cut -d' ' -f1 "$tmp/worst") us"
 }
 
 # Many threads, and the trace goes in the middle.

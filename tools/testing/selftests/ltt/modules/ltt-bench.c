@@ -13,8 +13,9 @@
  *	function	calls of ltt_bench_function(), whoever traces it
  *
  * LOOPS times with interrupts on, as in real life, and ltt_bench/result then
- * holds "WHAT LOOPS NANOSECONDS", the last that has ended. Where the machine's clock counts instructions
- * (QEMU with -icount shift=0), nanoseconds are instructions.
+ * holds "WHAT LOOPS NANOSECONDS", of the last that has ended. Where the machine's
+ * clock counts instructions (QEMU with -icount shift=0), nanoseconds are
+ * instructions.
  */
 
 #include <linux/debugfs.h>

@@ -153,8 +153,8 @@ files()
 	cat "$readme" "$documents"/*.rst |
 		grep -oP '(?<![\w/.-])(Documentation|include|kernel|samples|tools)/[\w./*-]*[\w/*]' |
 		sort -u > "$tmp/all"
-	# Those of the kernel's own tree, in which LTT may be built.
-	grep -vxE 'kernel/trace/(Kconfig|Kconfig\.ltt|Makefile)|samples/Makefile' \
+	# Those of the kernel's own tree.
+	grep -vxE 'kernel/trace/(Kconfig|Kconfig\.ltt|Makefile)|samples/Makefile|tools/memory-model' \
 		"$tmp/all" > "$tmp/names"
 	while read -r name; do
 		compgen -G "$root/$name" > "$tmp/found" || echo "$name" | tee -a "$tmp/missing"

@@ -303,7 +303,8 @@ many_readers()
 		echo "$pattern" > $ltt/traces/grow/markers
 	done < "$tmp/patterns"
 	modprobe -a ltt-sample-types ltt-test-late
-	echo '*' > $ltt/traces/grow/markers
+	echo 'net.* timer.* writeback.* block.* irq*.* power.* vmscan.* sample_types.* ltt_late.*' \
+		> $ltt/traces/grow/markers
 	touch "$tmp/stop"
 	wait "${pids[@]}"
 	metadata grow > "$tmp/last"

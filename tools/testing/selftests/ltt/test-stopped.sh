@@ -100,7 +100,7 @@ sigstop()
 	slow=$!
 	load 3
 	kill -STOP $slow
-	load 40
+	load 28
 	kill -CONT $slow
 	load 3
 	stop_end
@@ -135,7 +135,7 @@ never_reads()
 	exec {fd}< $ltt/traces/stopped/text/ALL
 	checker stopped ALL "$tmp/out.1"
 	fast=$!
-	load 40
+	load 28
 	stop_end
 	all_right $fast
 	nothing_lost 1
@@ -165,7 +165,7 @@ while True:
 	poller=$!
 	checker stopped ALL "$tmp/out.1"
 	fast=$!
-	load 40
+	load 28
 	kill $poller
 	wait $poller || true
 	stop_end
@@ -204,7 +204,7 @@ while os.splice(0, 1, 1 << 20):
 	fast=$!
 	load 3
 	kill -STOP $slow
-	load 40
+	load 28
 	kill -CONT $slow
 	stop_end
 	all_right $fast $slow
@@ -251,7 +251,7 @@ overwrite()
 	slow=$!
 	load 3
 	kill -STOP $slow
-	load 40
+	load 28
 	kill -CONT $slow
 	stop_end
 	all_right $fast $slow
@@ -270,7 +270,7 @@ destroyed()
 	checker stopped ALL "$tmp/out.2"
 	slow=$!
 	kill -STOP $slow
-	load 40
+	load 28
 	stop_end
 	wait_for 30 test -s "$tmp/out.1"
 	kill -CONT $slow
@@ -366,7 +366,7 @@ polled_capture()
 	echo "16000 1" > /sys/kernel/debug/ltt_test/run
 	sleep 3
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/before"
-	load 40
+	load 28
 	kill -CONT $slow
 	stop_end
 	wait $capture
@@ -387,7 +387,7 @@ no_others()
 	checker stopped ALL "$tmp/out.1"
 	slow=$!
 	kill -STOP $slow
-	load 40
+	load 28
 	kill -CONT $slow
 	stop_end
 	all_right $slow

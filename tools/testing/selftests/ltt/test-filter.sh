@@ -192,8 +192,9 @@ add_remove()
 	for i in $(seq 30); do
 		filter add 0 come ltt_test event
 		filter add 1 come ltt_test event
-		filter remove 0 come ltt_test event
-		filter remove 1 come ltt_test event
+		# To remove one takes a grace period, in which the other is asked.
+		filter remove $((i % 2)) come ltt_test event
+		filter remove $(((i + 1) % 2)) come ltt_test event
 	done
 	stop_load
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"

@@ -137,7 +137,7 @@ states()
 				if ($i == "preempt_count") depth = $(i + 1)
 			}
 			seen[context " " state]++
-			if (depth > 3) print "depth", depth
+			if (depth > 8) print "depth", depth
 		}
 		END { for (i in seen) print i }' | sort > "$tmp/seen"
 	cat "$tmp/seen"

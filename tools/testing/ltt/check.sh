@@ -112,6 +112,16 @@ fresh_build()
 	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1 C=1
 }
 
+# bash looks at one file only.
+shell_syntax()
+{
+	local script
+
+	for script in "$here"/*.sh "$here"/models/*.sh "$selftests"/*.sh; do
+		bash -O extglob -n "$script" || return
+	done
+}
+
 # user_tests DIRECTORY: a make check that prints KTAP.
 user_tests()
 {
@@ -215,7 +225,7 @@ static_checks()
 	stage build-and-sparse fresh_build || true
 	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
-	stage shell-syntax bash -n "$here"/*.sh "$selftests"/*.sh || true
+	stage shell-syntax shell_syntax || true
 }
 
 programs()

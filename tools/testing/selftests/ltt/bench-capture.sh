@@ -15,9 +15,8 @@
 # Real time on emulated CPUs: take the ratios, not the values.
 
 . "$(dirname "$0")/lib.sh" > /dev/null
+. "$(dirname "$0")/lib-bench.sh"
 
-bench=/sys/kernel/debug/ltt_bench
-tracefs=/sys/kernel/tracing
 events=1000000
 # Of each CPU, in KiB.
 buffer=8192
@@ -39,14 +38,6 @@ EOM
 since_start()
 {
 	echo $(($(date +%s%N) - $(< "$tmp/start")))
-}
-
-# figure NAME UNIT OURS THEIRS
-figure()
-{
-	awk -v n="$1" -v u="$2" -v v="$3" -v w="$4" 'BEGIN {
-		printf "bench %s %s %s peer trace-cmd %s ratio %.3f\n", n, v, u, w, v / w
-	}'
 }
 
 ltt record -o "$tmp/disk/ltt" --size 1M --number $((buffer / 1024)) -e power.cpu_idle -- \
@@ -98,8 +89,9 @@ echo "# trace-cmd, compressed: $((ns / 1000000)) ms"
 our_packed=$(per_event "$(tar -C "$tmp/disk" -c ltt | zstd -q | wc -c)" "$ours")
 trace-cmd reset > /dev/null
 
-figure capture events_per_second "$our_rate" "$their_rate"
-figure capture_kept share "$our_kept" "$their_kept"
-figure disk_bytes bytes "$(per_event "$bytes" "$ours")" "$(per_event "$their_bytes" "$theirs")"
-figure disk_bytes_packed bytes "$our_packed" "$packed"
+figure capture "$our_rate" events_per_second trace-cmd "$their_rate"
+figure capture_kept "$our_kept" share trace-cmd "$their_kept"
+figure disk_bytes "$(per_event "$bytes" "$ours")" bytes \
+	trace-cmd "$(per_event "$their_bytes" "$theirs")"
+figure disk_bytes_packed "$our_packed" bytes trace-cmd "$packed"
 rmmod ltt-bench

@@ -6,8 +6,7 @@
 # machine: take the delays as upper bounds, and of the rates the ratios.
 
 . "$(dirname "$0")/lib.sh" > /dev/null
-
-tracefs=/sys/kernel/tracing
+. "$(dirname "$0")/lib-bench.sh"
 
 percentile()
 {
@@ -68,26 +67,23 @@ ftrace_delays()
 	delays $tracefs/trace_pipe ftrace_on ftrace_off
 }
 
-# figures NAME: next to ftrace's
+# figures [_fast]: next to ftrace's
 figures()
 {
-	local share ours theirs
+	local percent
 
-	for share in 0.50 0.99; do
-		ours=$(percentile "$tmp/$1" $share)
-		theirs=$(percentile "$tmp/trace_pipe" $share)
-		awk -v n="${1/_/_p${share#0.}_}" -v v="$ours" -v w="$theirs" 'BEGIN {
-			sub(/_$/, "", n)
-			printf "bench %s %s ms peer trace_pipe %s ratio %.3f\n", n, v, w, v / w }'
+	for percent in 50 99; do
+		figure delay_p$percent$1 "$(percentile "$tmp/delays$1" 0.$percent)" ms \
+			trace_pipe "$(percentile "$tmp/trace_pipe" 0.$percent)"
 	done
 }
 
-ltt_delays N > "$tmp/delay_"
-ltt_delays Y > "$tmp/delay_fast"
+ltt_delays N > "$tmp/delays"
+ltt_delays Y > "$tmp/delays_fast"
 ftrace_delays > "$tmp/trace_pipe"
-wc -l "$tmp"/delay_* "$tmp/trace_pipe" | sed 's/^/# events:/'
-figures delay_
-figures delay_fast
+wc -l "$tmp/delays" "$tmp/delays_fast" "$tmp/trace_pipe" | sed 's/^/# events:/'
+figures ''
+figures _fast
 
 # rate CPUS: events of power:cpu_idle per second, of so many CPUs at once. More than the
 # host has take turns.
@@ -103,7 +99,6 @@ rate()
 	echo $(($1 * loops * 1000000 / (($(date +%s%N) - start) / 1000)))
 }
 
-bench=/sys/kernel/debug/ltt_bench
 loops=1000000
 modprobe ltt-bench || exit
 new_trace writers
@@ -117,8 +112,7 @@ for cpus in 1 2 4; do
 	echo 1 > $tracefs/events/power/cpu_idle/enable
 	theirs=$(rate $cpus)
 	echo 0 > $tracefs/events/power/cpu_idle/enable
-	awk -v n=$cpus -v v="$ours" -v w="$theirs" 'BEGIN {
-		printf "bench write_cpus_%d %s events_per_second peer ftrace %s ratio %.3f\n", n, v, w, v / w }'
+	figure write_cpus_$cpus "$ours" events_per_second ftrace "$theirs"
 done
 destroy_trace writers
 rmmod ltt-bench

@@ -7,23 +7,10 @@
 #	bench NAME VALUE UNIT [peer PEER VALUE ratio R]
 
 . "$(dirname "$0")/lib.sh" > /dev/null
+. "$(dirname "$0")/lib-bench.sh"
 
-bench=/sys/kernel/debug/ltt_bench
 filters=/sys/kernel/debug/ltt_test_filter/control
-tracefs=/sys/kernel/tracing
 loops=20000
-
-figure()
-{
-	local name=$1 value=$2 unit=$3 peer=${4:-} peer_value=${5:-}
-
-	if [ -n "$peer" ]; then
-		awk -v n="$name" -v v="$value" -v u="$unit" -v p="$peer" -v w="$peer_value" \
-			'BEGIN { printf "bench %s %s %s peer %s %s ratio %.3f\n", n, v, u, p, w, v / w }'
-	else
-		echo "bench $name $value $unit"
-	fi
-}
 
 # cost LOOP [BYTES]: of one round, less what the loop itself costs
 cost()

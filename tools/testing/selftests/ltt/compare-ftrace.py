@@ -14,7 +14,8 @@ import re
 import struct
 import sys
 
-NEAR_NS = 1_000_000_000     # events further apart are not the same
+from align import NEAR_NS, align
+
 ALIKE = 50                  # an idle CPU does the same again and again
 APART_NS = 1_000_000        # 99 of 100 are nearer; between two probes a virtual CPU
                             # may be taken away
@@ -81,15 +82,6 @@ def read_ltt(path):
     return cpus
 
 
-def align(l, f):
-    """Where l[0] is in f: the nearest place from which on both go on alike."""
-    first = [key for _, key in l[:ALIKE]]
-    places = [i for i, (time, key) in enumerate(f)
-              if key == first[0] and abs(time - l[0][0]) < NEAR_NS and
-              [k for _, k in f[i:i + len(first)]] == first]
-    return min(places, key=lambda i: abs(f[i][0] - l[0][0]), default=None)
-
-
 def main():
     ftrace, ltt, start = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2]), int(sys.argv[3])
     bad = total = edges = 0
@@ -101,7 +93,7 @@ def main():
             print(f'cpu {cpu}: ftrace {len(f)}, LTT {len(l)}')
             bad += 1
             continue
-        skip = align(l, f)
+        skip = align(l, f, ALIKE)
         if skip is None:
             print(f'cpu {cpu}: nothing in common')
             bad += 1

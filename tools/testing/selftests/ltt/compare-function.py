@@ -12,7 +12,8 @@
 import re
 import sys
 
-NEAR_NS = 1_000_000_000     # entries further apart are not the same
+from align import NEAR_NS, align
+
 APART_NS = 1_000_000        # 99 of 100 are nearer; between two callbacks a virtual CPU
                             # may be taken away
 BEGIN = 20                  # so many in a row tell where LTT begins
@@ -54,15 +55,6 @@ def read_ltt(path):
     return cpus
 
 
-def align(ltt, ftrace):
-    """Where ltt begins in ftrace: the nearest place that goes on as ltt does."""
-    first = [key for _, key in ltt[:BEGIN]]
-    places = [i for i, (time, key) in enumerate(ftrace)
-              if key == first[0] and abs(time - ltt[0][0]) < NEAR_NS and
-              [k for _, k in ftrace[i:i + len(first)]] == first]
-    return min(places, key=lambda i: abs(ftrace[i][0] - ltt[0][0]), default=None)
-
-
 def main():
     ftrace, ltt = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2])
     bad = total = 0
@@ -70,7 +62,7 @@ def main():
     seen = set()
     for cpu in sorted(ltt):
         l, f = ltt[cpu], ftrace.get(cpu, [])
-        at = align(l, f)
+        at = align(l, f, BEGIN)
         if at is None:
             print(f'cpu {cpu}: LTT {len(l)} and ftrace {len(f)} have nothing in common')
             bad += 1

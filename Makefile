@@ -111,7 +111,7 @@ check-debug:
 	@DEBUG=1 $(T)/check.sh
 
 check-all:
-	@status=0; $(T)/check.sh || status=1; \
+	@status=0; LTT_LONG=1 $(T)/check.sh || status=1; \
 	 for kver in $$($(call lib,other_kernels)); do \
 		KVER=$$kver $(T)/check.sh || status=1; \
 	 done; \

@@ -7,6 +7,7 @@
 # without a warning, sparse, checkpatch, the user-space tests, and the selftests
 # in virtual machines. With names of selftests, only those.
 #
+# LTT_LONG=1: more rounds of some, as in `make check-all`.
 # DEBUG=1: the selftests alone, on the debug kernel.
 # KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see
 # lib.sh), of what does not need a guest only what depends on the kernel.
@@ -170,7 +171,7 @@ boot()
 			export OUT=$out LOG=$out/log TIMEOUT=$((limit * $# + 120))
 			# A test that is out of time is ended, which makes a line.
 			export SILENCE=$((limit + 60))
-			"$here/vm/run" "$here/guest-tests.sh $limit $*" \
+			"$here/vm/run" "${LTT_LONG:+LTT_LONG=1 }$here/guest-tests.sh $limit $*" \
 				2> "$out/stderr" < /dev/null
 		) || status=$?
 		touch "$out/done"

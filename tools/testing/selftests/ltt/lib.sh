@@ -41,17 +41,25 @@ cleanup()
 	rm -rf "$tmp"
 }
 
+# amount SHORT LONG: how much there is of what takes its time. `make check-all`, which
+# sets LTT_LONG, takes the second.
+amount()
+{
+	if [ "${LTT_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
+}
+
 # run_test "description" function [arguments]
-# What the function prints is shown as comments.
+# What the function prints is shown as comments, and how long it took if that is long.
 run_test()
 {
-	local what=$1 status
+	local what=$1 began=$SECONDS status
 
 	shift
 	((tests_run++))
 	( set -e; trap kill_jobs EXIT; "$@" ) > "$tmp/output" 2>&1
 	status=$?
 	sed 's/^/# /' "$tmp/output"
+	((SECONDS - began < 5)) || echo "# $((SECONDS - began)) s"
 	if [ $status -eq 4 ]; then
 		echo "ok $tests_run $what # SKIP $(tail -n 1 "$tmp/output")"
 	elif [ $status -eq 0 ]; then

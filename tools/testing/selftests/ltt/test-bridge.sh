@@ -28,7 +28,7 @@ workload()
 	mkdir -p "$tmp/mnt"
 	mount -o loop "$tmp/disk" "$tmp/mnt"
 	ip link set lo up
-	for i in 1 2 3 4 5; do
+	for i in $(seq $(amount 2 5)); do
 		( echo "$i" | cat > "$tmp/mnt/$i" ) &
 		python3 -c '
 import os, signal, socket, time

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 APPEND=no_hash_pointers
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=900 APPEND=no_hash_pointers
 #
 # What is recorded with every event of a channel: the values are those that the kernel
 # shows elsewhere, in text, in a capture and in babeltrace2.

@@ -99,7 +99,7 @@ kernel()
 	done
 	both kernel
 	start_trace kernel
-	work 4
+	work $(amount 2 4)
 	stop_trace kernel
 	ended kernel
 	expect "lost" 0 "$(lost "$tmp/text.kernel")"

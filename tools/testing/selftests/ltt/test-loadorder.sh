@@ -91,7 +91,7 @@ under_load()
 	modprobe ltt-test
 	( while [ ! -e "$tmp/stop" ]; do echo "2000 15 20" > /sys/kernel/debug/ltt_test/run; done ) &
 	load=$!
-	for i in $(seq 10); do
+	for i in $(seq $(amount 4 10)); do
 		new_trace forgotten 'ltt_test.*' 'sched.*'
 		start_trace forgotten
 		sleep 0.1
@@ -142,7 +142,7 @@ races()
 		[ ! -e /sys/module/$i ] || rmmod $i
 	done ) &
 	others=$!
-	for i in $(seq 20); do
+	for i in $(seq $(amount 8 20)); do
 		unload
 		load
 		new_trace race 'ltt_late.*' 'sample_types.*'

@@ -222,7 +222,7 @@ killed()
 {
 	local dir pid i
 
-	for i in 1 2 3 4 5 6 7 8; do
+	for i in $(seq $(amount 3 8)); do
 		dir=$tmp/killed$i
 		fresh_module
 		record_background -o "$dir" --size 64K --number 8 -e 'ltt_test.*'

@@ -374,8 +374,9 @@ waited()
 
 crowd_of_threads()
 {
-	local number=50000 limit=20000 crowd round
+	local number limit=20000 crowd round
 
+	number=$(amount 20000 50000)
 	# The debug kernel's checkers have their own idea of time.
 	if [ -e /sys/kernel/debug/kmemleak ]; then
 		number=2000

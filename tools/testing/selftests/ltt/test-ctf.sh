@@ -17,13 +17,18 @@ capture()
 	wait_for 10 test -s "$tmp/ctf.$1/metadata"
 }
 
-# both TRACE: let text and capture see all of it from now on
+# both TRACE: let text and capture see all of it from now on. Nothing is read before both are
+# there: what one has read, a second one that comes later does not find.
 both()
 {
-	reader "$1" ALL "$tmp/text.$1"
-	text_pid=$!
+	local fd
+
+	exec {fd}< "$ltt/traces/$1/text/ALL"
 	capture "$1"
 	capture_pid=$!
+	cat <&"$fd" > "$tmp/text.$1" &
+	text_pid=$!
+	exec {fd}<&-
 }
 
 # ended TRACE: end it and wait for both

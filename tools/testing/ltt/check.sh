@@ -155,7 +155,7 @@ needs_of()
 #
 # While the kernel patches its code, processors that an old QEMU emulates may take the
 # same breakpoint for ever (see vm/qemu). So a test gets a second chance, once in a run,
-# if all of its machine hung; the log is shown all the same.
+# if all of its machine hung, or QEMU crashed; the log is shown all the same.
 boot()
 {
 	local needs=$1 out limit status finished
@@ -179,8 +179,9 @@ boot()
 		shift "$finished"
 		if (($#)) || { ((status)) && [[ ! -e $out/complained ]]; }; then
 			sed 's/^/# /' "$out/stderr"
-			if (($#)) && ((status == 98)) && mkdir "$tmp/hung" 2> /dev/null; then
-				echo "# the machine hung, $1 once more"
+			if (($#)) && ((status == 98 || status == 96)) &&
+			   mkdir "$tmp/hung" 2> /dev/null; then
+				echo "# the machine hung or crashed, $1 once more"
 				rm -rf "$out"
 				continue
 			fi

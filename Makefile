@@ -116,7 +116,8 @@ check-all:
 		KVER=$$kver $(T)/check.sh || status=1; \
 	 done; \
 	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
-	 DEBUG=1 $(T)/check.sh || status=1; exit $$status
+	 DEBUG=1 $(T)/check.sh || status=1; \
+	 DEBUG=1 $(T)/check.sh fuzz.sh || status=1; exit $$status
 
 checkpatch: setup
 	@$(T)/checkpatch.sh

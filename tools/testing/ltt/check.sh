@@ -132,12 +132,12 @@ user_tests()
 	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
 }
 
-# The tests that the selftests' makefile lists.
+# The tests that the selftests' makefile lists; the long ones only if asked for.
 listed_tests()
 {
 	make -s --no-print-directory -C "$selftests" -f - ltt-list <<-'EOM'
 		include Makefile
-		ltt-list: ; @echo $(TEST_PROGS)
+		ltt-list: ; @echo $(TEST_PROGS) $(if $(LTT_LONG),$(TEST_PROGS_EXTENDED))
 	EOM
 }
 

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Requests made by the grammar of LTT's files in debugfs, and damaged ones.
+
+usage: fuzz-files.py DIRECTORY SECONDS SEED [PROCESSES]
+
+A request succeeds, or gets an errno that is documented. With one process, the file then
+reads as it did before, and a line is in the error_log next above; and after a success the
+file reads as Documentation/ABI/testing/debugfs-ltt says. With more, they only get in each
+other's way. Traces are made and destroyed; all are gone in the end.
+"""
+import errno
+import os
+import random
+import sys
+import time
+
+COMMON = {errno.E2BIG, errno.EINVAL, errno.ENODEV, errno.ENOMEM, errno.EIO}
+# Errors of each file beside those.
+DOCUMENTED = {
+    'clock': {errno.EBUSY},
+    'enable': {errno.ENOENT},
+    'setup_trace': {errno.ENAMETOOLONG, errno.EEXIST},
+    'destroy_trace': {errno.ENOENT},
+    'enabled': set(),
+    'markers': {errno.ENAMETOOLONG},
+    'flush': set(),
+    'text_style': set(),
+    'mode': {errno.EBUSY, errno.ENOENT},
+    'subbuf_size': {errno.ERANGE, errno.EBUSY, errno.ENOENT},
+    'subbuf_num': {errno.ERANGE, errno.EBUSY, errno.ENOENT},
+    'switch_timer': {errno.ERANGE, errno.ENOENT},
+    'contexts': {errno.ENOENT, errno.EOPNOTSUPP, errno.EEXIST, errno.EBUSY},
+}
+CONTEXTS = ('pid tid comm prio nice ppid cgroup_id preempt_count interruptible kstack ustack '
+            'none mnt_ns net_ns').split()
+
+
+class Fuzzer:
+    def __init__(self, top, seed, alone):
+        self.top = top
+        self.rng = random.Random(seed)
+        self.alone = alone
+        self.writes = self.accepted = self.bad = 0
+        self.said = {}
+
+    def trouble(self, path, request, what):
+        self.bad += 1
+        if self.bad <= 20:
+            print(f'{path[len(self.top) + 1:]}: {request!r:.200}: {what}')
+
+    def pick(self, sense, nonsense=()):
+        if nonsense and self.rng.randrange(12) == 0:
+            return self.rng.choice(nonsense)
+        return self.rng.choice(sense)
+
+    def channel(self):
+        return self.pick(('sched', 'irq', 'timer', 'ltt_test', 'power'))
+
+    def pattern(self):
+        text = self.pick(('', '', '!'), ('!!', ' '))
+        text += self.pick((self.channel(), self.channel()[:2] + '*', '*', '?' * 5),
+                          ('no_such', '', '[a-z]*', 'x' * 70))
+        text += self.pick('.', ('', '..', '/'))
+        return text + self.pick(('*', 'sched_s*', '*_e*', 'event', 'cpu_idle', '*entry'),
+                                ('', '*' * 200, 'no_such', '\xff', '?'))
+
+    def number(self, sense):
+        return str(self.pick(sense, (0, 1, 3, -1, '4k', '0x10', 1 << 32, 1 << 70, '', '8 8',
+                                     '010', '4096M', 4294967295)))
+
+    def request(self, name):
+        """By the grammar of file NAME."""
+        if name in ('enable', 'enabled'):
+            return self.pick('111110', ('2', '', 'y', '01'))
+        if name in ('setup_trace', 'destroy_trace'):
+            return self.pick(['fuzz%d' % self.rng.randrange(4)],
+                             ('', '.', '..', 'a/b', 'fuzz 1', 'f' * 64, 'fuzz\n1', 'fuzz9'))
+        if name == 'markers':
+            return self.pick(' \n').join(self.pattern()
+                                         for _ in range(self.pick((1, 1, 2, 5), (0, 300))))
+        return {
+            'clock': lambda: self.pick(('tsc', 'mono', 'counter'), ('sun', '', 'tsc mono')),
+            'flush': lambda: self.pick('1', ('0', '', '11')),
+            'text_style': lambda: self.pick(('format', 'ftrace'), ('form', '', 'FORMAT')),
+            'mode': lambda: self.pick(('discard', 'overwrite'), ('over', '', 'discard x')),
+            # The largest buffer that is whole is a hundredth of the memory.
+            'subbuf_size': lambda: self.number((4096, '4K', 8192, '16K', '64K')),
+            'subbuf_num': lambda: self.number((2, 4, 8, 16)),
+            'switch_timer': lambda: self.number((0, 1, 10, 1000, 3600000, 3600001)),
+            'contexts': lambda: self.pick((' ', ',')).join(
+                self.rng.choice(CONTEXTS) for _ in range(self.pick((1, 1, 2, 3), (0, 40)))),
+        }[name]()
+
+    def damaged(self, request):
+        data = bytearray(request.encode('utf-8', 'replace'))
+        for _ in range(self.rng.choice((1, 1, 2, 5))):
+            at = self.rng.randrange(len(data) + 1)
+            data[at:at + self.rng.randrange(3)] = bytes(
+                self.rng.randrange(256) for _ in range(self.rng.randrange(3)))
+        if self.rng.randrange(20) == 0:
+            data *= self.rng.choice((10, 1000, 5000))
+        return bytes(data[:1 << 20])
+
+    def read(self, path):
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return None
+        data = b''
+        try:
+            while len(data) < 1 << 22 and (chunk := os.read(fd, 1 << 16)):
+                data += chunk
+        except OSError:
+            pass
+        finally:
+            os.close(fd)
+        return data
+
+    def log_above(self, path):
+        while not os.path.exists(os.path.dirname(path) + '/error_log'):
+            path = os.path.dirname(path)
+        return os.path.dirname(path) + '/error_log'
+
+    def target(self):
+        """A file to write to."""
+        traces = self.top + '/traces'
+        names = [n for n in os.listdir(traces) if n.startswith('fuzz')]
+        where = self.rng.randrange(12)
+        if where == 0 or len(names) < 2:
+            return f'{self.top}/setup_trace'
+        if where == 1 and self.rng.randrange(4) == 0:
+            return self.top + '/' + self.pick(('destroy_trace', 'destroy_trace', 'clock', 'enable'))
+        trace = f'{traces}/{self.rng.choice(names)}'
+        if where < 6:
+            return trace + '/' + self.pick(('enabled', 'markers', 'markers', 'flush', 'text_style'))
+        channel = f'{trace}/channels/{self.channel()}'
+        if where == 6:
+            try:
+                marker = self.rng.choice(os.listdir(channel + '/markers'))
+            except (OSError, IndexError):
+                return trace + '/enabled'
+            return f'{channel}/markers/{marker}/enable'
+        return channel + '/' + self.pick(('enable', 'mode', 'subbuf_size', 'subbuf_num',
+                                          'switch_timer', 'contexts'))
+
+    def check_refused(self, path, request, before, said):
+        name = os.path.basename(path)
+        if said not in DOCUMENTED[name] | COMMON:
+            self.trouble(path, request, errno.errorcode.get(said, said))
+        if not self.alone:
+            return
+        if self.read(path) != before:
+            self.trouble(path, request, 'refused, but it changed something')
+        log = self.read(self.log_above(path)) or b''
+        if not any(not line.startswith(b'#') for line in log.splitlines()):
+            self.trouble(path, request, 'nothing in the error_log')
+
+    def check_accepted(self, path, request):
+        """What can be told of what was taken without being LTT."""
+        name = os.path.basename(path)
+        now = self.read(path)
+        wanted = request.strip(b' \t\n\v\f\r')
+        if not self.alone or name == 'destroy_trace':
+            if self.alone and wanted in now.split():
+                self.trouble(path, request, 'destroyed, but listed')
+            return
+        words = now.split()
+        if name in ('clock', 'text_style'):
+            right = b'[' + wanted + b']' in words
+        elif name in ('enable', 'enabled', 'mode'):
+            right = words == [wanted]
+        elif name in ('subbuf_size', 'subbuf_num', 'switch_timer'):
+            unit = {b'K': 1 << 10, b'M': 1 << 20}.get(wanted[-1:], 1)
+            right = int(words[0]) == int(wanted.rstrip(b'KM')) * unit
+        elif name == 'setup_trace':
+            right = wanted in words
+        elif name == 'contexts':
+            on = [line for line in now.split(b'\n') if line and not line.startswith(b'#')]
+            right = on == [w for w in wanted.replace(b',', b' ').split() if w != b'none']
+        elif name == 'markers':
+            # One that takes back counts only if there was something to take back.
+            last = wanted.split()[-1]
+            right = (b'# pattern ' + last in now.split(b'\n') or last == b'*' or
+                     last.startswith(b'!'))
+        else:
+            right = True
+        if not right:
+            self.trouble(path, request, f'accepted, and reads {now!r:.200}')
+
+    def write(self):
+        path = self.target()
+        request = self.request(os.path.basename(path))
+        request = self.damaged(request) if self.rng.randrange(6) == 0 else request.encode()
+        if self.alone:
+            before = self.read(path)
+            log = self.log_above(path)
+            with open(log, 'wb', 0) as file:
+                file.write(b'\n')
+        said = 0
+        try:
+            fd = os.open(path, os.O_WRONLY)
+        except OSError as e:
+            if self.alone or e.errno not in (errno.ENOENT, errno.EIO, errno.ENODEV):
+                self.trouble(path, request, f'open: {e.strerror}')
+            return
+        try:
+            os.write(fd, request)
+        except OSError as e:
+            said = e.errno
+        os.close(fd)
+        self.writes += 1
+        key = errno.errorcode.get(said, said) if said else 'accepted'
+        self.said[key] = self.said.get(key, 0) + 1
+        if said:
+            self.check_refused(path, request, before if self.alone else None, said)
+        else:
+            self.check_accepted(path, request)
+
+    def look(self):
+        """Read any file of a trace: text and streams, too, as far as there is anything."""
+        found = [os.path.join(where, name)
+                 for where, _, names in os.walk(f'{self.top}/traces/fuzz{self.rng.randrange(4)}')
+                 if not where.endswith('/markers') for name in names]
+        if found:
+            self.read(self.rng.choice(found))
+
+    def run(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.rng.randrange(10) == 0:
+                self.look()
+            else:
+                self.write()
+        return self.bad
+
+
+def main():
+    top, seconds, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    processes = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    children = []
+    for i in range(processes):
+        child = os.fork()
+        if not child:
+            fuzzer = Fuzzer(top, seed + i, processes == 1)
+            bad = fuzzer.run(seconds)
+            print(f'{fuzzer.writes} writes:', ', '.join(
+                f'{key} {n}' for key, n in sorted(fuzzer.said.items(), key=lambda x: -x[1])))
+            sys.stdout.flush()
+            os._exit(bad != 0)
+        children.append(child)
+    bad = sum(os.waitpid(child, 0)[1] != 0 for child in children)
+    for name in os.listdir(top + '/traces'):
+        with open(top + '/destroy_trace', 'w') as file:
+            file.write(name)
+    for name, value in ('enable', '1'), ('clock', 'tsc'):
+        try:
+            with open(f'{top}/{name}', 'w') as file:
+                file.write(value)
+        except OSError as e:
+            print(f'{name}: {e.strerror}')
+    sys.exit(bad != 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -73,9 +73,9 @@ def read_ltt(path, comm, fields):
 
 
 def same(theirs, ours, fields):
-    if theirs[0] == ours[0] and 'raw' in fields:
-        uname, raw = fields.index('uname'), fields.index('raw')
-        if theirs[2][uname] == ours[2][uname] == '(fault)' and ours[2][raw] == 0:
+    if theirs[0] == ours[0] and "raw" in fields:
+        uname, raw = fields.index("uname"), fields.index("raw")
+        if theirs[2][uname] == ours[2][uname] == "(fault)" and ours[2][raw] == 0:
             theirs = (*theirs[:2], [*theirs[2][:raw], 0, *theirs[2][raw + 1:]])
     return theirs == ours
 

@@ -9,11 +9,14 @@ reads as it did before, and a line is in the error_log next above; and after a s
 file reads as Documentation/ABI/testing/debugfs-ltt says. With more, they only get in each
 other's way. Traces are made and destroyed; all are gone in the end.
 """
+import collections
 import errno
 import os
 import random
 import sys
 import time
+
+import debugfs
 
 COMMON = {errno.E2BIG, errno.EINVAL, errno.ENODEV, errno.ENOMEM, errno.EIO}
 # Errors of each file beside those.
@@ -41,8 +44,8 @@ class Fuzzer:
         self.top = top
         self.rng = random.Random(seed)
         self.alone = alone
-        self.writes = self.accepted = self.bad = 0
-        self.said = {}
+        self.bad = 0
+        self.said = collections.Counter()
 
     def trouble(self, path, request, what):
         self.bad += 1
@@ -74,7 +77,9 @@ class Fuzzer:
         if name in ('enable', 'enabled'):
             return self.pick('111110', ('2', '', 'y', '01'))
         if name in ('setup_trace', 'destroy_trace'):
-            return self.pick(['fuzz%d' % self.rng.randrange(4)],
+            # Damage makes names, too: so that there are not more and more of them.
+            names = os.listdir(f'{self.top}/traces') if name == 'destroy_trace' else None
+            return self.pick(names or ['fuzz%d' % self.rng.randrange(4)],
                              ('', '.', '..', 'a/b', 'fuzz 1', 'f' * 64, 'fuzz\n1', 'fuzz9'))
         if name == 'markers':
             return self.pick(' \n').join(self.pattern()
@@ -84,7 +89,6 @@ class Fuzzer:
             'flush': lambda: self.pick('1', ('0', '', '11')),
             'text_style': lambda: self.pick(('format', 'ftrace'), ('form', '', 'FORMAT')),
             'mode': lambda: self.pick(('discard', 'overwrite'), ('over', '', 'discard x')),
-            # The largest buffer that is whole is a hundredth of the memory.
             'subbuf_size': lambda: self.number((4096, '4K', 8192, '16K', '64K')),
             'subbuf_num': lambda: self.number((2, 4, 8, 16)),
             'switch_timer': lambda: self.number((0, 1, 10, 1000, 3600000, 3600001)),
@@ -103,24 +107,11 @@ class Fuzzer:
         return bytes(data[:1 << 20])
 
     def read(self, path):
+        """Return: None for what cannot be opened or read, as when others have removed it."""
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            return debugfs.read(path)
         except OSError:
             return None
-        data = b''
-        try:
-            while len(data) < 1 << 22 and (chunk := os.read(fd, 1 << 16)):
-                data += chunk
-        except OSError:
-            pass
-        finally:
-            os.close(fd)
-        return data
-
-    def log_above(self, path):
-        while not os.path.exists(os.path.dirname(path) + '/error_log'):
-            path = os.path.dirname(path)
-        return os.path.dirname(path) + '/error_log'
 
     def target(self):
         """A file to write to."""
@@ -144,28 +135,19 @@ class Fuzzer:
         return channel + '/' + self.pick(('enable', 'mode', 'subbuf_size', 'subbuf_num',
                                           'switch_timer', 'contexts'))
 
-    def check_refused(self, path, request, before, said):
-        name = os.path.basename(path)
-        if said not in DOCUMENTED[name] | COMMON:
-            self.trouble(path, request, errno.errorcode.get(said, said))
-        if not self.alone:
-            return
+    def check_refused(self, path, request, before):
         if self.read(path) != before:
             self.trouble(path, request, 'refused, but it changed something')
-        log = self.read(self.log_above(path)) or b''
-        if not any(not line.startswith(b'#') for line in log.splitlines()):
+        if not debugfs.logged(debugfs.log_above(path)):
             self.trouble(path, request, 'nothing in the error_log')
 
     def check_accepted(self, path, request):
         """What can be told of what was taken without being LTT."""
         name = os.path.basename(path)
         now = self.read(path)
-        wanted = request.strip(b' \t\n\v\f\r')
-        if not self.alone or name == 'destroy_trace':
-            if self.alone and wanted in now.split():
-                self.trouble(path, request, 'destroyed, but listed')
-            return
         words = now.split()
+        wanted = request.strip(b' \t\n\v\f\r')
+        right = True
         if name in ('clock', 'text_style'):
             right = b'[' + wanted + b']' in words
         elif name in ('enable', 'enabled', 'mode'):
@@ -175,6 +157,8 @@ class Fuzzer:
             right = int(words[0]) == int(wanted.rstrip(b'KM')) * unit
         elif name == 'setup_trace':
             right = wanted in words
+        elif name == 'destroy_trace':
+            right = wanted not in words
         elif name == 'contexts':
             on = [line for line in now.split(b'\n') if line and not line.startswith(b'#')]
             right = on == [w for w in wanted.replace(b',', b' ').split() if w != b'none']
@@ -183,38 +167,29 @@ class Fuzzer:
             last = wanted.split()[-1]
             right = (b'# pattern ' + last in now.split(b'\n') or last == b'*' or
                      last.startswith(b'!'))
-        else:
-            right = True
         if not right:
             self.trouble(path, request, f'accepted, and reads {now!r:.200}')
 
     def write(self):
         path = self.target()
-        request = self.request(os.path.basename(path))
+        name = os.path.basename(path)
+        request = self.request(name)
         request = self.damaged(request) if self.rng.randrange(6) == 0 else request.encode()
         if self.alone:
             before = self.read(path)
-            log = self.log_above(path)
-            with open(log, 'wb', 0) as file:
-                file.write(b'\n')
-        said = 0
+            debugfs.write(debugfs.log_above(path), b'\n')
         try:
-            fd = os.open(path, os.O_WRONLY)
+            said = debugfs.write(path, request)
         except OSError as e:
             if self.alone or e.errno not in (errno.ENOENT, errno.EIO, errno.ENODEV):
                 self.trouble(path, request, f'open: {e.strerror}')
             return
-        try:
-            os.write(fd, request)
-        except OSError as e:
-            said = e.errno
-        os.close(fd)
-        self.writes += 1
-        key = errno.errorcode.get(said, said) if said else 'accepted'
-        self.said[key] = self.said.get(key, 0) + 1
-        if said:
-            self.check_refused(path, request, before if self.alone else None, said)
-        else:
+        self.said[errno.errorcode[said] if said else 'accepted'] += 1
+        if said and said not in DOCUMENTED[name] | COMMON:
+            self.trouble(path, request, errno.errorcode[said])
+        if self.alone and said:
+            self.check_refused(path, request, before)
+        elif self.alone:
             self.check_accepted(path, request)
 
     def look(self):
@@ -238,27 +213,25 @@ class Fuzzer:
 def main():
     top, seconds, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
     processes = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    clock = debugfs.read(f'{top}/clock').split(b'[')[1].split(b']')[0]
     children = []
     for i in range(processes):
         child = os.fork()
         if not child:
             fuzzer = Fuzzer(top, seed + i, processes == 1)
             bad = fuzzer.run(seconds)
-            print(f'{fuzzer.writes} writes:', ', '.join(
-                f'{key} {n}' for key, n in sorted(fuzzer.said.items(), key=lambda x: -x[1])))
+            print(f'{sum(fuzzer.said.values())} writes:', ', '.join(
+                f'{key} {n}' for key, n in fuzzer.said.most_common()))
             sys.stdout.flush()
             os._exit(bad != 0)
         children.append(child)
     bad = sum(os.waitpid(child, 0)[1] != 0 for child in children)
-    for name in os.listdir(top + '/traces'):
-        with open(top + '/destroy_trace', 'w') as file:
-            file.write(name)
-    for name, value in ('enable', '1'), ('clock', 'tsc'):
-        try:
-            with open(f'{top}/{name}', 'w') as file:
-                file.write(value)
-        except OSError as e:
-            print(f'{name}: {e.strerror}')
+    ends = [('destroy_trace', name.encode()) for name in os.listdir(f'{top}/traces')]
+    for name, request in (*ends, ('enable', b'1'), ('clock', clock)):
+        said = debugfs.write(f'{top}/{name}', request)
+        if said:
+            print(f'{name}: {request!r}: {errno.errorcode[said]}')
+            bad += 1
     sys.exit(bad != 0)
 
 

@@ -13,6 +13,8 @@ import os
 import random
 import sys
 
+from debugfs import write
+
 DOCUMENTED = {errno.EINVAL, errno.ENOENT, errno.EEXIST, errno.EPERM, errno.ERANGE,
               errno.E2BIG, errno.ENAMETOOLONG, errno.ENOMEM, errno.EOPNOTSUPP}
 WRITES = {"kprobes": 1500, "tracepoints": 250}     # the latter read BTF
@@ -92,17 +94,6 @@ def line(rng):
     return text
 
 
-def write(path, text):
-    fd = os.open(path, os.O_WRONLY)
-    try:
-        os.write(fd, text.encode("latin-1"))
-        return 0
-    except OSError as error:
-        return error.errno
-    finally:
-        os.close(fd)
-
-
 def listing(path):
     """The definitions, without what is counted."""
     return [l.split(" # ")[0] for l in open(path).read().splitlines() if l[0] != "#"]
@@ -121,8 +112,8 @@ def main():
     writes = WRITES[sys.argv[2] if len(sys.argv) > 2 else "kprobes"]
     for _ in range(writes):
         text = "\n".join(line(rng) for _ in range(rng.choice([1, 1, 1, 2, 3])))
-        write(log, "\n")
-        said = write(path, text)
+        write(log, b"\n")
+        said = write(path, text.encode("latin-1"))
         after = listing(path)
         if said == 0:
             accepted += 1
@@ -136,7 +127,7 @@ def main():
             print(f"{text!r}: nothing in error_log")
             bad += 1
         before = after
-    if before and write(path, "\n".join(names(before))):
+    if before and write(path, "\n".join(names(before)).encode("latin-1")):
         print("what was accepted cannot be removed")
         bad += 1
     if listing(path):

@@ -13,6 +13,8 @@ import os
 import random
 import sys
 
+from debugfs import log_above, logged, read, write
+
 # What Documentation/ABI/testing/debugfs-ltt allows a bad write to say.
 DOCUMENTED = {errno.EINVAL, errno.ENOENT, errno.EEXIST, errno.EBUSY, errno.ENOMEM,
               errno.ENAMETOOLONG, errno.E2BIG, errno.ERANGE, errno.ENODEV,
@@ -61,42 +63,11 @@ def writable(top):
             os.path.basename(f) not in ('error_log', 'flush')]
 
 
-def read(path):
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    data = b''
-    try:
-        while chunk := os.read(fd, 65536):
-            data += chunk
-    except BlockingIOError:
-        pass
-    finally:
-        os.close(fd)
-    return data
-
-
-def write(path, data):
-    fd = os.open(path, os.O_WRONLY)
-    try:
-        os.write(fd, data)
-        return 0
-    except OSError as e:
-        return e.errno
-    finally:
-        os.close(fd)
-
-
 def state(top):
     # What changes by itself: logs, counters, the text.
     return {f: read(f) for f in files(top)
             if os.path.basename(f) not in ('error_log', 'stats') and
             '/text/' not in f and '/binary/' not in f}
-
-
-def log_above(path):
-    while True:
-        path = os.path.dirname(path)
-        if os.path.exists(path + '/error_log'):
-            return path + '/error_log'
 
 
 def check_writes(top):
@@ -111,7 +82,7 @@ def check_writes(top):
             if said not in DOCUMENTED:
                 print(f'{path}: {name}: {errno.errorcode.get(said, "accepted")}')
                 bad += 1
-            elif not any(not l.startswith(b'#') for l in read(log).splitlines()):
+            elif not logged(log):
                 print(f'{path}: {name}: nothing in {log}')
                 bad += 1
             # No bytes are no input.

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+"""For tests of LTT's files in debugfs."""
+import os
+
+
+def read(path):
+    """All that is there now. An OSError if it cannot be opened or read."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    data = b''
+    try:
+        while chunk := os.read(fd, 65536):
+            data += chunk
+    except BlockingIOError:
+        pass
+    finally:
+        os.close(fd)
+    return data
+
+
+def write(path, data):
+    """In one write. Return: 0, or the errno; an OSError if it cannot be opened."""
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.write(fd, data)
+        return 0
+    except OSError as e:
+        return e.errno
+    finally:
+        os.close(fd)
+
+
+def log_above(path):
+    """The error_log for requests to a file."""
+    while True:
+        path = os.path.dirname(path)
+        if os.path.exists(path + '/error_log'):
+            return path + '/error_log'
+
+
+def logged(log):
+    """Does an error_log hold an error?"""
+    return any(not line.startswith(b'#') for line in read(log).splitlines())

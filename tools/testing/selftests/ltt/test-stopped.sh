@@ -395,7 +395,7 @@ no_others()
 }
 
 run_test "the load is not too much for a reader" alone
-# Three readers are the same, in one.
+# "three readers" has these as well, where it reads instead of splicing.
 if [ "${LTT_LONG:-}" ]; then
 	run_test "a stopped reader of all channels" sigstop ALL
 	run_test "a stopped reader of one channel" sigstop ltt_test

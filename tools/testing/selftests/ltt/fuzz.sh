@@ -12,20 +12,18 @@
 seconds=$((${FUZZ:-600} / 2))
 seed=${FUZZ_SEED:-$RANDOM}
 
+some()
+{
+	generate 200 15 20
+	sleep 0.1
+}
+
 files()
 {
-	local load
-
-	rm -f "$tmp/stop"
-	( while [ ! -e "$tmp/stop" ]; do
-		echo "200 15 20" > /sys/kernel/debug/ltt_test/run
-		sleep 0.1
-	done ) &
-	load=$!
+	repeat some
 	echo "seed $seed"
 	fuzz-files.py $ltt $seconds "$seed" "$1"
-	touch "$tmp/stop"
-	wait $load
+	repeat_end
 	expect "traces left" "" "$(ls $ltt/traces)"
 }
 

@@ -5,8 +5,6 @@
 
 command -v ltt > /dev/null || { echo "1..0 # SKIP ltt is not built"; exit 4; }
 
-generate=/sys/kernel/debug/ltt_test/run
-
 # check_trace DIR [OPTION]: ltt view and babeltrace2 read the whole of it without a
 # word, and see the same number of events. Leaves DIR.text and DIR.babel.
 # OPTION lossy: events may have been lost, which babeltrace2 says on standard error.

@@ -151,6 +151,34 @@ load_test_module()
 	cat /sys/kernel/debug/ltt_test/generated > /dev/null
 }
 
+# generate EVENTS [CONTEXTS [GAP]]: by ltt-test's threads, one on each CPU. CONTEXTS is the
+# sum of 1 task, 2 softirq, 4 hard interrupt, 8 NMI; GAP loops from one event to the next.
+run_file=/sys/kernel/debug/ltt_test/run
+generate()
+{
+	echo "$1 ${2:-1} ${3:-0}" > $run_file
+}
+
+# What ltt-test has generated since it was loaded: checker compares with it.
+generated()
+{
+	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+}
+
+# repeat COMMAND...: in the background, again and again until repeat_end
+repeat()
+{
+	rm -f "$tmp/repeat_end"
+	( until [ -e "$tmp/repeat_end" ]; do "$@"; done ) &
+	repeating=$!
+}
+
+repeat_end()
+{
+	touch "$tmp/repeat_end"
+	wait $repeating
+}
+
 # wait_for SECONDS COMMAND...: until the command succeeds
 wait_for()
 {

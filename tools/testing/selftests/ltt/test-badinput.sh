@@ -28,6 +28,12 @@ churn()
 	done
 }
 
+some()
+{
+	generate 200 1 100
+	sleep 0.05
+}
+
 # A trace that records all the while.
 load_test_module
 new_trace steady
@@ -36,8 +42,7 @@ echo 'ltt_test.*' > $ltt/traces/steady/markers
 start_trace steady
 checker steady ALL "$tmp/steady"
 checker=$!
-( while [ ! -e "$tmp/stop" ]; do echo "200 1 100" > /sys/kernel/debug/ltt_test/run; sleep 0.05; done ) &
-generator=$!
+repeat some
 
 undisturbed()
 {
@@ -51,9 +56,8 @@ run_test "nonsense to every file" nonsense.py write $ltt
 run_test "nonsense from four writers at once" nonsense.py storm $ltt
 run_test "traces of the same names made and destroyed from four sides" churn
 
-touch "$tmp/stop"
-wait $generator
-cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+repeat_end
+generated
 destroy_trace steady
 wait $checker
 checker_status=$?

@@ -22,17 +22,6 @@ bin_trace()
 	start_trace bin
 }
 
-# generate EVENTS [CONTEXTS [GAP]]
-generate()
-{
-	echo "$1 ${2:-1} ${3:-0}" > /sys/kernel/debug/ltt_test/run
-}
-
-generated()
-{
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
-}
-
 # take CPU NAME OPTIONS...: a reader in the background that is there from now on; what it
 # prints and takes is in $tmp/NAME and $tmp/NAME.packets
 declare -A readers=()

@@ -29,8 +29,8 @@ all_captured()
 	pid=$!
 	checker "$recording" ALL "$tmp/text"
 	text=$!
-	echo "$events 15" > $generate
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	generate "$events" 15
+	generated
 	awk '{ n += $NF } END { print n, "generated"; exit n < 10000000 }' "$tmp/generated"
 	kill -INT $pid
 	ended $pid 0

@@ -88,7 +88,7 @@ manage()
 	expect "buffers" $((65536 * 4 * $(nproc))) "$(field one buffers)"
 	expect "nothing" 0 "$(field three channels)"
 	quietly start one two
-	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	generate 1000 1
 	expect "state" started "$(field one state)"
 	quietly stop one
 	expect "state" stopped "$(field one state)"
@@ -145,7 +145,7 @@ own_text()
 	local status=0 pid
 
 	load_test_module
-	ltt text -e 'ltt_test.*' -- sh -c "echo 100 1 > $generate; exit 9" > "$tmp/text" ||
+	ltt text -e 'ltt_test.*' -- sh -c "echo 100 1 > $run_file; exit 9" > "$tmp/text" ||
 		status=$?
 	expect "status" 9 $status
 	expect "events" $((100 * $(nproc))) "$(events < "$tmp/text" | wc -l)"
@@ -154,7 +154,7 @@ own_text()
 	env --default-signal=INT ltt text -e 'ltt_test.*' > "$tmp/text" &
 	pid=$!
 	wait_for 20 grep -qs 1 "$ltt/traces/text-$pid/enabled"
-	echo "100 1" > $generate
+	generate 100 1
 	kill -INT $pid
 	ended $pid 0
 	expect "events" $((100 * $(nproc))) "$(events < "$tmp/text" | wc -l)"
@@ -192,7 +192,7 @@ others_text()
 	pid=$!
 	ltt text -c ltt_test live > "$tmp/channel" &
 	sleep 1
-	echo "100 1" > $generate
+	generate 100 1
 	destroy_trace live
 	ended $pid 0
 	wait

@@ -124,7 +124,7 @@ states()
 	start_trace states
 	# Where everything is slow a task may be done before the first interrupt.
 	for _ in 1 2 3 4 5 6 7 8; do
-		echo "500 15" > /sys/kernel/debug/ltt_test/run
+		generate 500 15
 	done
 	stop_trace states
 	destroy_trace states
@@ -228,9 +228,9 @@ under_load()
 	# What check-stream knows of a line ends with the marker's own fields.
 	{ sed -u '/^[^#]/s/ tid .*//' <&"$fd" | check-stream -g "$tmp/generated"; } > "$tmp/checked" 2>&1 &
 	exec {fd}<&-
-	echo "3000 15 20" > /sys/kernel/debug/ltt_test/run
+	generate 3000 15 20
 	stop_trace load
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	generated
 	destroy_trace load
 	wait $! || { cat "$tmp/checked"; fail "see above"; }
 	cat "$tmp/checked"

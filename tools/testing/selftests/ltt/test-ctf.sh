@@ -122,7 +122,7 @@ full()
 	channel_buffers "$1" ltt_test 4096 4 "$1"
 	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
 	start_trace "$1"
-	echo "2000 15 40" > /sys/kernel/debug/ltt_test/run
+	generate 2000 15 40
 	stop_trace "$1"
 	both "$1"
 	ended "$1"
@@ -146,7 +146,7 @@ under_load()
 	echo 'ltt_test.*' > $ltt/traces/load/markers
 	start_trace load
 	both load
-	echo "5000 15 20" > /sys/kernel/debug/ltt_test/run
+	generate 5000 15 20
 	generated=$(($(generated) - generated))
 	ended load
 	ltt view "$tmp/ctf.load" > "$tmp/view"

@@ -42,7 +42,7 @@ works()
 	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
 	start_trace "$1"
 	reader "$1" ltt_test "$tmp/works"
-	echo "50 1" > /sys/kernel/debug/ltt_test/run
+	generate 50 1
 	destroy_trace "$1"
 	wait $!
 	expect "events" $((50 * $(nproc))) "$(events < "$tmp/works" | wc -l)"
@@ -114,7 +114,7 @@ open_text()
 		channel_buffers f ltt_test 65536 4 $mode
 		echo 'ltt_test.*' > $ltt/traces/f/markers
 		start_trace f
-		echo "50 1" > /sys/kernel/debug/ltt_test/run
+		generate 50 1
 		fail-nth open $ltt/traces/f/text/ALL
 		fail-nth open $ltt/traces/f/text/ltt_test
 		# Nothing of what was there has been lost by that.

@@ -48,13 +48,7 @@ end()
 		wait $!
 		none grep '^# lost' "$tmp/$trace"
 	done
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
-}
-
-# run EVENTS CONTEXTS [GAP]
-run()
-{
-	echo "$*" > /sys/kernel/debug/ltt_test/run
+	generated
 }
 
 all=15	# contexts: task, softirq, hard interrupt, NMI
@@ -78,7 +72,7 @@ by_number()
 	begin some every
 	filter define 0 0 mod seq 3 1
 	filter add 0 some ltt_test event
-	run 5000 $all 100
+	generate 5000 $all 100
 	end some every
 	filter remove 0 some ltt_test event
 	cmp <(matching 3 1) <(shown some)
@@ -95,7 +89,7 @@ by_string()
 	begin text
 	filter define 0 0 prefix tail uvw
 	filter add 0 text ltt_test event
-	run 5000 $all
+	generate 5000 $all
 	end text
 	filter remove 0 text ltt_test event
 	# The string begins at a letter that the number tells, of 27 with the empty one.
@@ -110,7 +104,7 @@ by_priority()
 	filter define 1 -10 mod seq 5 0
 	filter add 0 two ltt_test event
 	filter add 1 two ltt_test event
-	run 5000 $all
+	generate 5000 $all
 	end two
 	filter remove 0 two ltt_test event
 	filter remove 1 two ltt_test event
@@ -131,9 +125,9 @@ two_traces()
 	filter add 1 odd ltt_test event
 	filter add 2 even ltt_test event
 	filter add 2 odd ltt_test event
-	run 5000 $all
+	generate 5000 $all
 	filter remove 2 even ltt_test event
-	run 5000 $all
+	generate 5000 $all
 	end even odd
 	filter remove 0 even ltt_test event
 	filter remove 1 odd ltt_test event
@@ -147,7 +141,7 @@ rejected()
 	begin nothing
 	filter define 0 0 none
 	filter add 0 nothing ltt_test event
-	run 20000 $all
+	generate 20000 $all
 	stop_trace nothing
 	cat $ltt/traces/nothing/channels/ltt_test/stats
 	# Neither events, nor losses, nor a byte.
@@ -157,20 +151,6 @@ rejected()
 	expect "seen" "$(matching 1 0 | wc -l)" "$(counted 0 seen)"
 	expect "lines" 0 "$(events < "$tmp/nothing" | wc -l)"
 	filter remove 0 nothing ltt_test event
-}
-
-# load "CONTEXTS GAP": in the background until stop_load
-load()
-{
-	rm -f "$tmp/stop"
-	( while [ ! -e "$tmp/stop" ]; do run "2000 $1"; done ) &
-	load=$!
-}
-
-stop_load()
-{
-	touch "$tmp/stop"
-	wait $load
 }
 
 add_remove()
@@ -185,7 +165,7 @@ add_remove()
 	start_trace come
 	checker come ALL "$tmp/checked"
 	checker=$!
-	load "$all 50"
+	repeat generate 2000 $all 50
 	# Those that accept everything: nothing may be missing, whatever they do.
 	filter define 0 1 all
 	filter define 1 2 all
@@ -196,8 +176,8 @@ add_remove()
 		filter remove $((i % 2)) come ltt_test event
 		filter remove $(((i + 1) % 2)) come ltt_test event
 	done
-	stop_load
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	repeat_end
+	generated
 	destroy_trace come
 	wait $checker || fail "$(cat "$tmp/checked")"
 	cat "$tmp/checked" $counts
@@ -212,12 +192,12 @@ add_remove_rejecting()
 
 	begin half
 	filter define 0 0 mod seq 2 0
-	load "$all 2000"
+	repeat generate 2000 $all 2000
 	for _ in $(seq 10); do
 		filter add 0 half ltt_test event
 		filter remove 0 half ltt_test event
 	done
-	stop_load
+	repeat_end
 	end half
 	# The even ones are all there; of the others just those that came in between.
 	cmp <(matching 2 0) <(shown half | awk '!($3 % 2)')
@@ -232,10 +212,10 @@ lifetimes()
 	begin life
 	filter define 0 0 mod seq 2 0
 	filter add 0 life ltt_test event
-	run 100 1
+	generate 100 1
 	rmmod ltt-test
 	load_test_module
-	run 100 1
+	generate 100 1
 	end life
 	expect "events" $((100 * $(nproc))) "$(events < "$tmp/life" | wc -l)"
 	expect_errno EBUSY $control "define 0 0 all"
@@ -244,9 +224,9 @@ lifetimes()
 	# With its module, while events fire.
 	begin gone
 	filter add 0 gone ltt_test event
-	load "$all 50"
+	repeat generate 2000 $all 50
 	rmmod ltt-test-filter
-	stop_load
+	repeat_end
 	modprobe ltt-test-filter
 	destroy_trace gone
 }

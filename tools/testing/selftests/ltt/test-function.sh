@@ -173,12 +173,11 @@ changes()
 # The module goes, or the trace, while functions are recorded.
 goes()
 {
-	local worker name
+	local name
 
 	echo 'vfs_* dput' > $fn/filter
 	echo 'vfs_read' > $fn/returns
-	( while [ ! -e "$tmp/stop" ]; do workload 4; done ) &
-	worker=$!
+	repeat workload 4
 	new_trace first 'function.*'
 	start_trace first
 	reader first ALL "$tmp/first"
@@ -199,8 +198,7 @@ goes()
 	sleep 0.5
 	destroy_trace second
 	wait $!
-	touch "$tmp/stop"
-	wait $worker
+	repeat_end
 	clear_lists
 	for name in first second; do
 		grep -q 'function.entry: ip vfs_' "$tmp/$name"

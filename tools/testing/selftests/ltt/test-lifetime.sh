@@ -13,7 +13,7 @@ rounds=$(amount 5 15)
 # checks that all that was generated is printed or reported lost.
 with_load()
 {
-	local load reader status=0
+	local reader status=0
 
 	rmmod ltt-test 2>/dev/null || true
 	load_test_module
@@ -23,15 +23,12 @@ with_load()
 	start_trace load
 	checker load ALL "$tmp/checked"
 	reader=$!
-	rm -f "$tmp/stop"
-	( while [ ! -e "$tmp/stop" ]; do echo "3000 15 50" > /sys/kernel/debug/ltt_test/run; done ) &
-	load=$!
+	repeat generate 3000 15 50
 
 	"$@"
 
-	touch "$tmp/stop"
-	wait $load
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	repeat_end
+	generated
 	destroy_trace load
 	wait $reader || status=1
 	cat "$tmp/checked"
@@ -55,10 +52,10 @@ offline_data_readable()
 	load_test_module
 	new_trace off 'ltt_test.*'
 	start_trace off
-	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	generate 100 1
 	echo 0 > /sys/devices/system/cpu/cpu2/online
 	checker off ALL "$tmp/checked"
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	generated
 	destroy_trace off
 	wait $!
 	echo 1 > /sys/devices/system/cpu/cpu2/online
@@ -74,8 +71,8 @@ coming_cpu()
 	start_trace come
 	checker come ALL "$tmp/checked"
 	echo 1 > /sys/devices/system/cpu/cpu3/online
-	echo "100 1" > /sys/kernel/debug/ltt_test/run
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	generate 100 1
+	generated
 	grep 'cpu 3 context 0 events 100' "$tmp/generated"
 	destroy_trace come
 	wait $!

@@ -33,7 +33,7 @@ record()
 	new_trace order 'ltt_test.*' 'sample_types.*'
 	start_trace order
 	reader order ALL "$tmp/order"
-	echo "100 15" > /sys/kernel/debug/ltt_test/run
+	generate 100 15
 	echo 1 > /sys/module/ltt_sample_types/parameters/fire
 	destroy_trace order
 	wait $!
@@ -47,7 +47,7 @@ before_core()
 	unload
 	modprobe -a ltt-test ltt-sample-types
 	[ ! -e /sys/module/ltt_core ]
-	echo "100 15" > /sys/kernel/debug/ltt_test/run
+	generate 100 15
 	load
 	expect "ltt_test" 1 "$(known ltt_test)"
 	expect "sample_types" "$(grep -c . "$here/types.expected")" "$(known sample_types)"
@@ -60,7 +60,7 @@ after_core()
 
 	for i in $(seq 5); do
 		unload
-		echo "100 15" > /sys/kernel/debug/ltt_test/run
+		generate 100 15
 		load
 		record
 	done
@@ -85,12 +85,10 @@ refused_before_core()
 # Each time with a trace that records, and that nobody has destroyed.
 under_load()
 {
-	local load i
+	local i
 
-	rm -f "$tmp/stop"
 	modprobe ltt-test
-	( while [ ! -e "$tmp/stop" ]; do echo "2000 15 20" > /sys/kernel/debug/ltt_test/run; done ) &
-	load=$!
+	repeat generate 2000 15 20
 	for i in $(seq $(amount 4 10)); do
 		new_trace forgotten 'ltt_test.*' 'sched.*'
 		start_trace forgotten
@@ -110,8 +108,7 @@ under_load()
 	reader whole ALL "$tmp/whole"
 	destroy_trace whole
 	wait $!
-	touch "$tmp/stop"
-	wait $load
+	repeat_end
 	none grep '^# lost' "$tmp/whole"
 	events < "$tmp/whole" | awk '
 		{ key = $2 " " $5 }

@@ -41,7 +41,7 @@ tiny_and_odd_reads()
 	load_test_module
 	new_trace tiny 'ltt_test.*'
 	start_trace tiny
-	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	generate 100 1
 	stop_trace tiny
 	# All of them open the file before one of them reads.
 	exec 5< $ltt/traces/tiny/text/ALL 6< $ltt/traces/tiny/text/ALL 7< $ltt/traces/tiny/text/ALL
@@ -64,7 +64,7 @@ large_reads()
 	load_test_module
 	new_trace large 'ltt_test.*'
 	start_trace large
-	echo "5000 1" > /sys/kernel/debug/ltt_test/run
+	generate 5000 1
 	stop_trace large
 	python3 - "$ltt/traces/large/text/ALL" <<-'PY'
 	import os, sys, time
@@ -97,7 +97,7 @@ end_of_file()
 	new_trace eof 'ltt_test.*'
 	start_trace eof
 	reader eof ALL "$tmp/eof"
-	echo "2000 1" > /sys/kernel/debug/ltt_test/run
+	generate 2000 1
 	destroy_trace eof
 	wait
 	expect "lines" $((2000 * $(nproc))) "$(events < "$tmp/eof" | wc -l)"
@@ -110,9 +110,9 @@ reopened()
 	load_test_module
 	new_trace again 'ltt_test.*'
 	start_trace again
-	echo "50 1" > /sys/kernel/debug/ltt_test/run
+	generate 50 1
 	timeout 1 cat $ltt/traces/again/text/ALL > "$tmp/first" || true
-	echo "50 1" > /sys/kernel/debug/ltt_test/run
+	generate 50 1
 	timeout 1 cat $ltt/traces/again/text/ALL > "$tmp/second" || true
 	destroy_trace again
 	expect "first" $((50 * $(nproc))) "$(events < "$tmp/first" | wc -l)"

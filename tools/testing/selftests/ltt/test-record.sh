@@ -17,11 +17,6 @@ fresh_module()
 	load_test_module
 }
 
-generated()
-{
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
-}
-
 # all_there DIR: what was generated is in the trace, or reported lost
 all_there()
 {
@@ -36,7 +31,7 @@ of_a_command()
 	fresh_module
 	# shellcheck disable=SC2086
 	ltt record -o "$dir" $big -e 'ltt_test.*' -- \
-		sh -c "echo 2000 1 > $generate; exit 3" 2> "$tmp/err" || status=$?
+		sh -c "echo 2000 1 > $run_file; exit 3" 2> "$tmp/err" || status=$?
 	cat "$tmp/err"
 	expect "status" 3 $status
 	grep -q ' 8000 events, 0 lost$' "$tmp/err"
@@ -77,7 +72,7 @@ until_interrupted()
 	record_background -o "$dir" $big -e 'ltt_test.*'
 	pid=$!
 	reader $recording ALL "$tmp/text"
-	echo "1000 15" > $generate
+	generate 1000 15
 	kill -$signal $pid
 	ended $pid 0
 	wait
@@ -118,7 +113,7 @@ twice_interrupted()
 	load_test_module
 	record_background -o "$dir" --size 4K --number 256 -e 'ltt_test.*'
 	pid=$!
-	echo "20000 15" > $generate
+	generate 20000 15
 	kill -INT $pid
 	kill -INT $pid 2> /dev/null || true
 	wait $pid || status=$?
@@ -145,7 +140,7 @@ of_an_existing_trace()
 	wait_for 20 test -s "$two/metadata"
 	sleep 1
 	start_trace other
-	echo "1000 15" > $generate
+	generate 1000 15
 	stop_trace other
 	# An interrupt takes what there is; the trace goes on.
 	kill -INT "${pids[0]}"
@@ -173,7 +168,7 @@ of_a_busy_trace()
 	channel_buffers busy ltt_test 65536 16
 	echo 'ltt_test.*' > $ltt/traces/busy/markers
 	start_trace busy
-	echo "20000 1 2000" > $generate &
+	generate 20000 1 2000 &
 	record_background -t busy -o "$dir"
 	pid=$!
 	wait_for 20 compgen -G "$dir/ltt_test_?" > /dev/null
@@ -197,7 +192,7 @@ soon()
 	load_test_module
 	record_background -o "$dir" -e 'ltt_test.*'
 	pid=$!
-	echo "1 1" > $generate
+	generate 1 1
 	sleep 2
 	ltt view "$dir" > "$tmp/text"
 	kill -INT $pid
@@ -211,7 +206,7 @@ overwritten()
 
 	fresh_module
 	ltt record -o "$dir" --size 4K --number 4 --mode overwrite -e 'ltt_test.*' -- \
-		sh -c "echo 20000 15 > $generate"
+		sh -c "echo 20000 15 > $run_file"
 	check_trace "$dir" lossy
 	check-stream < "$dir.text"
 	nothing_left
@@ -227,7 +222,7 @@ killed()
 		fresh_module
 		record_background -o "$dir" --size 64K --number 8 -e 'ltt_test.*'
 		pid=$!
-		echo "30000 15" > $generate &
+		generate 30000 15 &
 		sleep 0.$((RANDOM % 10))
 		kill -9 $pid
 		wait $pid || true
@@ -247,7 +242,7 @@ both_killed()
 	fresh_module
 	record_background -o "$dir" --size 4K --number 64 -e 'ltt_test.*'
 	pid=$!
-	echo "30000 15" > $generate &
+	generate 30000 15 &
 	sleep 0.5
 	kill -9 $pid $(pgrep -x ltt-guard)
 	wait
@@ -277,7 +272,7 @@ disk_full()
 		trap 'umount "$dir"' EXIT
 		# shellcheck disable=SC2086
 		ltt record -o "$dir/trace" $big -e 'ltt_test.*' -- \
-			sh -c "echo 100000 1 > $generate" 2> "$tmp/err" || status=$?
+			sh -c "echo 100000 1 > $run_file" 2> "$tmp/err" || status=$?
 		cat "$tmp/err"
 		expect "status" 1 $status
 		grep -q 'No space left on device' "$tmp/err"
@@ -300,7 +295,7 @@ file_limit()
 		ulimit -f 300
 		# shellcheck disable=SC2086
 		ltt record -o "$dir" $big -e 'ltt_test.*' -- \
-			sh -c "echo 100000 1 > $generate" 2> "$tmp/err"
+			sh -c "echo 100000 1 > $run_file" 2> "$tmp/err"
 	) || status=$?
 	cat "$tmp/err"
 	expect "status" 1 $status

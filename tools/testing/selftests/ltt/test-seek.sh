@@ -13,7 +13,7 @@ seek_begin()
 	load_test_module
 	new_trace "$1" 'ltt_test.*'
 	start_trace "$1"
-	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	generate 100 1
 	stop_trace "$1"
 	all=$((100 * $(nproc)))
 }

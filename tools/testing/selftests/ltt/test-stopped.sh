@@ -33,7 +33,7 @@ load()
 	local i
 
 	for ((i = 0; i < $1; i++)); do
-		echo "500 1" > /sys/kernel/debug/ltt_test/run
+		generate 500 1
 		sleep 0.2
 	done
 }
@@ -42,7 +42,7 @@ load()
 stop_end()
 {
 	stop_trace stopped
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	generated
 	destroy_trace stopped
 }
 
@@ -121,7 +121,7 @@ full_load()
 	slow=$!
 	for stop in STOP CONT STOP CONT; do
 		kill -$stop $slow
-		echo "100000 15" > /sys/kernel/debug/ltt_test/run
+		generate 100000 15
 	done
 	stop_end
 	all_right $fast $slow
@@ -293,7 +293,7 @@ room_enough()
 	kill -STOP $slow
 	load 3
 	sleep 4
-	echo "100 1" > /sys/kernel/debug/ltt_test/run
+	generate 100 1
 	sleep 1
 	kill -CONT $slow
 	stop_end
@@ -363,7 +363,7 @@ polled_capture()
 	capture=$!
 	wait_for 10 sh -c "ls -l /proc/$capture/fd | grep -q ltt_test_0"
 	# Faster than anybody is left behind, then slowly.
-	echo "16000 1" > /sys/kernel/debug/ltt_test/run
+	generate 16000 1
 	sleep 3
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/before"
 	load 28

@@ -23,9 +23,9 @@ stress()
 	readers=$!
 	checker stress ltt_test "$tmp/2"
 	readers="$readers $!"
-	echo "$events $contexts $gap" > /sys/kernel/debug/ltt_test/run
+	generate "$events" "$contexts" "$gap"
 	stop_trace stress
-	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
+	generated
 	destroy_trace stress
 	# shellcheck disable=SC2086
 	for reader in $readers; do

@@ -12,11 +12,11 @@ two_traces()
 	new_trace one 'ltt_test.*'
 	new_trace two 'ltt_test.event'
 	start_trace one
-	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	generate 1000 1
 	start_trace two
-	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	generate 1000 1
 	stop_trace one
-	echo "1000 1" > /sys/kernel/debug/ltt_test/run
+	generate 1000 1
 	stop_trace two
 	reader one ALL "$tmp/one"
 	reader two ALL "$tmp/two"
@@ -78,14 +78,14 @@ paused_channel()
 	load_test_module
 	new_trace pause 'ltt_test.*'
 	start_trace pause
-	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	generate 10 1
 	echo 0 > $ltt/traces/pause/channels/ltt_test/enable
-	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	generate 10 1
 	echo 1 > $ltt/traces/pause/channels/ltt_test/enable
 	echo 0 > $ltt/enable
-	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	generate 10 1
 	echo 1 > $ltt/enable
-	echo "10 1" > /sys/kernel/debug/ltt_test/run
+	generate 10 1
 	stop_trace pause
 	reader pause ALL "$tmp/pause"
 	destroy_trace pause

@@ -24,6 +24,8 @@ packages=(
 	linux-source-6.1 bison flex bc libelf-dev libssl-dev
 	# what the tests compare with and look through
 	babeltrace2 python3-bt2 trace-cmd bpftool strace procps util-linux
+	# what the tests need to use the kernel's facilities
+	liburing-dev
 )
 
 missing=()

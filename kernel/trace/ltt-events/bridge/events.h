@@ -102,6 +102,7 @@ u8 *ltt_bridge_put_dyn(u8 *p, const char *str, u32 size);
 
 /* standins.c */
 int ltt_bridge_ptr_to_hashval(const void *ptr, unsigned long *hash);
+const char *ltt_bridge_io_uring_name(u8 op);
 
 /*
  * A table for trace_print_flags_seq() or trace_print_symbols_seq(), and how it is handed

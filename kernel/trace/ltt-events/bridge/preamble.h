@@ -48,6 +48,9 @@
 #elif defined(LTT_HEADER_icmp)
 #include <linux/ip.h>
 #include <linux/udp.h>
+#elif defined(LTT_HEADER_io_uring)
+#include <linux/io_uring.h>
+#define io_uring_get_opcode ltt_bridge_io_uring_name
 #elif defined(LTT_HEADER_irq)
 #include <linux/interrupt.h>
 #elif defined(LTT_HEADER_kmem)

@@ -4,6 +4,7 @@
  * export. preamble.h puts these in their place, and macros where that will do.
  */
 
+#include <linux/io_uring.h>
 #include <linux/kernel.h>
 
 #include "bridge.h"
@@ -25,4 +26,20 @@ notrace int ltt_bridge_ptr_to_hashval(const void *ptr, unsigned long *hash)
 
 	snprintf(text, sizeof(text), "%p", ptr);
 	return kstrtoul(text, 16, hash);
+}
+
+static const char *const io_uring_names[] = {
+#include "gen/io_uring_names.h"
+};
+
+/**
+ * ltt_bridge_io_uring_name() - the name of one of io_uring's operations
+ * @op:		its number
+ *
+ * Context: any.
+ * Return: the name, which is the constant's in the kernel's interface.
+ */
+notrace const char *ltt_bridge_io_uring_name(u8 op)
+{
+	return op < ARRAY_SIZE(io_uring_names) ? io_uring_names[op] : "INVALID";
 }

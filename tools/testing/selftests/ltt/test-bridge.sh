@@ -53,6 +53,7 @@ u.sendto(b"nobody", ("127.0.0.1", 9))
 	taskset -p f $$ > /dev/null
 	rmmod ltt-test 2> /dev/null || true
 	modprobe ltt-test
+	io-uring
 	dmesg -n 8 && echo bridge > /dev/kmsg && dmesg -n 1
 }
 

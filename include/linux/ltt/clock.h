@@ -22,7 +22,7 @@
 #include <linux/preempt.h>
 #include <linux/types.h>
 
-#if defined(CONFIG_X86_64) && defined(CONFIG_X86_TSC)
+#if defined(CONFIG_X86) && defined(CONFIG_X86_TSC)
 #define LTT_HAVE_TSC
 #include <asm/tsc.h>
 #endif

@@ -38,7 +38,7 @@ static const char fault_text[] = "(fault)";
  */
 static __always_inline bool is_simple(const void *ptr)
 {
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	const unsigned long begin = 0xffff800000000000ul;
 
 	return (unsigned long)ptr - begin < MODULES_END - begin - LTT_MAX_STR;

@@ -39,7 +39,7 @@
 #define U64	LTT_TYPE(LTT_KIND_INT, 8, 0)
 #define STACK	LTT_TYPE(LTT_KIND_SEQ, sizeof(long), 0)
 
-#define STACK_ROOM	(sizeof(u32) + LTT_STACK_MAX * sizeof(long))
+#define STACK_VALUE_MAX	(sizeof(u32) + LTT_STACK_MAX * sizeof(long))
 
 const struct ltt_context_value ltt_context_values[] = {
 	[LTT_CONTEXT_PID] = { "pid", "pid %d", S32, 4 },
@@ -66,10 +66,10 @@ const struct ltt_context_value ltt_context_values[] = {
 		LTT_TYPE(LTT_KIND_INT, 1, 0), 1 },
 	[LTT_CONTEXT_PREEMPT_COUNT] = { "preempt_count", "preempt_count %u",
 		LTT_TYPE(LTT_KIND_INT, 1, 0), 1 },
-	[LTT_CONTEXT_KSTACK] = { "kstack", "kstack %pS", STACK, STACK_ROOM,
+	[LTT_CONTEXT_KSTACK] = { "kstack", "kstack %pS", STACK, STACK_VALUE_MAX,
 		!IS_ENABLED(CONFIG_STACKTRACE) },
-	[LTT_CONTEXT_USTACK] = { "ustack", "ustack %#lx", STACK, STACK_ROOM,
-		!IS_ENABLED(CONFIG_X86_64) },
+	[LTT_CONTEXT_USTACK] = { "ustack", "ustack %#lx", STACK, STACK_VALUE_MAX,
+		!IS_ENABLED(CONFIG_X86) },
 };
 
 static __always_inline u8 *put_8(u8 *p, u8 value)
@@ -204,7 +204,7 @@ static noinline u8 *put_user_stack(u8 *p)
 	unsigned long stack[LTT_STACK_MAX];
 	u32 nr = 0;
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	struct { unsigned long next, ret; } frame;
 	struct pt_regs *regs = task_pt_regs(current);
 	unsigned long at, above;

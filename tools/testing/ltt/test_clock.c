@@ -10,7 +10,7 @@
  * Conventions: f() is the published function. A "reference" is a simulated
  * CLOCK_MONOTONIC: its time in ns at a given tick.
  */
-#define CONFIG_X86_64 1
+#define CONFIG_X86 1
 #define CONFIG_X86_TSC 1
 
 #include <pthread.h>

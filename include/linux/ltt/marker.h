@@ -174,6 +174,18 @@ __LTT_SEQ(u64, unsigned long long)
 	__trace_mark(#_channel, #_name, _connect, _disconnect, _format,	\
 		     ##__VA_ARGS__)
 
+/*
+ * With jump labels the registry finds call sites by them. Without, it finds those of the
+ * kernel's image in a list, and none of modules.
+ */
+#if defined(CONFIG_JUMP_LABEL) || defined(MODULE)
+#define __LTT_LIST(_marker)
+#else
+#define __LTT_LIST(_marker)						\
+	static struct ltt_marker *const __ltt_listed __used		\
+		__section("__ltt_markers") = (_marker)
+#endif
+
 #define __trace_mark(_channel, _name, _connect, _disconnect, _format, ...) \
 do {									\
 	static const u32 __ltt_types[] = {				\
@@ -191,6 +203,7 @@ do {									\
 		.connect = (_connect),					\
 		.disconnect = (_disconnect),				\
 	};								\
+	__LTT_LIST(&__ltt_marker);					\
 									\
 	__LTT_CHECK_FORMAT(_format, ##__VA_ARGS__);			\
 	if (static_branch_unlikely(&__ltt_marker.key)) {		\

@@ -79,6 +79,10 @@ bool ltt_tap_off(struct ltt_marker *marker);
 int ltt_module_init(void);
 void ltt_module_exit(void);
 
+/* What __LTT_LIST() makes; the linker marks the ends of a section with such a name. */
+extern struct ltt_marker *const __start___ltt_markers[] __weak;
+extern struct ltt_marker *const __stop___ltt_markers[] __weak;
+
 /* capture.c: pointers, strings and sequences at the call site */
 /*
  * A length that no event can have: reserving it counts a lost event. The sum of

@@ -233,6 +233,14 @@ void ltt_module_exit(void)
 
 int ltt_module_init(void)
 {
+#ifndef MODULE
+	struct ltt_marker *const *marker;
+
+	mutex_lock(&ltt_mutex);
+	for (marker = __start___ltt_markers; marker < __stop___ltt_markers; marker++)
+		ltt_marker_add(*marker, NULL);	/* has its own messages */
+	mutex_unlock(&ltt_mutex);
+#endif
 	return 0;
 }
 

@@ -10,53 +10,6 @@
 . "$(dirname "$0")/lib-bench.sh"
 
 filters=/sys/kernel/debug/ltt_test_filter/control
-loops=20000
-
-# cost LOOP [BYTES]: of one round, less what the loop itself costs
-cost()
-{
-	echo "$1 $loops ${2:-64}" > $bench/run
-	awk -v empty="${empty:-0}" '{ printf "%.1f\n", $3 / $2 - empty }' $bench/result
-}
-
-ltt_on()
-{
-	local channel=$1
-
-	shift
-	new_trace bench
-	channel_buffers bench "$channel" 1048576 4 overwrite
-	printf '%s\n' "$@" > $ltt/traces/bench/markers
-	start_trace bench
-}
-
-ltt_off()
-{
-	stop_trace bench
-	destroy_trace bench
-}
-
-# ftrace_on [EVENT]
-ftrace_on()
-{
-	local event=${1:-power/cpu_idle}
-
-	echo 0 > $tracefs/tracing_on
-	echo 8192 > $tracefs/buffer_size_kb
-	echo mono > $tracefs/trace_clock
-	echo > $tracefs/trace
-	# Names of tasks come from a probe of their own.
-	echo 0 > $tracefs/options/record-cmd
-	echo 1 > "$tracefs/events/$event/enable"
-	echo 1 > $tracefs/tracing_on
-}
-
-ftrace_off()
-{
-	echo 0 > $tracefs/tracing_on
-	echo 0 > $tracefs/events/enable
-	echo > $tracefs/trace
-}
 
 command -v read-text > /dev/null || { echo "read-text is not built" >&2; exit 1; }
 modprobe ltt-bench || exit
@@ -64,7 +17,7 @@ empty=$(cost empty)
 
 figure disabled_marker "$(cost marker)" instructions
 
-ltt_on ltt_bench 'ltt_bench.*'
+ltt_on ltt_bench ltt_bench.marker ltt_bench.string
 figure write_marker "$(cost marker)" instructions
 for bytes in 8 16 32 64 128 256; do
 	figure write_string$bytes "$(cost string $bytes)" instructions
@@ -81,7 +34,7 @@ new_trace second
 channel_buffers second ltt_bench 1048576 4 overwrite
 echo 'ltt_bench.marker' > $ltt/traces/second/markers
 start_trace second
-ltt_on ltt_bench 'ltt_bench.*'
+ltt_on ltt_bench ltt_bench.marker ltt_bench.string
 figure write_marker_two_traces "$(cost marker)" instructions
 ltt_off
 destroy_trace second
@@ -120,9 +73,8 @@ figure event_bytes "$bytes" bytes ftrace "$ftrace_bytes"
 ftrace_on
 echo "tracepoint $loops" > $bench/run
 echo 0 > $tracefs/tracing_on
-read -r lines size ns < <(read-text drain $tracefs/trace_pipe)
-ftrace_line=$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')
-echo "# ftrace trace_pipe: $lines lines, $size bytes"
+drain $tracefs/trace_pipe
+ftrace_line=$line
 ftrace_off
 
 new_trace line
@@ -131,10 +83,8 @@ echo power.cpu_idle > $ltt/traces/line/markers
 start_trace line
 echo "tracepoint $loops" > $bench/run
 stop_trace line
-read -r lines size ns < <(read-text drain $ltt/traces/line/text/ALL)
-echo "# LTT text/ALL: $lines lines, $size bytes"
-figure text_line "$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')" \
-	instructions ftrace "$ftrace_line"
+drain $ltt/traces/line/text/ALL
+figure text_line "$line" instructions ftrace "$ftrace_line"
 destroy_trace line
 
 new_trace line
@@ -143,10 +93,8 @@ echo sched.sched_switch > $ltt/traces/line/markers
 start_trace line
 for i in $(seq 300); do (:); done
 stop_trace line
-read -r lines size ns < <(read-text drain $ltt/traces/line/text/ALL)
-echo "# LTT text/ALL, sched_switch: $lines lines, $size bytes"
-figure text_line_sched_switch "$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')" \
-	instructions
+drain $ltt/traces/line/text/ALL
+figure text_line_sched_switch "$line" instructions
 destroy_trace line
 
 # The entry of a function, less what the call costs that nobody traces.

@@ -17,3 +17,65 @@ figure()
 		echo "bench $name $value $unit"
 	fi
 }
+
+# Rounds of a loop.
+loops=20000
+
+# cost LOOP [BYTES]: of one round, less what the loop itself costs
+cost()
+{
+	echo "$1 $loops ${2:-64}" > $bench/run
+	awk -v empty="${empty:-0}" '{
+		cost = $3 / $2 - empty
+		printf "%.1f\n", (cost > 0 ? cost : 0)
+	}' $bench/result
+}
+
+ltt_on()
+{
+	local channel=$1
+
+	shift
+	new_trace bench
+	channel_buffers bench "$channel" 1048576 4 overwrite
+	printf '%s\n' "$@" > $ltt/traces/bench/markers
+	start_trace bench
+}
+
+ltt_off()
+{
+	stop_trace bench
+	destroy_trace bench
+}
+
+# ftrace_on [EVENT]
+ftrace_on()
+{
+	local event=${1:-power/cpu_idle}
+
+	echo 0 > $tracefs/tracing_on
+	echo 8192 > $tracefs/buffer_size_kb
+	echo mono > $tracefs/trace_clock
+	echo > $tracefs/trace
+	# Names of tasks come from a probe of their own.
+	echo 0 > $tracefs/options/record-cmd
+	echo 1 > "$tracefs/events/$event/enable"
+	echo 1 > $tracefs/tracing_on
+}
+
+ftrace_off()
+{
+	echo 0 > $tracefs/tracing_on
+	echo 0 > $tracefs/events/enable
+	echo > $tracefs/trace
+}
+
+# drain FILE: read text to the end of what is there; what a line costs is in $line
+drain()
+{
+	local lines size ns
+
+	read -r lines size ns < <(read-text drain "$1")
+	echo "# ${1#/sys/kernel/}: $lines lines, $size bytes"
+	line=$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')
+}

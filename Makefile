@@ -29,7 +29,7 @@ build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
-	check-all check-debug bench checkpatch clean help
+	check-all check-debug bench bench-uml checkpatch clean help
 
 all: modules
 
@@ -104,6 +104,10 @@ bench: vm-build
 		$(T)/vm/run $(S)/bench-smp.sh && $(T)/vm/run $(S)/bench-capture.sh && \
 		$(MAKE) -s -C $(T) bench-view; } | $(T)/bench_report.py build'
 
+bench-uml:
+	@mkdir -p build/uml
+	@bash -o pipefail -c '$(T)/bench_uml.sh | $(T)/bench_report.py build/uml'
+
 check:
 	@$(T)/check.sh
 
@@ -115,6 +119,7 @@ check-all:
 	 for kver in $$($(call lib,other_kernels)); do \
 		KVER=$$kver $(T)/check.sh || status=1; \
 	 done; \
+	 $(MAKE) bench-uml || status=1; \
 	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
 	 DEBUG=1 $(T)/check.sh || status=1; \
 	 DEBUG=1 $(T)/check.sh fuzz.sh || status=1; exit $$status
@@ -143,6 +148,7 @@ help:
 #? make check-debug         the kernel's tests, on a kernel full of checkers
 #? make check-all           both, on newer kernels, too, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds; also build/bench.html
+#? make bench-uml           nanoseconds, in user-mode Linux, on this machine's own processor
 #? make checkpatch          the kernel's style checker on every file
 #? make vm CMD='...'        run a command on the modules in a virtual machine
 #?   SMP=4 MEM=2G ICOUNT=1 DEBUG=1 KVER= KIMG= APPEND= OUT= TIMEOUT= ...

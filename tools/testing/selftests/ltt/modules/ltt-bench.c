@@ -45,6 +45,28 @@ static noinline void empty(unsigned long n)
 		barrier();
 }
 
+/*
+ * A marker at power:cpu_idle, for kernels without the module that makes them for all. It
+ * alone leads to the probe, which the compiler does not see.
+ */
+static void idle_probe(void *data, unsigned int state, unsigned int cpu_id);
+
+static int idle_connect(struct ltt_marker *marker)
+{
+	return register_trace_cpu_idle(idle_probe, NULL);
+}
+
+static void idle_disconnect(struct ltt_marker *marker)
+{
+	unregister_trace_cpu_idle(idle_probe, NULL);
+}
+
+static void __used idle_probe(void *data, unsigned int state, unsigned int cpu_id)
+{
+	trace_mark_hook(ltt_bench, cpu_idle, idle_connect, idle_disconnect,
+			"state %u cpu_id %u", state, cpu_id);
+}
+
 static noinline void tracepoint(unsigned long n)
 {
 	unsigned long i;

@@ -165,7 +165,7 @@ come_and_go()
 
 	new_trace one
 	channel_buffers one sched 1048576 8
-	printf '%s\n' 'sample_types.*' 'ltt_late.*' 'sched.*' > $ltt/traces/one/markers
+	printf '%s\n' 'sample_types.*' 'ltt_late.*' 'sched.sched_switch' > $ltt/traces/one/markers
 	new_trace two 'sample_types.names' 'ltt_late.*'
 	both one
 	text_one=$text_pid capture_one=$capture_pid

@@ -83,12 +83,13 @@ test_complete()
 test_arguments()
 {
 	[ -d $events ] || { echo "no events of ftrace"; exit 4; }
-	for dir in "$events"/sys_enter_*; do
-		sed -n "s/^\tfield:\(.*[ *]\)\([A-Za-z0-9_]*\);.*/${dir##*/sys_enter_} \2 \1/p" \
-			"$dir/format"
-	done | awk '$2 !~ /^common_|^__syscall_nr$/ {
-		print $1, $2, /\*/ ? "pointer" : "number"
-	}' > "$tmp/ftrace"
+	awk -F ';' '/^\tfield:/ {
+		split(FILENAME, part, "/sys_enter_|/format")
+		name = $1
+		sub(/.*[ *]/, "", name)
+		if (name !~ /^common_|^__syscall_nr$/)
+			print part[2], name, $1 ~ /\*/ ? "pointer" : "number"
+	}' "$events"/sys_enter_*/format > "$tmp/ftrace"
 	awk -F '\t' '$1 ~ /^syscalls\./ && $1 !~ /_exit$|^syscalls\.(compat|x32)_/ {
 		name = substr($1, 10)
 		gsub(/\{[^}]*\}/, "", $4)

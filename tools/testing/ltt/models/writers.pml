@@ -37,6 +37,9 @@
 #ifdef ALL_SIZES
 #define MAY_BE_SHORT(id) true
 #define MAY_BE_LONG(id)	true
+#elif defined(ONLY_SHORT)
+#define MAY_BE_SHORT(id) true
+#define MAY_BE_LONG(id)	false
 #else
 #define MAY_BE_SHORT(id) ((id) == 2)
 #define MAY_BE_LONG(id)	true
@@ -78,6 +81,9 @@
 #define M_PLAIN_WRITE		17	/* write is moved by a load and a store */
 #define M_BOUNDARY		18	/* write on a boundary goes unnoticed */
 
+/* Those that only overwrite mode shows: else readers protect interrupted writers, too. */
+#define M_TAKE_FROM_WRITER	30	/* a slot is taken in which a writer was interrupted */
+#define M_STORE_HORIZON		40	/* horizon is stored whatever it has become */
 
 c_decl {
 \#include <stdlib.h>
@@ -86,9 +92,9 @@ c_decl {
 byte mutant;		/* from the environment, so that one compilation is for all */
 
 /* struct ltt_buf */
-byte write_pos, frontier, consumed, lost;
+byte write_pos, frontier, horizon, consumed, lost;
 /* struct ltt_sb */
-byte content_end[NR];
+byte content_end[NR], events[NR], events_open[NR], first[NR];
 /* Memory of the sub-buffers, and of the packet headers in it what is looked at. */
 byte cell[RING], packet_seq[NR] = UNSET, packet_lost[NR];
 
@@ -205,17 +211,65 @@ inline drop()
 }
 
 /*
- * may_open() in discard mode, of a lap that is not the slot's first, of which the one before ends at
+ * may_open() of a lap that is not the slot's first, of which the one before ends at
  * "begin - RING + SIZE": "may" tells whether frontier allows it, and returns whether
  * the readers do, too.
  */
 inline may_open()
 {
+#ifdef OVERWRITE
+	skip
+#else
 	if
 	:: atomic { may && consumed < begin - RING + SIZE && mutant != M_TAKE_FROM_READER ->
 		    may = false }
 	:: !may || consumed >= begin - RING + SIZE || mutant == M_TAKE_FROM_READER
 	fi
+#endif
+}
+
+/*
+ * open_slot(); "again" returns whether the caller must start anew. What it stores is for
+ * readers in overwrite mode only, and left out of the model of the other one.
+ */
+inline open_slot()
+{
+	again = false;
+#ifdef OVERWRITE
+	old_events = events[SLOT(begin)];
+	if
+	:: begin < RING
+	:: begin >= RING ->
+	   before = first[SLOT(begin + SIZE)];
+	   d_step { upto = first[SLOT(begin)] + old_events }
+	   d_step { upto = upto - events_open[SLOT(begin)] }
+	   if
+	   :: atomic { write_pos != old && mutant != M_FIRST_UNCHECKED -> again = true }
+	   :: write_pos == old || mutant == M_FIRST_UNCHECKED ->
+	      if
+	      :: atomic { mutant == M_HORIZON_BEFORE_FIRST && horizon < begin - RING + SIZE ->
+			  horizon = begin - RING + SIZE }
+	      :: mutant != M_HORIZON_BEFORE_FIRST || horizon >= begin - RING + SIZE
+	      fi;
+	      atomic {
+		if
+		:: first[SLOT(begin + SIZE)] == before || mutant == M_STORE_FIRST ->
+		   first[SLOT(begin + SIZE)] = upto
+		:: first[SLOT(begin + SIZE)] != before && mutant != M_STORE_FIRST
+		fi
+	      }
+	      seen = horizon;
+	      do
+	      :: atomic { seen >= begin - RING + SIZE || mutant == M_HORIZON_STAYS -> break }
+	      :: atomic { seen < begin - RING + SIZE && mutant != M_HORIZON_STAYS &&
+			  (horizon == seen || mutant == M_STORE_HORIZON) ->
+			  horizon = begin - RING + SIZE; break }
+	      :: atomic { seen < begin - RING + SIZE && mutant != M_HORIZON_STAYS &&
+			  horizon != seen && mutant != M_STORE_HORIZON -> seen = horizon }
+	      od
+	   fi
+	fi
+#endif
 }
 
 /*
@@ -270,20 +324,21 @@ inline reserve_slow()
 	   }
 	   if
 	   :: atomic { open && begin >= RING ->
-		       may = frontier >= begin - RING + SIZE }
+		       may = frontier >= begin - RING + SIZE || mutant == M_TAKE_FROM_WRITER }
 	      may_open()
 	   :: atomic { !open || begin < RING -> may = true }
 	   fi;
 	   if
 	   :: !may -> drop(); break
-	   :: may		/* open_slot() stores what overwrite mode needs */
+	   :: may && open -> open_slot()
+	   :: atomic { may && !open -> again = false }
 	   fi;
 	   if
-	   :: mutant == M_PLAIN_WRITE && write_pos == old ->
+	   :: mutant == M_PLAIN_WRITE && !again && write_pos == old ->
 	      atomic { write_pos = new; reserved(new - size); break }
-	   :: atomic { mutant != M_PLAIN_WRITE && write_pos == old ->
+	   :: atomic { mutant != M_PLAIN_WRITE && !again && write_pos == old ->
 		       write_pos = new; reserved(new - size); break }
-	   :: atomic { write_pos != old -> old = write_pos }
+	   :: atomic { again || write_pos != old -> old = write_pos }
 	   fi
 	od
 }
@@ -301,11 +356,23 @@ inline opened()
 		packet_seq[SLOT(begin)] = begin / SIZE;
 		packet_lost[SLOT(begin)] = (mutant == M_LOST_LATE -> lost : was_lost)
 	}
+#ifdef OVERWRITE
+	if
+	:: mutant == M_NO_EVENTS_OPEN
+	:: atomic { mutant != M_NO_EVENTS_OPEN -> events_open[SLOT(begin)] = old_events }
+	fi;
+#endif
 }
 
 /* The end of reserve(), and of reserve_slow(). */
 inline put_header()
 {
+#ifdef OVERWRITE
+	if
+	:: mutant == M_EVENTS_IN_TWO -> seen = events[SLOT(p)]; events[SLOT(p)] = seen + 1
+	:: atomic { mutant != M_EVENTS_IN_TWO -> events[SLOT(p)] = events[SLOT(p)] + 1 }
+	fi;
+#endif
 	if
 	:: open && lost != was_lost && mutant != M_LEAVE_OPEN ->
 	   close_open();
@@ -343,7 +410,10 @@ proctype writer() provided (level == UNSET || level <= _pid)
 {
 	byte ops, interrupted, id, size, ts, start, p;
 	byte old, new, begin, was_lost, seen, close_old;
-	bit open, may;
+	bit open, may, again;
+#ifdef OVERWRITE
+	byte old_events, before, upto;
+#endif
 
 	do
 	:: atomic {
@@ -379,7 +449,10 @@ proctype writer() provided (level == UNSET || level <= _pid)
 		level = interrupted;
 		interrupted = 0; id = 0; size = 0; ts = 0; start = 0; p = 0;
 		old = 0; new = 0; begin = 0; was_lost = 0; seen = 0;
-		open = 0; may = 0;
+		open = 0; may = 0; again = 0;
+#ifdef OVERWRITE
+		old_events = 0; before = 0; upto = 0;
+#endif
 	   }
 	:: atomic { ops == OPS_OF(_pid) && level != _pid -> ended++; break }
 	od

@@ -18,7 +18,7 @@ struct reg {
 #define REG(_name, _member)	{ .name = _name, .offset = offsetof(struct pt_regs, _member) }
 
 static const struct reg regs[] = {
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	REG("ax", ax),
 	REG("bx", bx),
 	REG("cx", cx),

@@ -21,21 +21,17 @@ best()
 	done | sort -g | head -n 1
 }
 
-# line_cost FILE: of a line of the text of so many events as the buffers have room for
-line_cost()
-{
-	echo "tracepoint 100000" > $bench/run
-	[ "$1" = $tracefs/trace_pipe ] || stop_trace line
-	echo 0 > $tracefs/tracing_on
-	drain "$1" >&2
-	echo "$line"
-}
+# What a line of text costs, of so many events as the buffers have room for.
+events=100000
 
 ftrace_line()
 {
 	ftrace_on
-	line_cost $tracefs/trace_pipe
+	echo "tracepoint $events" > $bench/run
+	echo 0 > $tracefs/tracing_on
+	drain $tracefs/trace_pipe >&2
 	ftrace_off
+	echo "$line"
 }
 
 ltt_line()
@@ -44,8 +40,11 @@ ltt_line()
 	channel_buffers line ltt_bench 4194304 2
 	echo ltt_bench.cpu_idle > $ltt/traces/line/markers
 	start_trace line
-	line_cost $ltt/traces/line/text/ALL
+	echo "tracepoint $events" > $bench/run
+	stop_trace line
+	drain $ltt/traces/line/text/ALL >&2
 	destroy_trace line
+	echo "$line"
 }
 
 empty=$(best cost empty)

@@ -187,7 +187,7 @@ capture()
 	record=$!
 	wait_for 10 test -s "$tmp/ctf/metadata"
 	start_trace capture
-	for _ in $(seq $(amount 2 5)); do ls /proc > /dev/null; done
+	for _ in $(seq $(amount 1 5)); do ls /proc > /dev/null; done
 	stop_trace capture
 	destroy_trace capture
 	wait $text

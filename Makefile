@@ -112,7 +112,9 @@ check:
 	@$(T)/check.sh
 
 check-debug:
-	@DEBUG=1 $(T)/check.sh
+	@status=0; for debug in 1 kcsan; do \
+		DEBUG=$$debug $(T)/check.sh || status=1; \
+	 done; exit $$status
 
 check-all:
 	@status=0; LTT_LONG=1 $(T)/check.sh || status=1; \
@@ -121,7 +123,7 @@ check-all:
 	 done; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
-	 DEBUG=1 $(T)/check.sh || status=1; \
+	 $(MAKE) check-debug || status=1; \
 	 DEBUG=1 $(T)/check.sh fuzz.sh || status=1; exit $$status
 
 checkpatch: setup
@@ -145,7 +147,7 @@ help:
 #? make setup               install the Debian packages that all else needs
 #? make demo [DURATION=10]  a live trace of a virtual machine's kernel
 #? make check               every test, in virtual machines (KTAP)
-#? make check-debug         the kernel's tests, on a kernel full of checkers
+#? make check-debug         the kernel's tests, on kernels full of checkers
 #? make check-all           both, on newer kernels, too, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds; also build/bench.html
 #? make bench-uml           nanoseconds, in user-mode Linux, on this machine's own processor

@@ -8,7 +8,8 @@
 # in virtual machines. With names of selftests, only those.
 #
 # LTT_LONG=1: more rounds of some, as in `make check-all`.
-# DEBUG=1: the selftests alone, on the debug kernel.
+# DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
+# data races.
 # KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see
 # lib.sh), of what does not need a guest only what depends on the kernel.
 #
@@ -197,10 +198,11 @@ boot()
 # no one has to wait for it in the end.
 machines()
 {
-	local which=$1 test needs asked tests i
+	local which=$1 test needs asked tests i leaks=()
 	local -A groups=()
 	shift
 
+	[[ ${DEBUG:-} != 1 ]] || leaks=(kmemleak)
 	for test; do
 		needs=$(needs_of "$test")
 		[[ $needs = *ALONE=1* ]] && asked=alone || asked=together
@@ -210,7 +212,7 @@ machines()
 		read -ra tests <<< "${groups[$needs]}"
 		# Few for each, so that there is something to do for every processor.
 		for ((i = 0; i < ${#tests[@]}; i += 3)); do
-			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:3}" ${DEBUG:+kmemleak}
+			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:3}" "${leaks[@]}"
 		done
 	done | sort -rn | sed 's/^.* boot/boot/'
 }

@@ -2,13 +2,14 @@
 /*
  * LTT test: is the text of ltt_test.event what was generated?
  *
- *	check-stream [-g GENERATED] < TEXT
+ *	check-stream [-m] [-g GENERATED] < TEXT
  *
  * Every line is looked at: times never decrease; in each CPU and context numbers
  * grow by one but for events that are reported lost on that CPU; each event's
  * string is the one its number asks for. With -g, a copy of debugfs
  * ltt_test/generated from after the run: all that was generated was printed or
- * reported lost, nothing else. Prints one line of figures; says what is wrong
+ * reported lost, nothing else. With -m, the text begins in the middle of what was
+ * generated. Prints one line of figures; says what is wrong
  * on standard error and exits with 1.
  *
  * Written from the documented line format alone.
@@ -28,6 +29,7 @@
 
 struct counts {
 	uint64_t next[CONTEXTS];	/* number that comes next, without losses */
+	bool begun[CONTEXTS];
 	uint64_t seen;			/* lines */
 	uint64_t missing;		/* numbers skipped so far */
 	uint64_t lost;			/* reported lost */
@@ -35,6 +37,7 @@ struct counts {
 
 static struct counts cpus[MAX_CPUS];
 static uint64_t line_nr, errors;
+static bool from_middle;
 
 static void __attribute__((format(printf, 1, 2))) wrong(const char *fmt, ...)
 {
@@ -121,6 +124,9 @@ static void take_event(const char *line)
 
 	c = &cpus[cpu];
 	c->seen++;
+	if (from_middle && !c->begun[context])
+		c->next[context] = seq;
+	c->begun[context] = true;
 	if (seq < c->next[context]) {
 		wrong("repeated or out of order, %" PRIu64 " is next: %.120s",
 		      c->next[context], line);
@@ -167,10 +173,13 @@ int main(int argc, char **argv)
 	ssize_t len;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "g:")) != -1) {
-		if (opt != 'g')
+	while ((opt = getopt(argc, argv, "g:m")) != -1) {
+		if (opt == 'g')
+			generated = optarg;
+		else if (opt == 'm')
+			from_middle = true;
+		else
 			return 2;
-		generated = optarg;
 	}
 	while ((len = getline(&line, &size, stdin)) > 0) {
 		line_nr++;

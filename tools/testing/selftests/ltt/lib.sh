@@ -165,18 +165,25 @@ generated()
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/generated"
 }
 
-# repeat COMMAND...: in the background, again and again until repeat_end
+# repeat COMMAND...: in the background, again and again until repeat_end; may be called for
+# several
+repeating=()
 repeat()
 {
 	rm -f "$tmp/repeat_end"
 	( until [ -e "$tmp/repeat_end" ]; do "$@"; done ) &
-	repeating=$!
+	repeating+=($!)
 }
 
 repeat_end()
 {
+	local job
+
 	touch "$tmp/repeat_end"
-	wait $repeating
+	for job in "${repeating[@]}"; do
+		wait "$job" || fail "what was repeated failed"
+	done
+	repeating=()
 }
 
 # wait_for SECONDS COMMAND...: until the command succeeds

@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=7200
+#
+# usage: soak.sh		(SOAK=900 seconds, and SOAK_EVENTS=1000000000, at least)
+#
+# Full load with all at once: text and captures are read, readers are killed, CPUs, modules
+# and traces come and go. All that was generated is printed or reported lost, and memory is
+# what it was.
+
+. "$(dirname "$0")/lib.sh"
+. "$here/lib-record.sh"
+
+# What fragments may keep, of the guest's 2 GiB; a trace that is left has a multiple.
+slack_kb=8192
+
+load()
+{
+	generate 200000 15
+}
+
+cpus()
+{
+	local cpu
+
+	for cpu in 1 2 3; do
+		echo 0 > /sys/devices/system/cpu/cpu$cpu/online
+		sleep 0.5
+		echo 1 > /sys/devices/system/cpu/cpu$cpu/online
+		sleep 2
+	done
+}
+
+modules()
+{
+	modprobe ltt-test-late events=50
+	modprobe ltt-sample-types
+	sleep 1
+	rmmod ltt-test-late ltt-sample-types
+	sleep 1
+}
+
+traces()
+{
+	local text
+
+	new_trace short
+	channel_buffers short ltt_test 65536 4 overwrite
+	echo 'ltt_test.* ltt_late.* sched.* irq.*' > $ltt/traces/short/markers
+	reader short ALL /dev/null
+	text=$!
+	start_trace short
+	sleep 1
+	destroy_trace short
+	wait $text
+	sleep 1
+}
+
+killed_readers()
+{
+	local pid
+
+	reader soak ALL /dev/null
+	pid=$!
+	sleep 1
+	kill -9 $pid
+	wait $pid || true
+	sleep 1
+}
+
+# Of the trace that text is read from.
+captures()
+{
+	local pid
+
+	record_background -t soak -q -o "$tmp/capture"
+	pid=$!
+	wait_for 60 test -s "$tmp/capture/metadata"
+	sleep 2
+	kill -INT $pid
+	ended $pid 0
+	ltt view "$tmp/capture" > "$tmp/capture.text"
+	check-stream -m < "$tmp/capture.text" >> "$tmp/captures"
+	rm -r "$tmp"/capture{,.text}
+	sleep 1
+}
+
+# Events so far
+events_generated()
+{
+	generated
+	awk '{ n += $NF } END { printf "%d\n", n }' "$tmp/generated"
+}
+
+# KiB that are neither free nor only a cache of what is elsewhere
+memory_used()
+{
+	sync
+	echo 3 > /proc/sys/vm/drop_caches
+	awk '{ kb[$1] = $2 } END { print kb["MemTotal:"] - kb["MemFree:"] - kb["Cached:"] - kb["Buffers:"] }' \
+		/proc/meminfo
+}
+
+# soak SECONDS EVENTS
+soak()
+{
+	local end=$((SECONDS + $1)) least=$2 text n
+
+	rmmod ltt-test 2> /dev/null || true
+	load_test_module
+	new_trace soak
+	channel_buffers soak ltt_test 65536 8
+	echo 'ltt_test.*' > $ltt/traces/soak/markers
+	start_trace soak
+	checker soak ALL "$tmp/checked"
+	text=$!
+	for churn in load cpus modules traces killed_readers captures; do
+		repeat $churn
+	done
+	until n=$(events_generated) && ((SECONDS >= end && n >= least)); do
+		sleep 30
+		echo "$SECONDS s: $n events"
+	done
+	repeat_end
+	n=$(events_generated)
+	stop_trace soak
+	destroy_trace soak
+	wait $text || touch "$tmp/bad"
+	cat "$tmp/checked"
+	echo "$n events generated, $(wc -l < "$tmp/captures") captures:"
+	tail -n 3 "$tmp/captures"
+	[ ! -e "$tmp/bad" ] || fail "see above"
+	rm "$tmp/captures"
+}
+
+memory_is_flat()
+{
+	local now
+
+	now=$(memory_used)
+	echo "$before KiB before, $now KiB after"
+	((now - before < slack_kb))
+}
+
+# What is there but once, like caches of objects, is there then.
+run_test "at first" soak 20 0
+before=$(memory_used)
+run_test "for long" soak "${SOAK:-900}" "${SOAK_EVENTS:-1000000000}"
+run_test "memory is what it was" memory_is_flat
+finish

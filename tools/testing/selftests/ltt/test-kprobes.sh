@@ -30,7 +30,7 @@ vfs="vfs_open file=+0(+40(+8(%di))):string type=+0(+0(+40(+8(+0(%di))))):string
 	word=@linux_banner+6:x32 command=+0(@saved_command_line):string sp=\$stack
 	sp1=\$stack1 bytes=+0(%di):u8[16] ax=%ax:x16 flags=%flags cs=%cs:u16 comm=\$comm"
 read="vfs_read+$inside count=%dx:u64 small=%dx:u8 neg=%dx:s8 buf=%si:x32 comm=\$comm"
-ret="do_sys_openat2 ret=\$retval:s64 low=\$retval:s8 hex=\$retval comm=\$comm"
+ret="do_sys_openat2 ret=\$retval:s64 low=\$retval:s8 hex=\$retval:x64 comm=\$comm"
 
 # The debug kernel's probes take long enough for a virtual CPU to be taken away.
 near=1000

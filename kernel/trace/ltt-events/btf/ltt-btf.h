@@ -29,6 +29,7 @@
 #include "access.h"
 
 struct ltt_arg;
+struct vfsmount;
 
 /**
  * struct ltt_btf_source - BTF in memory
@@ -64,6 +65,7 @@ struct ltt_btf_systems;
 extern struct mutex ltt_btf_mutex;
 
 /* source.c */
+struct vfsmount *ltt_btf_mount(const char *name);
 int ltt_btf_kernel_get(const struct ltt_btf **btf);
 void ltt_btf_kernel_put(void);
 int ltt_btf_source_open(struct ltt_btf_source *source, const char *module);

@@ -80,9 +80,12 @@ static int read_names(struct vfsmount *root, const char *path, struct names *nam
 	file = file_open_root_mnt(root, path, O_RDONLY | O_DIRECTORY, 0);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
+	/* Some file systems return a positive number that means nothing. */
 	do {
 		before = names->len;
-		err = iterate_dir(file, &names->ctx) ?: names->err;
+		err = iterate_dir(file, &names->ctx);
+		if (err >= 0)
+			err = names->err;
 	} while (!err && names->len > before);
 	fput(file);
 	return err;
@@ -157,26 +160,18 @@ static int read_events(struct ltt_btf_systems *systems, struct vfsmount *root)
  */
 struct ltt_btf_systems *ltt_btf_systems_read(void)
 {
+	struct vfsmount *mnt = ltt_btf_mount("tracefs");
 	struct ltt_btf_systems *systems;
-	struct file_system_type *type;
-	struct vfsmount *mnt;
 	int err;
 
-	type = get_fs_type("tracefs");
-	if (!type)
-		return ERR_PTR(-ENODEV);
-	mnt = kern_mount(type);
-	if (IS_ERR(mnt)) {
-		module_put(type->owner);
+	if (IS_ERR(mnt))
 		return ERR_CAST(mnt);
-	}
 	systems = kzalloc(sizeof(*systems), GFP_KERNEL);
 	if (systems)
 		err = read_events(systems, mnt);
 	else
 		err = -ENOMEM;
 	kern_unmount(mnt);
-	module_put(type->owner);
 	if (!err)
 		return systems;
 	ltt_btf_systems_free(systems);

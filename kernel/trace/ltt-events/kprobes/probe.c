@@ -13,7 +13,6 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kallsyms.h>
-#include <linux/kobject.h>
 #include <linux/ltt/channel.h>
 #include <linux/ltt/trace.h>
 #include <linux/module.h>
@@ -106,12 +105,14 @@ NOKPROBE_SYMBOL(return_handler);
  * for modules, but kprobes look into it, and tell what they find before they
  * find that it is no code.
  */
-static unsigned long symbol_address(const char *symbol)
+static unsigned long symbol_address(const struct module *coming, const char *symbol)
 {
 	struct kprobe kp = { .symbol_name = symbol, .flags = KPROBE_FLAG_DISABLED };
 	char name[KSYM_SYMBOL_LEN], *plus;
 	unsigned long addr, offset;
 
+	if (ltt_kprobe_unsafe(coming, symbol, 0, 0))
+		return 0;
 	if (!register_kprobe(&kp))
 		unregister_kprobe(&kp);
 	addr = (unsigned long)kp.addr;
@@ -124,7 +125,7 @@ static unsigned long symbol_address(const char *symbol)
 }
 
 /* Symbols in arguments; they may be in a module, and change when it is loaded again. */
-static const struct ltt_fetch *resolve(struct ltt_kprobe_def *def)
+static const struct ltt_fetch *resolve(struct ltt_kprobe_def *def, const struct module *coming)
 {
 	const struct ltt_fetch *missing = NULL;
 	struct ltt_fetch *arg;
@@ -132,7 +133,7 @@ static const struct ltt_fetch *resolve(struct ltt_kprobe_def *def)
 	for (arg = def->arg; arg < def->arg + def->nr_args; arg++) {
 		if (arg->from != LTT_FROM_SYMBOL)
 			continue;
-		arg->where = symbol_address(arg->symbol);
+		arg->where = symbol_address(coming, arg->symbol);
 		if (!arg->where && !missing)
 			missing = arg;
 	}
@@ -153,8 +154,11 @@ static void unregister(struct ltt_kprobe *probe)
 	probe->rp.nmissed = 0;
 }
 
-/* -ESRCH: $argN, but this is not the function's entry. */
-static int register_probe(struct ltt_kprobe *probe)
+/*
+ * -ESRCH: $argN, but this is not the function's entry. -EFAULT: the kernel might crash.
+ * @coming is a module that is being loaded, or NULL.
+ */
+static int register_probe(struct ltt_kprobe *probe, const struct module *coming)
 {
 	const struct ltt_kprobe_def *def = probe->def;
 	struct kprobe *kp = &probe->rp.kp;
@@ -162,6 +166,8 @@ static int register_probe(struct ltt_kprobe *probe)
 	int err;
 
 	lockdep_assert_held(&probe_mutex);
+	if (ltt_kprobe_unsafe(coming, def->symbol, def->addr, def->offset))
+		return -EFAULT;
 	memset(&probe->rp, 0, sizeof(probe->rp));
 	kp->symbol_name = def->symbol;
 	kp->offset = def->offset;
@@ -186,23 +192,6 @@ static int register_probe(struct ltt_kprobe *probe)
 		}
 	}
 	return 0;
-}
-
-static bool module_loaded(const char *name)
-{
-#ifdef MODULE
-	struct kobject *kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
-
-	kobject_put(kobj);
-	return kobj;
-#else
-	bool found;
-
-	rcu_read_lock_sched();
-	found = find_module(name);
-	rcu_read_unlock_sched();
-	return found;
-#endif
 }
 
 __printf(4, 5)
@@ -233,6 +222,9 @@ static int explain(const struct ltt_kprobe_def *def, int err, struct ltt_kprobe_
 			      "$argN is known on a function's entry only");
 	case -EINVAL:
 		return refuse(error, def->column, -EPERM, "the kernel allows no probe here");
+	case -EFAULT:
+		return refuse(error, def->column, -EPERM,
+			      "the kernel would read beyond the module's code here");
 	case -ENOMEM:
 		return refuse(error, def->column, err, "out of memory");
 	default:
@@ -243,12 +235,12 @@ static int explain(const struct ltt_kprobe_def *def, int err, struct ltt_kprobe_
 /* The first time. A probe in a module that is not there yet waits for it. */
 static int define(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
 {
-	const struct ltt_fetch *missing = resolve(probe->def);
+	const struct ltt_fetch *missing = resolve(probe->def, NULL);
 	const struct ltt_kprobe_def *def = probe->def;
 	int err;
 
-	err = register_probe(probe);
-	if (err == -ENOENT && def->module && !module_loaded(def->module))
+	err = register_probe(probe, NULL);
+	if (err == -ENOENT && def->module && !ltt_kprobe_module_loaded(def->module))
 		return 0;
 	if (err)
 		return explain(def, err, error);
@@ -275,8 +267,8 @@ static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 
 	if (probe->there || !def->symbol || (def->module && strcmp(def->module, mod->name)))
 		return;
-	missing = resolve(probe->def);
-	err = register_probe(probe);
+	missing = resolve(probe->def, mod);
+	err = register_probe(probe, mod);
 	if (err && (err != -ENOENT || def->module))
 		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no probe in module %s (%pe)",
 			      def->channel, def->name, mod->name, ERR_PTR(err));

@@ -8,6 +8,7 @@
  *	regs.c			names of registers
  *	fetch.c			runs the programs, in the probe
  *	probe.c			a definition's probe and marker
+ *	module.c		modules, and where in them a probe would be dangerous
  *	file.c			dynamic_markers: the list of definitions
  *	../btf/			tracepoints, a module of its own
  *
@@ -111,6 +112,11 @@ int ltt_kprobe_found(struct ltt_kprobe *probe, struct tracepoint *tracepoint);
 void ltt_kprobe_lost(struct ltt_kprobe *probe);
 void ltt_kprobe_tracepoints(const struct ltt_tracepoint_ops *ops);
 void ltt_kprobe_state(struct ltt_kprobe *probe, struct ltt_kprobe_state *state);
+
+/* module.c */
+bool ltt_kprobe_module_loaded(const char *name);
+bool ltt_kprobe_unsafe(const struct module *coming, const char *symbol, unsigned long addr,
+		       unsigned long offset);
 
 /* file.c */
 void ltt_kprobes_set_tracepoints(const struct ltt_tracepoint_ops *ops);

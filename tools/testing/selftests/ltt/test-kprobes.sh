@@ -262,7 +262,7 @@ modules()
 	forget_all
 	printf '%s\n' 'p:ltt_k/init ltt_test_late:ltt_test_late_init comm=$comm' \
 		'p:ltt_k/tick ltt_test_late:tick work=$arg1' \
-		'r:ltt_k/exit ltt_test_late:ltt_test_late_exit' > "$tmp/request"
+		'r:ltt_k/exit ltt_test_late:ltt_test_late_end' > "$tmp/request"
 	expect "definitions" OK "$(write-errno -f $file "$tmp/request")"
 	expect "waiting" 3 "$(grep -c '# waiting' $file)"
 	new_trace mod 'ltt_k.*'
@@ -285,6 +285,36 @@ modules()
 	expect "exit" 2 "$(grep -c ' ltt_k.exit: ' "$tmp/mod")"
 	[ "$(grep -c ' ltt_k.tick: .* work 0x' "$tmp/mod")" -ge 10 ]
 	expect "removals" OK "$(write-errno $file '-:ltt_k/init\n-:ltt_k/tick\n-:ltt_k/exit')"
+}
+
+# The last function of a module's code, by its names and its address, from before and after
+# the module is there. Where the kernel would crash we say so, and elsewhere it can be probed.
+end_of_code()
+{
+	local last addr request
+
+	forget_all
+	modprobe ltt-test-late
+	read -r addr _ last _ < <(grep '\[ltt_test_late\]$' /proc/kallsyms | grep -i ' t ' |
+		sort | tail -n 1)
+	echo "$addr $last"
+	grep "^$addr.*\[ltt_test_late\]$" /proc/kallsyms
+	for request in "p:ltt_k/last ltt_test_late:$last" "r:ltt_k/last $last" \
+		       "p:ltt_k/last 0x$addr" "p:ltt_k/last ltt_test_late:cleanup_module" \
+		       "p:ltt_k/last vfs_open end=@ltt_test_late:$last"; do
+		if ! echo "$request" 2> /dev/null > $file; then
+			grep -E 'would read beyond|no such symbol' $ltt/error_log
+			echo > $ltt/error_log
+		else
+			echo '-:ltt_k/last' > $file
+		fi
+	done
+	rmmod ltt-test-late
+	echo "p:ltt_k/last ltt_test_late:$last" > $file
+	modprobe ltt-test-late
+	cat $file $ltt/error_log
+	rmmod ltt-test-late
+	echo '-:ltt_k/last' > $file
 }
 
 # Unreadable memory is no harm: the place of the fault is anywhere on the way.
@@ -373,6 +403,7 @@ run_test "definitions come and go while a trace records" while_tracing
 run_test "the listing can be written back" listing
 run_test "what is wrong is refused, with its column" errors
 run_test "functions of modules that come and go" modules
+run_test "the end of a module's code" end_of_code
 run_test "memory that cannot be read" faults
 run_test "probes on the tracer itself" tracer
 run_test "nonsense by grammar" nonsense

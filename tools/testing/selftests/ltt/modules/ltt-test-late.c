@@ -33,10 +33,16 @@ static int __init ltt_test_late_init(void)
 	return 0;
 }
 
-static void __exit ltt_test_late_exit(void)
+/* ftrace can trace this one, unlike the exit function. */
+static noinline void ltt_test_late_end(void)
 {
 	cancel_delayed_work_sync(&tick_work);
 	trace_mark(ltt_late, exit, "ticks %lu", seq);
+}
+
+static void __exit ltt_test_late_exit(void)
+{
+	ltt_test_late_end();
 }
 
 module_init(ltt_test_late_init);

@@ -301,7 +301,7 @@ end_of_code()
 	grep "^$addr.*\[ltt_test_late\]$" /proc/kallsyms
 	for request in "p:ltt_k/last ltt_test_late:$last" "r:ltt_k/last $last" \
 		       "p:ltt_k/last 0x$addr" "p:ltt_k/last ltt_test_late:cleanup_module" \
-		       "p:ltt_k/last vfs_open end=@ltt_test_late:$last"; do
+		       "p:ltt_k/last vfs_open end=@$last"; do
 		if ! echo "$request" 2> /dev/null > $file; then
 			grep -E 'would read beyond|no such symbol' $ltt/error_log
 			echo > $ltt/error_log

@@ -250,6 +250,11 @@ static inline void fixture(struct btf_data *d)
 	btf_item(d, "__data", blob);
 	btf_item(d, "child", child);
 	btf_add(d, "__traceiter_thing_by_value", BTF_KIND_FUNC, 0, false, proto);
+	proto = btf_add(d, "", BTF_KIND_FUNC_PROTO, 3, false, s32);
+	btf_item(d, "__data", blob);
+	btf_item(d, "word", anon_union);
+	btf_item(d, "tid", u32);
+	btf_add(d, "__traceiter_thing_word", BTF_KIND_FUNC, 0, false, proto);
 	proto = btf_add(d, "", BTF_KIND_FUNC_PROTO, 1, false, s32);
 	btf_item(d, "__data", blob);
 	btf_add(d, "__traceiter_thing_none", BTF_KIND_FUNC, 0, false, proto);

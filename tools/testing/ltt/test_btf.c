@@ -275,6 +275,8 @@ static void formats(void)
 	format("thing_bare", "arg1 %p arg2 %llu");
 	format("thing_bare arg1->tid", "tid %llu");
 	format("thing_none", "");
+	format("thing_word", "word 0x%llx tid %llu");
+	format("thing_word word tid:x32", "word 0x%llx tid 0x%llx");
 	format("thing_done thing->first->next->number", "number %lld");
 	format("thing_done a=thing->comm b=thing->first->name:string c=thing->tail",
 	       "a %.16s b %s c %s");
@@ -298,6 +300,9 @@ static void refused(void)
 	bad("t:ch/x thing_done+8", -EINVAL, 18);
 	bad("t:ch/x no_such", -ENOENT, 8);
 	bad("t:ch/x thing_by_value", -EOPNOTSUPP, 8);
+	bad("t:ch/x thing_word word.wide", -EINVAL, 23);
+	bad("t:ch/x thing_word word:string", -EINVAL, 24);
+	bad("t:ch/x thing_word word:x32", -EINVAL, 24);
 	bad("t:ch/x thing_done nothing", -ENOENT, 19);
 	bad("t:ch/x thing_done %di", -EINVAL, 19);
 	bad("t:ch/x thing_done a=", -EINVAL, 21);

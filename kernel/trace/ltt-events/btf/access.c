@@ -108,6 +108,9 @@ static int parse_member(struct access *a, bool arrow)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL, "this is no pointer");
 	if (!arrow && value.kind == LTT_BTF_PTR)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL, "this is a pointer: use ->");
+	if (!arrow && value.kind == LTT_BTF_STRUCT && !a->memory)
+		return ltt_kprobe_refuse(ps, begin, -EINVAL,
+					 "passed by value: only the whole of it");
 	if (arrow) {
 		err = follow(a, begin);
 		if (err)
@@ -304,6 +307,11 @@ static int record_value(struct access *a, const struct ltt_btf_value *value, con
 	case LTT_BTF_ARRAY:
 		return record_array(a, value, at);
 	case LTT_BTF_STRUCT:
+		if (!a->memory && ltt_btf_is_word(value)) {
+			a->arg->size = value->size;
+			a->arg->hex = true;
+			return 0;
+		}
 		return ltt_kprobe_refuse(a->ps, at, -EINVAL,
 					 "a structure or union: choose a member");
 	default:

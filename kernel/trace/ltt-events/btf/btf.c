@@ -217,6 +217,7 @@ int ltt_btf_open(struct ltt_btf *btf, const void *data, size_t size,
 		 const struct ltt_btf *base)
 {
 	const struct btf_header *header = data;
+	const struct btf_type *type;
 	const u8 *sections;
 	long nr;
 	u32 id;
@@ -226,6 +227,7 @@ int ltt_btf_open(struct ltt_btf *btf, const void *data, size_t size,
 	sections = (const u8 *)data + header->hdr_len;
 	*btf = (struct ltt_btf) {
 		.base = base,
+		.tells_signs = base && base->tells_signs,
 		.types = sections + header->type_off,
 		.strings = (const char *)sections + header->str_off,
 		.nr_strings = header->str_len,
@@ -246,10 +248,13 @@ int ltt_btf_open(struct ltt_btf *btf, const void *data, size_t size,
 		return -ENOMEM;
 	find_types(btf->types, header->type_len, btf->offset);
 	for (id = btf->first_id; id < ltt_btf_end(btf); id++) {
-		if (!check_type(btf, ltt_btf_type(btf, id))) {
+		type = ltt_btf_type(btf, id);
+		if (!check_type(btf, type)) {
 			ltt_btf_close(btf);
 			return -EBADMSG;
 		}
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_ENUM && BTF_INFO_KFLAG(type->info))
+			btf->tells_signs = true;
 	}
 	return 0;
 }

@@ -30,6 +30,7 @@
  * @first_id:	number of the first type
  * @nr_types:	how many there are
  * @offset:	where each is in @types
+ * @tells_signs: who wrote it marks enumerations with negative numbers
  */
 struct ltt_btf {
 	const struct ltt_btf *base;
@@ -40,6 +41,7 @@ struct ltt_btf {
 	u32 first_id;
 	u32 nr_types;
 	u32 *offset;
+	bool tells_signs;
 };
 
 /**
@@ -98,6 +100,7 @@ const char *ltt_btf_name(const struct ltt_btf *btf, u32 name);
 
 /* members.c */
 int ltt_btf_value(const struct ltt_btf *btf, u32 id, struct ltt_btf_value *value);
+bool ltt_btf_is_word(const struct ltt_btf_value *value);
 int ltt_btf_member(const struct ltt_btf *btf, u32 id, const char *name, size_t len,
 		   struct ltt_btf_member *member);
 const struct btf_param *ltt_btf_params(const struct ltt_btf *btf, u32 id, unsigned int *nr);

@@ -8,6 +8,13 @@
 
 #include "access.h"
 
+/* Is an argument passed as integers are? Structures that could be one are. */
+static bool in_register(const struct ltt_btf_value *value)
+{
+	return value->kind == LTT_BTF_INT || value->kind == LTT_BTF_PTR ||
+	       ltt_btf_is_word(value);
+}
+
 /**
  * ltt_btf_event_of() - what is known of a tracepoint
  * @btf:	the types
@@ -16,8 +23,8 @@
  *
  * Context: any.
  * Return: 0; -EBADMSG: this is no tracepoint's; -E2BIG: it has more arguments than
- * probes have; -EOPNOTSUPP: one of them is not passed as integers are: a structure, or
- * more than 8 bytes.
+ * probes have; -EOPNOTSUPP: one of them is not passed as integers are: a structure of
+ * another size than those, or more than 8 bytes.
  */
 int ltt_btf_event_of(const struct ltt_btf *btf, u32 id, struct ltt_btf_event *event)
 {
@@ -39,7 +46,7 @@ int ltt_btf_event_of(const struct ltt_btf *btf, u32 id, struct ltt_btf_event *ev
 		err = ltt_btf_value(btf, event->param[i].type, &value);
 		if (err)
 			return err;
-		if (value.kind != LTT_BTF_INT && value.kind != LTT_BTF_PTR)
+		if (!in_register(&value))
 			return -EOPNOTSUPP;
 	}
 	return 0;
@@ -128,5 +135,6 @@ int ltt_btf_param(const struct ltt_btf_event *event, unsigned int i, struct ltt_
 	arg->as = value.kind == LTT_BTF_PTR ? LTT_AS_PTR : LTT_AS_INT;
 	arg->size = value.size;
 	arg->is_signed = value.is_signed;
+	arg->hex = value.kind == LTT_BTF_STRUCT;
 	return 0;
 }

@@ -56,13 +56,16 @@ static void int_value(const struct ltt_btf *btf, const struct btf_type *type,
 		value->kind = LTT_BTF_OTHER;
 }
 
-/* Not everybody who writes BTF says so of an enumeration. */
-static bool has_negative(const struct btf_type *type)
+/*
+ * Not everybody who writes BTF says so of an enumeration; and of one without negative
+ * numbers, 0xffff0000 looks like one, too.
+ */
+static bool has_negative(const struct ltt_btf *btf, const struct btf_type *type)
 {
 	const struct btf_enum *value = ltt_btf_list(type);
 	u32 i;
 
-	if (BTF_INFO_KIND(type->info) != BTF_KIND_ENUM)
+	if (btf->tells_signs || BTF_INFO_KIND(type->info) != BTF_KIND_ENUM)
 		return false;
 	for (i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		if (value[i].val < 0)
@@ -98,7 +101,7 @@ int ltt_btf_value(const struct ltt_btf *btf, u32 id, struct ltt_btf_value *value
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		value->size = type->size;
-		value->is_signed = BTF_INFO_KFLAG(type->info) || has_negative(type);
+		value->is_signed = BTF_INFO_KFLAG(type->info) || has_negative(btf, type);
 		if (int_size(type->size))
 			value->kind = LTT_BTF_INT;
 		break;
@@ -120,6 +123,19 @@ int ltt_btf_value(const struct ltt_btf *btf, u32 id, struct ltt_btf_value *value
 		break;
 	}
 	return 0;
+}
+
+/**
+ * ltt_btf_is_word() - could a structure be an integer?
+ * @value:	what is known of it
+ *
+ * Such a one is passed to functions as the integer is, where LTT runs.
+ *
+ * Context: any.
+ */
+bool ltt_btf_is_word(const struct ltt_btf_value *value)
+{
+	return value->kind == LTT_BTF_STRUCT && int_size(value->size);
 }
 
 /* Is that the name? Names of members are unique where C is. */

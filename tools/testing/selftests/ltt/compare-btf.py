@@ -139,6 +139,8 @@ def describe(types, number):
         signed = re.search(r"encoding=SIGNED", rest) or any(
             re.search(r"val=-", line) for line in below)
         return "%lld" if signed else "%llu"
+    if kind in ("STRUCT", "UNION") and size in (1, 2, 4, 8):
+        return "0x%llx"
     return None
 
 

@@ -238,7 +238,7 @@ errors()
 	refused ENOENT 9 't:btf/y sched_switch\nt:btf/x\tno_such' 'no such tracepoint'
 	# Some pass structures.
 	[ ! -e $tracefs/events/xen/xen_mmu_set_pte ] ||
-		refused EINVAL 32 't:btf/x xen_mmu_set_pte pteval.pte' \
+		refused EINVAL 31 't:btf/x xen_mmu_set_pte pteval.pte' \
 			'passed by value: only the whole of it'
 	define "-:btf/there"
 	rmmod ltt-btf

@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "btf.h"
@@ -12,12 +13,15 @@
 /* Id 0, which is nowhere in the data. */
 static const struct btf_type void_type;
 
+/* What every header has; newer ones say more, of no use to us. */
+#define HEADER_SIZE	(offsetof(struct btf_header, str_len) + sizeof(u32))
+
 static int check_header(const struct btf_header *header, size_t size, bool base)
 {
 	size_t rest;
 
-	if (size < sizeof(*header) || header->magic != BTF_MAGIC ||
-	    header->version != BTF_VERSION || header->hdr_len < sizeof(*header) ||
+	if (size < HEADER_SIZE || header->magic != BTF_MAGIC ||
+	    header->version != BTF_VERSION || header->hdr_len < HEADER_SIZE ||
 	    header->hdr_len > size || header->hdr_len % sizeof(u32))
 		return -EBADMSG;
 	rest = size - header->hdr_len;

@@ -72,7 +72,8 @@ function number_of(abi, name, value)
 		nr_name[abi, value] = name
 }
 
-/^#define __NR_/ {
+# In capitals are numbers of other things.
+/^#define __NR_[a-z0-9_]+ / {
 	name = substr($2, 6)
 	value = $0
 	sub(/^#define [A-Za-z0-9_]+ */, "", value)

@@ -309,12 +309,17 @@ modules()
 {
 	local dir=$tmp/modules
 
+	# The copy of a newer kernel's symbols takes some seconds on an emulated machine.
 	ltt record -o "$dir" -e 'ltt_late.* sample_types.*' -- sh -c '
 		modprobe ltt-test-late
 		modprobe ltt-sample-types
 		sleep 1
+		for i in $(seq 100); do
+			! grep -q "\[ltt_sample_types\]$" "$0" 2> /dev/null || break
+			sleep 0.2
+		done
 		rmmod ltt-sample-types
-		rmmod ltt-test-late'
+		rmmod ltt-test-late' "$dir/symbols/kallsyms"
 	check_trace "$dir"
 	expect "in init" 100 "$(grep -c 'ltt_late.init: number' "$dir.text")"
 	[ "$(grep -c 'ltt_late.tick: seq' "$dir.text")" -gt 5 ]

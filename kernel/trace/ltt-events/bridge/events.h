@@ -72,7 +72,8 @@ struct ltt_bridge_print {
 
 /**
  * struct ltt_bridge_desc - an event
- * @system:	its system, the marker's channel
+ * @system:	its system
+ * @channel:	the marker's: the same but for characters that C names do not have
  * @name:	its name, also that of its tracepoint
  * @probe:	for the tracepoint; its data is the struct ltt_marker
  * @fields:	the table of its fields
@@ -82,6 +83,7 @@ struct ltt_bridge_print {
  */
 struct ltt_bridge_desc {
 	const char *system;
+	const char *channel;
 	const char *name;
 	void *probe;
 	const struct ltt_bridge_field *(*fields)(unsigned int *nr);

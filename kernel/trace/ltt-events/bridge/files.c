@@ -38,7 +38,7 @@ static int tracepoints_show(struct seq_file *m, void *v)
 	const struct ltt_bridge_field *fields;
 	unsigned int nr, i;
 
-	seq_printf(m, "%s.%s %s%s\n", bridge->desc->system, bridge->desc->name,
+	seq_printf(m, "%s.%s %s%s\n", bridge->desc->channel, bridge->desc->name,
 		   READ_ONCE(bridge->registered) ? "present" : "absent",
 		   bridge->desc->print ? "" : " noprint");
 	fields = bridge->desc->fields(&nr);

@@ -62,7 +62,7 @@ const struct ltt_bridge *ltt_bridge_find(const struct ltt_event *event)
 {
 	const struct ltt_bridge *bridge = find(event->name);
 
-	if (!bridge || strcmp(bridge->desc->system, event->channel->name) ||
+	if (!bridge || strcmp(bridge->desc->channel, event->channel->name) ||
 	    !bridge->marker.format || strcmp(bridge->marker.format, event->format_text))
 		return NULL;
 	return bridge;
@@ -99,7 +99,7 @@ static void add(struct ltt_bridge *bridge)
 		.magic = LTT_MARKER_MAGIC,
 		.nr_args = marker->nr_args,
 		.self = marker,
-		.channel = bridge->desc->system,
+		.channel = bridge->desc->channel,
 		.name = bridge->desc->name,
 		.format = marker->format,
 		.types = marker->types,

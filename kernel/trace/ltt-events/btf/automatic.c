@@ -199,6 +199,8 @@ static struct automatic *make(const struct ltt_kprobe_def *def, const char *chan
 		.connect = connect,
 		.disconnect = disconnect,
 	};
+	/* Systems are free in their names, channels are not. */
+	strreplace(text, '-', '_');
 	ltt_kprobe_format(def, text + len + name, format);
 	it->nr = nr;
 	it->tracepoint = tracepoint;

@@ -9,6 +9,7 @@ each system. There must be at least EVENTS events, PRESENT of them present.
 """
 
 import collections
+import os
 import re
 import sys
 
@@ -52,13 +53,15 @@ def read_format(path):
 def main():
     """Compare all."""
     events = read_bridge(sys.stdin)
+    # Channels have no other characters.
+    directory = {system.replace("-", "_"): system for system in os.listdir(sys.argv[1])}
     systems = collections.Counter(system for system, _ in events)
     compared = fields = wrong = 0
     for (system, name), (state, ours) in sorted(events.items()):
         if state != "present":
             continue
         try:
-            theirs = read_format("%s/%s/%s/format" % (sys.argv[1], system, name))
+            theirs = read_format("%s/%s/%s/format" % (sys.argv[1], directory.get(system), name))
         except FileNotFoundError:
             print("%s.%s: not in tracefs" % (system, name))
             wrong += 1

@@ -113,6 +113,7 @@ __ltt_out:								\
 #define LTT_DESC(template, call, print_function)			\
 static const struct ltt_bridge_desc ltt_bridge_desc_##call = {		\
 	.system = __stringify(TRACE_SYSTEM),				\
+	.channel = __stringify(TRACE_SYSTEM_VAR),			\
 	.name = #call,							\
 	.probe = ltt_bridge_probe_##template,				\
 	.fields = ltt_bridge_fields_##template,				\

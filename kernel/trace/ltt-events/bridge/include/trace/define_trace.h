@@ -26,6 +26,12 @@
 
 #define TRACE_INCLUDE(system) __TRACE_INCLUDE(system)
 
+/* A header says so if its system's name cannot be part of one of C's. */
+#ifndef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR TRACE_SYSTEM
+#define LTT_UNDEF_SYSTEM_VAR
+#endif
+
 #define TRACE_HEADER_MULTI_READ
 
 #include "stages/common.h"
@@ -66,6 +72,11 @@
 #undef DECLARE_TRACE_CONDITION
 #undef DECLARE_TRACE_EVENT
 #undef DECLARE_TRACE_EVENT_CONDITION
+
+#ifdef LTT_UNDEF_SYSTEM_VAR
+#undef TRACE_SYSTEM_VAR
+#undef LTT_UNDEF_SYSTEM_VAR
+#endif
 
 #ifdef LTT_UNDEF_INCLUDE_FILE
 #undef TRACE_INCLUDE_FILE

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# compare-ftrace.py FTRACE LTT FROM
+# compare-ftrace.py FTRACE LTT FROM [faultable]
 #
 # FTRACE is what `trace-cmd report -R -t` prints, LTT the text pipe, of the same
 # sched_switch and sys_enter events, FROM the monotonic time in ns at which both
@@ -9,6 +9,10 @@
 # but for events at the end that only the one that stopped last has. Both probes run
 # with preemption disabled and neither event can happen in an interrupt, so that not
 # even neighbours may be swapped.
+#
+# faultable: since Linux 6.13 a task can be preempted between the two probes of sys_enter.
+# So one that LTT has right before the task is preempted, ftrace may have right after the
+# task goes on, on whatever CPU that is.
 
 import re
 import struct
@@ -21,7 +25,7 @@ APART_NS = 1_000_000        # 99 of 100 are nearer; between two probes a virtual
                             # may be taken away
 
 # Bits of prev_state.
-DEAD, ZOMBIE = 16, 32
+DEAD, ZOMBIE, PREEMPTED = 16, 32, 256
 
 
 def settled(state):
@@ -82,43 +86,81 @@ def read_ltt(path):
     return cpus
 
 
+class Cpu:
+    """What both have of a CPU, and how far they have been compared."""
+
+    def __init__(self, number, ftrace, ltt, skip):
+        self.number, self.ftrace, self.ltt, self.skip = number, ftrace, ltt, skip
+        self.f, self.l, self.pairs, self.bad = skip, 0, 0, False
+
+    def left(self):
+        return not self.bad and self.f < len(self.ftrace) and self.l < len(self.ltt)
+
+    def time(self):
+        return self.ltt[self.l][0]
+
+    def wrong(self, what):
+        print(f'cpu {self.number}: {what}')
+        self.bad = True
+
+    def preempts(self, key):
+        """Is ftrace's next event that a task, or this one, is preempted?"""
+        event = self.ftrace[self.f][1] if self.f < len(self.ftrace) else ('none',)
+        return event[0] == 'switch' and event[4] == PREEMPTED and key in (None, event[2])
+
+    def step(self, apart, faultable, waiting):
+        """One event of LTT's; waiting has sys_enter of preempted tasks, by their number."""
+        (ft, fk), (lt, lk) = self.ftrace[self.f], self.ltt[self.l]
+        self.l += 1
+        if (faultable and lk != fk and lk[0] == 'enter' and self.preempts(None) and
+                self.l < len(self.ltt) and self.ltt[self.l][1] == fk):
+            waiting[fk[2]] = lk
+            return
+        if fk != lk or abs(ft - lt) >= NEAR_NS:
+            self.wrong(f'ftrace {ft} {fk}\n       LTT    {lt} {lk}')
+            return
+        apart.append(abs(ft - lt))
+        self.pairs += 1
+        self.f += 1
+        if lk[0] == 'switch' and lk[6] in waiting and self.f < len(self.ftrace):
+            if self.ftrace[self.f][1] == waiting[lk[6]]:
+                del waiting[lk[6]]
+                self.f += 1
+            elif not self.preempts(lk[6]):
+                self.wrong(f'ftrace lacks {waiting[lk[6]]} before {self.ftrace[self.f]}')
+
+
 def main():
     ftrace, ltt, start = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2]), int(sys.argv[3])
-    bad = total = edges = 0
-    apart = []
+    faultable = sys.argv[4:] == ['faultable']
+    bad = edges = 0
+    apart, cpus, waiting = [], [], {}
     for cpu in sorted(set(ftrace) | set(ltt)):
         f = ftrace.get(cpu, [])
         l = [event for event in ltt.get(cpu, []) if event[0] >= start]
-        if not f or not l:
-            print(f'cpu {cpu}: ftrace {len(f)}, LTT {len(l)}')
-            bad += 1
-            continue
-        skip = align(l, f, ALIKE)
+        skip = align(l, f, ALIKE) if f and l else None
         if skip is None:
-            print(f'cpu {cpu}: nothing in common')
+            print(f'cpu {cpu}: ftrace {len(f)}, LTT {len(l)}, nothing in common')
             bad += 1
             continue
-        pairs = list(zip(f[skip:], l))
-        rest = len(f) - skip + len(l) - 2 * len(pairs)
-        for (ft, fk), (lt, lk) in pairs:
-            apart.append(abs(ft - lt))
-            if fk != lk or apart[-1] >= NEAR_NS:
-                print(f'cpu {cpu}: ftrace {ft} {fk}\n       LTT    {lt} {lk}')
-                bad += 1
-                break
+        cpus.append(Cpu(cpu, f, l, skip))
+    # In order of time: a task that is preempted on one CPU may go on on another.
+    while any(cpu.left() for cpu in cpus):
+        min((cpu for cpu in cpus if cpu.left()), key=Cpu.time).step(apart, faultable, waiting)
+    for cpu in cpus:
         # Left over may only be what came after the other had stopped.
-        longer, end = (f, l[-1][0]) if len(f) - skip > len(l) else (l, f[-1][0])
-        inside = sum(1 for time, _ in longer[len(longer) - rest:] if time < end - NEAR_NS)
-        if rest and inside:
-            print(f'cpu {cpu}: {inside} events missing before the end')
-            bad += 1
-        print(f'cpu {cpu}: {len(pairs)} compared, at the edges {skip + rest}')
-        total += len(pairs)
-        edges += skip + rest
+        end = min(cpu.ftrace[-1][0], cpu.ltt[-1][0]) - NEAR_NS
+        rest = cpu.ftrace[cpu.f:] + cpu.ltt[cpu.l:]
+        inside = sum(1 for time, _ in rest if time < end)
+        if inside and not cpu.bad:
+            cpu.wrong(f'{inside} events missing before the end')
+        print(f'cpu {cpu.number}: {cpu.pairs} compared, at the edges {cpu.skip + len(rest)}')
+        edges += cpu.skip + len(rest)
+        bad += cpu.bad
     apart.sort()
-    p99 = apart[len(apart) * 99 // 100]
+    total, p99 = len(apart), apart[len(apart) * 99 // 100] if apart else 0
     print(f'{total} events compared, {edges} at the edges, times differ by {p99} ns or '
-          f'less (99 of 100), by {apart[-1]} ns at most')
+          f'less (99 of 100), by {max(apart, default=0)} ns at most')
     sys.exit(1 if bad or total < 1000 or edges > total / 10 or p99 > APART_NS else 0)
 
 

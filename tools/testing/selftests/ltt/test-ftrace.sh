@@ -42,7 +42,11 @@ record_both()
 
 compare()
 {
-	python3 "$here/compare-ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")"
+	local option=
+
+	! printf '%s\n' 6.13 "$(uname -r)" | sort -VC || option=faultable
+	# shellcheck disable=SC2086 # none, or one
+	python3 "$here/compare-ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")" $option
 }
 
 run_test "sched_switch and sys_enter recorded by both" record_both

@@ -70,7 +70,7 @@ record_both()
 {
 	local channel size patterns event busy
 
-	busy='^(sched|raw_syscalls|timer|kmem|irq.*|csd|9p|netfs|workqueue|filemap|maple_tree|mmap.*|page.*)$'
+	busy='^(sched|raw_syscalls|timer|kmem|irq.*|csd|9p|netfs|workqueue|filemap|maple_tree|memcg|mmap.*|page.*)$'
 	chosen > "$tmp/chosen"
 	echo "$(wc -l < "$tmp/chosen") events enabled"
 	echo nop > $tracefs/current_tracer
@@ -89,6 +89,8 @@ record_both()
 		echo "$patterns" > $ltt/traces/both/markers
 	done
 	while read -r event; do
+		# As in spi-mem.
+		[ -e "$tracefs/events/${event/.//}" ] || event=${event/_/-}
 		echo "${event/./:}" >> $tracefs/set_event
 	done < "$tmp/chosen"
 	echo 1 > $tracefs/tracing_on
@@ -150,7 +152,7 @@ capture()
 	command -v ltt > /dev/null || return 4
 	ltt record -q -o "$tmp/capture" -e 'sched.*' -e 'irq.*' -e 'timer.*' -e 'skb.*' \
 		-e 'net.*' -e 'tcp.*' -e 'signal.*' -e 'block.*' -e 'raw_syscalls.*' -- \
-		bash -c "$(declare -f workload); tmp=$tmp; workload"
+		bash -c "$(declare -f amount workload); tmp=$tmp; workload"
 	n=$(babeltrace2 "$tmp/capture" | wc -l)
 	echo "$n events"
 	[ "$n" -gt 1000 ]

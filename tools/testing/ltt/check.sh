@@ -198,11 +198,13 @@ boot()
 # no one has to wait for it in the end.
 machines()
 {
-	local which=$1 test needs asked tests i leaks=()
+	local which=$1 test needs asked tests i checker=()
 	local -A groups=()
 	shift
 
-	[[ ${DEBUG:-} != 1 ]] || leaks=(kmemleak)
+	# What the kernel's own checkers have to say in the end.
+	[[ ! ${DEBUG:-} ]] || checker=(kmemleak)
+	[[ ${DEBUG:-} != kcsan ]] || checker=(kcsan)
 	for test; do
 		needs=$(needs_of "$test")
 		[[ $needs = *ALONE=1* ]] && asked=alone || asked=together
@@ -212,7 +214,7 @@ machines()
 		read -ra tests <<< "${groups[$needs]}"
 		# Few for each, so that there is something to do for every processor.
 		for ((i = 0; i < ${#tests[@]}; i += 3)); do
-			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:3}" "${leaks[@]}"
+			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:3}" "${checker[@]}"
 		done
 	done | sort -rn | sed 's/^.* boot/boot/'
 }

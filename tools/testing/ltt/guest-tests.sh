@@ -35,6 +35,14 @@ kmemleak()
 	! grep -q . $leaks
 }
 
+# How much it watched; that it was not asleep.
+kcsan()
+{
+	sed -n '/^[a-z_]*: /s/^/# /p' /sys/kernel/debug/kcsan
+	awk '/^setup_watchpoints:/ && $2 > 1000 { watched = 1 } END { exit !watched }' \
+		/sys/kernel/debug/kcsan
+}
+
 verdict()
 {
 	local status=$1 name=$2 mark=$3 complaint
@@ -59,8 +67,8 @@ for test; do
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
 	SECONDS=0
-	if [[ $test = kmemleak ]]; then
-		kmemleak
+	if [[ $test = kmemleak || $test = kcsan ]]; then
+		$test
 	else
 		timeout -k 10 "$limit" "./$test" < /dev/null 2>&1 | sed -u 's/^/  /'
 	fi

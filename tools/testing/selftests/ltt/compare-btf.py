@@ -27,7 +27,7 @@ PAIRS = {
                            r"comm (.*) pid (\d+) child_comm (.*) child_pid (\d+)$"),
     "sched_process_exec": (r"filename=(.*) pid=(\d+) old_pid=(\d+)$",
                            r"filename (.*) pid (\d+) old_pid (\d+)$"),
-    "sched_process_exit": (r"comm=(.*) pid=(\d+) prio=(\d+)$",
+    "sched_process_exit": (r"comm=(.*) pid=(\d+) prio=(\d+)(?: group_dead=\w+)?$",
                            r"comm (.*) pid (\d+) prio (\d+)$"),
     "ext4_unlink_enter": (r"dev \d+,\d+ ino (\d+) size (-?\d+) parent (\d+)$",
                           r"ino (\d+) size (-?\d+) parent (\d+)$"),

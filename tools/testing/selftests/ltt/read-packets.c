@@ -157,12 +157,13 @@ static void by_mmap(void)
 	struct ltt_stream_info info;
 	struct ltt_packet_info packet;
 	struct packet_header h;
-	uint8_t *map;
+	uint8_t *map, *copy;
 
 	if (ioctl(0, LTT_IOC_INFO, &info))
 		die("LTT_IOC_INFO");
 	map = mmap(NULL, info.mmap_size, PROT_READ, MAP_SHARED, 0, 0);
-	if (map == MAP_FAILED)
+	copy = malloc(info.subbuf_size);
+	if (map == MAP_FAILED || !copy)
 		die("mmap");
 	while (!ioctl(0, LTT_IOC_GET_PACKET, &packet)) {
 		memcpy(&h, map + packet.offset, sizeof(h));
@@ -175,12 +176,16 @@ static void by_mmap(void)
 			wrong(&checker, "the header is not what was said of it");
 		/* What this reader alone missed is not in the header that all see. */
 		h.discarded = packet.events_discarded;
-		collect((const uint8_t *)&h, sizeof(h));
-		collect(map + packet.offset + sizeof(h), packet.size - sizeof(h));
+		memcpy(copy, &h, sizeof(h));
+		memcpy(copy + sizeof(h), map + packet.offset + sizeof(h),
+		       packet.size - sizeof(h));
 		usleep(pause_us);
-		if (ioctl(0, LTT_IOC_PUT_PACKET) && errno != ESTALE)
+		if (!ioctl(0, LTT_IOC_PUT_PACKET))
+			collect(copy, packet.size);
+		else if (errno != ESTALE)	/* it has gone, and counts as missed */
 			die("LTT_IOC_PUT_PACKET");
 	}
+	free(copy);
 	if (errno != ENODATA)
 		die("LTT_IOC_GET_PACKET");
 	munmap(map, info.mmap_size);

@@ -64,7 +64,7 @@ killed_readers()
 	pid=$!
 	sleep 1
 	kill -9 $pid
-	wait $pid || true
+	wait $pid 2> /dev/null || true
 	sleep 1
 }
 

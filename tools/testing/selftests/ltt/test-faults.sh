@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=2 MEM=2G TIMEOUT=300
+# LTT-VM: SMP=2 MEM=2G TIMEOUT=600
 #
 # Memory runs out at every place, one after the other: there is an error, nothing
 # is left half made, and the next attempt succeeds. Needs a kernel with fault
@@ -166,6 +166,98 @@ load_traced_module()
 	expect "events" "$(grep -c . "$here/types.expected")" "$(events < "$tmp/all" | wc -l)"
 }
 
+contexts()
+{
+	local file=$ltt/traces/f/channels/sched/contexts
+
+	prepare
+	new_trace f
+	fail-nth -s $file -u $file none write $file pid,comm,kstack
+	expect "contexts" pid,comm,kstack "$(grep -v '^#' $file | paste -sd,)"
+	works f
+}
+
+filters()
+{
+	local control=/sys/kernel/debug/ltt_test_filter/control
+
+	prepare
+	modprobe ltt-test-filter
+	load_test_module
+	new_trace f 'ltt_test.*'
+	echo "define 0 0 none" > $control
+	fail-nth -u $control "remove 0 f ltt_test event" write $control "add 0 f ltt_test event"
+	start_trace f
+	reader f ALL "$tmp/filtered"
+	generate 50 1
+	destroy_trace f
+	wait $!
+	expect "events" 0 "$(events < "$tmp/filtered" | wc -l)"
+	rmmod ltt-test-filter
+}
+
+open_binary()
+{
+	local file
+
+	prepare
+	load_test_module
+	new_trace f 'ltt_test.*'
+	start_trace f
+	for file in metadata ltt_test_0; do
+		fail-nth open $ltt/traces/f/binary/$file
+	done
+	works f
+}
+
+system_calls()
+{
+	local trace=$ltt/traces/f
+
+	prepare
+	modprobe ltt-syscalls
+	new_trace f
+	fail-nth -s $trace/channels/syscalls/stats -u $trace/markers '!syscalls.*' \
+		write $trace/markers 'syscalls.openat*'
+	start_trace f
+	cat /proc/version > /dev/null
+	stop_trace f
+	reader f ALL "$tmp/calls"
+	destroy_trace f
+	wait $!
+	grep -q 'syscalls.openat: .*/proc/version' "$tmp/calls"
+}
+
+# One that a running trace waits for.
+kprobe()
+{
+	local file=$ltt/dynamic_markers
+
+	prepare
+	modprobe ltt-kprobes
+	new_trace f 'fault.*'
+	start_trace f
+	fail-nth -s $file -u $file -:fault/one write $file 'p:fault/one vfs_read count=$arg3:u64'
+	cat /proc/version > /dev/null
+	stop_trace f
+	reader f ALL "$tmp/kprobe"
+	destroy_trace f
+	wait $!
+	echo -:fault/one > $file
+	grep -q 'fault.one: ip vfs_read+.* count [1-9]' "$tmp/kprobe"
+}
+
+functions()
+{
+	local file=$ltt/function/filter
+
+	prepare
+	modprobe ltt-function
+	fail-nth -s $file -u $file '' write $file 'vfs_*'
+	expect "filter" 'vfs_*' "$(cat $file)"
+	echo > $file
+}
+
 run_test "a trace is made" create
 run_test "markers are enabled by a pattern" patterns
 run_test "a marker is enabled by its file" one_marker
@@ -173,6 +265,12 @@ run_test "parameters of a channel are set" channel_parameters
 run_test "a trace is started and stopped" start_stop
 run_test "text is opened" open_text
 run_test "a trace is destroyed" destroy
+run_test "contexts are chosen" contexts
+run_test "a filter is added" filters
+run_test "streams are opened" open_binary
+run_test "system calls are enabled" system_calls
+run_test "a kprobe is defined for a trace" kprobe
+run_test "functions are chosen" functions
 run_test "a module with markers is loaded" load_module
 run_test "a module with markers is loaded into a trace" load_traced_module
 finish

@@ -59,7 +59,8 @@
  * started as soon as the one before has ended, so that the next is on its way
  * while the merge emits. One that takes long is hurried by an expedited one, which
  * interrupts CPUs that are busy. The reader looks at the clock, and for its grace
- * period, by a timer of its own; writers never wake it.
+ * period, by a timer of its own; writers never wake it. A fast reader waits for expedited
+ * ones only, but starts no more than one each PAUSE_FAST.
  *
  * Memory barriers
  * ---------------
@@ -149,8 +150,16 @@ static void start_grace_period(struct ltt_reader *reader)
 /* Is the grace period wanted sooner than it ends by itself? */
 static bool urgent(const struct ltt_reader *reader, enum backlog todo)
 {
-	return todo == TOO_MUCH || reader->fast ||
-	       ktime_get_ns() - reader->gp_began > GP_PATIENCE;
+	return todo == TOO_MUCH || ktime_get_ns() - reader->gp_began > GP_PATIENCE;
+}
+
+/*
+ * A fast reader's grace periods take microseconds, and are seen by a trace of the
+ * scheduler: it would read what its own reading is, over and over.
+ */
+static bool too_soon(const struct ltt_reader *reader)
+{
+	return reader->fast && ktime_get_ns() - reader->gp_began < PAUSE_FAST;
 }
 
 static void hurry(struct ltt_reader *reader)
@@ -208,7 +217,8 @@ int ltt_reader_advance(struct ltt_reader *reader)
 	if (!reader->gp_running && ltt_reader_rescan(reader))
 		return moved ?: -ENOMEM;
 	todo = backlog(reader);
-	if (!reader->gp_running && (todo != NOTHING || READ_ONCE(reader->trace->dead)))
+	if (!reader->gp_running && !too_soon(reader) &&
+	    (todo != NOTHING || READ_ONCE(reader->trace->dead)))
 		start_grace_period(reader);
 	if (reader->gp_running && urgent(reader, todo))
 		hurry(reader);
@@ -302,8 +312,11 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
 		if (reader->watermark == LTT_WATERMARK_END)
 			return 0;
 		idle(reader);
-		if (nonblock)
+		if (nonblock) {
+			if (reader->fast && reader->gp_running)
+				hurry(reader);
 			return -EAGAIN;
+		}
 		if (signal_pending(current))
 			return -ERESTARTSYS;
 		if (reader->fast && reader->gp_running) {

@@ -180,14 +180,23 @@ static __always_inline long put_event(struct ltt_text *text, struct text_stream 
 	return likely(len >= 0) ? header + len : len;
 }
 
+/* Up to when lines may be made: "no event" is not before the end of time. */
+static u64 due(const struct ltt_text *text)
+{
+	return min(text->reader->watermark, LTT_MERGE_NONE - 1);
+}
+
+static bool events_due(const struct ltt_text *text)
+{
+	return text->streams.merge.top.ts <= due(text);
+}
+
 /*
- * Put the events up to the watermark, but no more than @lines.
+ * Put the events up to @last, but no more than @lines.
  * Return: 0, -ENOSPC if the next line does not fit, -ENOMEM.
  */
-static int emit(struct ltt_text *text, unsigned int lines)
+static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 {
-	/* "No event" is not before the end of time. */
-	const u64 last = min(text->reader->watermark, LTT_MERGE_NONE - 1);
 	struct ltt_merge *merge = &text->streams.merge;
 	struct text_stream *stream;
 	struct ltt_mark *mark;
@@ -218,13 +227,6 @@ static int emit(struct ltt_text *text, unsigned int lines)
 		step(text, stream);
 	}
 	return 0;
-}
-
-/* Are there events up to the watermark? */
-static bool events_due(const struct ltt_text *text)
-{
-	return text->streams.merge.top.ts <=
-	       min(text->reader->watermark, LTT_MERGE_NONE - 1);
 }
 
 /*
@@ -324,6 +326,7 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 	/* advance() looks at all streams: keep that a small part of a line's cost. */
 	const unsigned int lines = max(LINES_MIN, text->streams.nr);
 	ssize_t len;
+	u64 last;
 	int err = 0;
 
 	text->out.pos = buf;
@@ -331,15 +334,18 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 	begin(text);
 	if (!text->header)
 		err = put_header(text);
-	while (!err) {
-		/* So that the next grace period runs while lines are made. */
-		err = advance(text);
-		if (err || !events_due(text))
-			break;
-		err = emit(text, lines);
-		cond_resched();
-	}
 	if (!err)
+		err = advance(text);
+	/* No further: what happens meanwhile shall not hold up what is due now. */
+	last = due(text);
+	while (!err && text->streams.merge.top.ts <= last) {
+		err = emit(text, last, lines);
+		cond_resched();
+		/* So that the next grace period runs while lines are made. */
+		if (!err)
+			err = advance(text);
+	}
+	if (!err && !events_due(text))
 		err = put_last_losses(text);
 	ltt_reader_release(text->reader);
 

@@ -4,9 +4,12 @@
 #
 # Writers in task, softirq, hard interrupt and NMI on every CPU at full speed,
 # against readers: everything generated is printed once, whole and in order, or
-# reported lost. Two readers each. The events generated are added up.
+# reported lost. Two readers each, one of them a fast one. The events generated are added
+# up.
 
 . "$(dirname "$0")/lib.sh"
+
+fast=/sys/module/ltt_textout/parameters/fast
 
 # stress SUBBUF_SIZE SUBBUF_NUM MODE EVENTS CONTEXTS [GAP]
 stress()
@@ -21,8 +24,10 @@ stress()
 	start_trace stress
 	checker stress ALL "$tmp/1"
 	readers=$!
+	echo Y > $fast
 	checker stress ltt_test "$tmp/2"
 	readers="$readers $!"
+	echo N > $fast
 	generate "$events" "$contexts" "$gap"
 	stop_trace stress
 	generated

@@ -100,7 +100,9 @@ demo: vm-build
 # runs on this machine itself.
 bench: vm-build
 	@$(MAKE) -s -C $(S) OUTPUT=$(CURDIR)/build/selftests all
-	@bash -o pipefail -c '{ ICOUNT=1 $(T)/vm/run $(S)/bench.sh && \
+	@bash -o pipefail -c 'lttng=$$($(T)/lttng "$(wanted)") || echo "# without LTTng"; \
+		{ ICOUNT=1 $(T)/vm/run "LTTNG=$$lttng $(S)/bench.sh" && \
+		SMP=$$(nproc) $(T)/vm/run $(S)/bench-delay.sh && \
 		$(T)/vm/run $(S)/bench-smp.sh && $(T)/vm/run $(S)/bench-capture.sh && \
 		$(MAKE) -s -C $(T) bench-view; } | $(T)/bench_report.py build'
 

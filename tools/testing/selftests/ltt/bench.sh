@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
+# usage: [LTTNG=DIRECTORY] bench.sh
+#
 # Figures that are instruction counts: run on one CPU of a machine whose clock
 # advances one nanosecond per instruction (QEMU -icount shift=0,sleep=off). Each
 # peer is measured in the same boot. One line a figure:
@@ -43,23 +45,43 @@ ftrace_on
 ftrace=$(cost tracepoint)
 ftrace_off
 ltt_on power power.cpu_idle
-figure write_tracepoint "$(cost tracepoint)" instructions ftrace "$ftrace"
+write_tracepoint=$(cost tracepoint)
+figure write_tracepoint "$write_tracepoint" instructions ftrace "$ftrace"
 ltt_off
 
 ftrace_on sched/sched_switch
 ftrace=$(cost sched_switch)
 ftrace_off
 ltt_on sched sched.sched_switch
-figure write_sched_switch "$(cost sched_switch)" instructions ftrace "$ftrace"
+write_sched_switch=$(cost sched_switch)
+figure write_sched_switch "$write_sched_switch" instructions ftrace "$ftrace"
 ltt_off
 
-# Bytes an event: what the buffer was filled with. The idle loop's own events are
-# of the same kind.
+# The same events into LTTng's buffers.
+if [ -n "${LTTNG:-}" ]; then
+	lttng_begin && lttng_on power_cpu_idle || exit
+	figure write_tracepoint_lttng "$write_tracepoint" instructions lttng "$(cost tracepoint)"
+	lttng_off
+	lttng_on sched_switch || exit
+	figure write_sched_switch_lttng "$write_sched_switch" instructions \
+		lttng "$(cost sched_switch)"
+	lttng_off
+	pkill -TERM lttng-sessiond
+fi
+
+# Bytes an event: how far the open sub-buffer is filled. The idle loop's own events are of the
+# same kind. When a trace stops its sub-buffers count as full.
 new_trace size power.cpu_idle
 start_trace size
-echo "tracepoint 10000" > $bench/run
+size_stats()
+{
+	awk '$1 == "0" { print $2, $5 }' $ltt/traces/size/channels/power/stats
+}
+echo "tracepoint 100" > $bench/run
+before=$(size_stats)
+echo "tracepoint 4000" > $bench/run
+bytes=$(echo "$before $(size_stats)" | awk '{ printf "%.2f\n", ($4 - $2) / ($3 - $1) }')
 stop_trace size
-bytes=$(awk '$1 == "0" { printf "%.2f\n", $5 / $2 }' $ltt/traces/size/channels/power/stats)
 destroy_trace size
 ftrace_on
 echo "tracepoint 10000" > $bench/run

@@ -70,6 +70,50 @@ ftrace_off()
 	echo > $tracefs/trace
 }
 
+# lttng_insert MODULE...: of those in $LTTNG/modules, after the ones that they need
+lttng_insert()
+{
+	local module dir=$LTTNG/modules
+
+	for module in "$@"; do
+		[ -e "$dir/$module.ko" ] && [ ! -e "/sys/module/${module//-/_}" ] || continue
+		# shellcheck disable=SC2046 # a list of names
+		lttng_insert $(modinfo -F depends "$dir/$module.ko" | tr ',_' ' -')
+		insmod "$dir/$module.ko" || return
+	done
+}
+
+# The LTTng in directory $LTTNG, see tools/testing/ltt/lttng. Its daemon starts by itself.
+lttng_begin()
+{
+	local lib=$LTTNG/usr/lib/x86_64-linux-gnu module
+
+	export PATH=$LTTNG/usr/bin:$PATH LD_LIBRARY_PATH=$lib
+	export LTTNG_SESSIOND_PATH=$LTTNG/usr/bin/lttng-sessiond
+	export LTTNG_CONSUMERD64_BIN=$lib/lttng/libexec/lttng-consumerd
+	export LTTNG_SESSION_CONFIG_XSD_PATH=$LTTNG/usr/share/xml/lttng
+	export LTTNG_KMOD_PROBES=power,sched
+	for module in "$LTTNG"/modules/lttng-{ring-buffer,counter}-*.ko; do
+		lttng_insert "$(basename "$module" .ko)" || return
+	done
+	lttng_insert lttng-probe-power lttng-probe-sched
+}
+
+# lttng_on EVENT: into buffers that are as large as ltt_on's, and that nobody reads
+lttng_on()
+{
+	{
+		lttng create bench --snapshot &&
+		lttng enable-channel --kernel --subbuf-size 1M --num-subbuf 4 events &&
+		lttng enable-event --kernel --channel events "$1" && lttng start
+	} > /dev/null
+}
+
+lttng_off()
+{
+	{ lttng stop && lttng destroy; } > /dev/null
+}
+
 # drain FILE: read text to the end of what is there; what a line costs is in $line
 drain()
 {

@@ -263,7 +263,7 @@ comes_back()
 	local i
 
 	bin_trace 64K 2 discard
-	for i in 1 2 3 4 5 6 7 8; do
+	for i in $(seq $(amount 4 8)); do
 		generate 500
 		echo 1 > $ltt/traces/bin/flush
 		rm -f "$tmp/api"

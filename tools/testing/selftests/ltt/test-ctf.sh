@@ -104,7 +104,7 @@ kernel()
 	done
 	both kernel
 	start_trace kernel
-	work $(amount 2 4)
+	work $(amount 1 4)
 	stop_trace kernel
 	ended kernel
 	expect "lost" 0 "$(lost "$tmp/text.kernel")"

@@ -88,8 +88,9 @@ command_interrupted()
 	local dir=$tmp/both-interrupted pid
 
 	record_background -o "$dir" -e 'ltt_test.*' -- \
-		sh -c 'trap "exit 5" INT; while :; do sleep 0.1; done'
+		sh -c 'trap "exit 5" INT; touch "$0"; while :; do sleep 0.1; done' "$tmp/trapped"
 	pid=$!
+	wait_for 20 test -e "$tmp/trapped"
 	kill -INT $pid
 	ended $pid 5
 	check_trace "$dir"

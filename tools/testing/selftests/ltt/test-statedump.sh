@@ -3,45 +3,17 @@
 # LTT-VM: SMP=4 MEM=4G TIMEOUT=600
 #
 # The state dump tells what /proc and others tell, to the trace that asks and to no
-# other; it ends when it is to end, waits for readers, and keeps nobody waiting.
+# other; it ends when it is to end, and waits for readers.
 
 . "$(dirname "$0")/lib.sh"
-
-# state TRACE WORD: is its dump "running", "complete", ...?
-state()
-{
-	[ "$(sed -n 's/^state //p' "$ltt/traces/$1/statedump")" = "$2" ]
-}
-
-complete()
-{
-	wait_for 120 state "$1" complete || { cat "$ltt/traces/$1/statedump"; fail "no end"; }
-}
-
-# value TRACE NAME: a number of its file statedump
-value()
-{
-	sed -n "s/^$2 //p" "$ltt/traces/$1/statedump"
-}
+# shellcheck source=lib-statedump.sh
+. "$here/lib-statedump.sh"
 
 # recorded TRACE: events of its dump
 recorded()
 {
 	awk '$1 !~ /^(state|number|lost|skipped)$/ { n += $2 } END { print n }' \
 		"$ltt/traces/$1/statedump"
-}
-
-# dump_trace NAME SIZE NUMBER [PATTERN...]: a trace with buffers of that size
-dump_trace()
-{
-	local name=$1 size=$2 number=$3
-
-	shift 3
-	[ -e /sys/module/ltt_statedump ] || modprobe ltt-statedump
-	[ $# -ne 0 ] || set -- 'statedump.*'
-	new_trace "$name"
-	channel_buffers "$name" statedump "$size" "$number"
-	printf '%s\n' "$@" > "$ltt/traces/$name/markers"
 }
 
 # count FILE MARKER: its events there
@@ -261,15 +233,6 @@ without_reader()
 	expect "events" "$(cat "$tmp/recorded")" "$(events < "$tmp/full" | wc -l)"
 }
 
-# ms_of COMMAND...: how long it takes
-ms_of()
-{
-	local begin=${EPOCHREALTIME/./}
-
-	"$@"
-	echo $(((${EPOCHREALTIME/./} - begin) / 1000))
-}
-
 # A dump of full buffers waits; whoever ends it does not.
 cancel()
 {
@@ -331,84 +294,6 @@ late()
 	destroy_trace idle
 }
 
-# wakeups_during FILE COMMAND...: how late the most urgent threads are meanwhile
-wakeups_during()
-{
-	local result=$1 pid
-
-	shift
-	rm -f "$tmp/enough"
-	wakeups "$tmp/enough" > "$result" &
-	pid=$!
-	"$@"
-	touch "$tmp/enough"
-	wait $pid
-	echo "$*: latest wake-up $(cut -d' ' -f1 "$result") us"
-}
-
-dump_of_crowd()
-{
-	start_trace crowd
-	complete crowd
-}
-
-# One dump of the crowd, and how late the most urgent threads are without and with it.
-dump_and_measure()
-{
-	wakeups_during "$tmp/base" sleep 4
-	dump_trace crowd 1048576 4 'statedump.start' 'statedump.process*' 'statedump.end'
-	reader crowd statedump "$tmp/text"
-	ms_of wakeups_during "$tmp/worst" dump_of_crowd > "$tmp/ms"
-	cat "$tmp/ms" $ltt/traces/crowd/statedump
-	expect "lost" 0 "$(value crowd lost)"
-	destroy_trace crowd
-	wait $!
-}
-
-# waited LIMIT: somebody had to, for longer than us besides what is usual here
-waited()
-{
-	local base worst
-
-	base=$(cut -d' ' -f1 "$tmp/base")
-	worst=$(cut -d' ' -f1 "$tmp/worst")
-	[ "$worst" -ge $(($1 + 2 * base)) ]
-}
-
-crowd_of_threads()
-{
-	local number limit=20000 crowd round
-
-	number=$(amount 20000 50000)
-	# The debug kernel's checkers have their own idea of time.
-	if [ -e /sys/kernel/debug/kmemleak ]; then
-		number=2000
-		limit=2000000
-	fi
-	echo 4194304 > /proc/sys/kernel/pid_max
-	echo 1000000 > /proc/sys/kernel/threads-max
-	rm -f "$tmp/crowd"
-	crowd $number > "$tmp/crowd" &
-	crowd=$!
-	wait_for 120 grep -qs ready "$tmp/crowd"
-	# The host's other work makes threads late, too, now and then: five attempts.
-	for round in {1..5}; do
-		dump_and_measure
-		waited $limit || break
-		echo "somebody had to wait for $(cut -d' ' -f1 "$tmp/worst") us," \
-			"before the dump for $(cut -d' ' -f1 "$tmp/base")"
-	done
-	sed -n "s/.* statedump.process_state: tid \([0-9]*\) pid $crowd .*/\1/p" "$tmp/text" |
-		sort > "$tmp/told"
-	find /proc/$crowd/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort > "$tmp/there"
-	cmp "$tmp/told" "$tmp/there"
-	expect "threads" $((number + 1)) "$(wc -l < "$tmp/told")"
-	kill $crowd
-	echo "$(wc -l < "$tmp/text") events of $number threads in $(tail -n 1 "$tmp/ms") ms," \
-		"attempt $round"
-	none waited $limit
-}
-
 # Many threads, and the trace goes in the middle.
 crowd_and_destroy()
 {
@@ -465,7 +350,6 @@ run_test "it waits for a reader" with_reader
 run_test "without a reader, what is lost is counted" without_reader
 run_test "stop, destroy and rmmod end it" cancel
 run_test "the module comes later than the trace" late
-run_test "thousands of threads, and nobody waits" crowd_of_threads
 run_test "it is destroyed at any time" crowd_and_destroy
 run_test "babeltrace2 and ltt view read it" captured
 finish

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What tests of the state dump share.
+
+# state TRACE WORD: is its dump "running", "complete", ...?
+state()
+{
+	[ "$(sed -n 's/^state //p' "$ltt/traces/$1/statedump")" = "$2" ]
+}
+
+complete()
+{
+	wait_for 120 state "$1" complete || { cat "$ltt/traces/$1/statedump"; fail "no end"; }
+}
+
+# value TRACE NAME: a number of its file statedump
+value()
+{
+	sed -n "s/^$2 //p" "$ltt/traces/$1/statedump"
+}
+
+# dump_trace NAME SIZE NUMBER [PATTERN...]: a trace with buffers of that size
+dump_trace()
+{
+	local name=$1 size=$2 number=$3
+
+	shift 3
+	[ -e /sys/module/ltt_statedump ] || modprobe ltt-statedump
+	[ $# -ne 0 ] || set -- 'statedump.*'
+	new_trace "$name"
+	channel_buffers "$name" statedump "$size" "$number"
+	printf '%s\n' "$@" > "$ltt/traces/$name/markers"
+}
+
+# ms_of COMMAND...: how long it takes
+ms_of()
+{
+	local begin=${EPOCHREALTIME/./}
+
+	"$@"
+	echo $(((${EPOCHREALTIME/./} - begin) / 1000))
+}

@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ALONE=1 SMP=4 MEM=2G TIMEOUT=600
+# LTT-VM: ALONE=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='isolcpus=domain,1-3'
 #
 # One CPU is busy, the others idle: lines appear in time, and tracing wakes no
 # idle CPU. A fast pipe, which may interrupt busy ones, is sooner.
+#
+# The scheduler balances no load here: it would wake an idle CPU whenever two processes
+# can run on the busy one, and who reads a trace is one more.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -15,9 +18,12 @@ fast=/sys/module/ltt_textout/parameters/fast
 # Everything that is not what we look at: to CPU 0.
 gather_on_cpu0()
 {
-	local pid
+	local pid irq
 
 	taskset -pc 0 $$ > /dev/null
+	for irq in /proc/irq/*/smp_affinity; do
+		echo 1 > "$irq" 2> /dev/null || true
+	done
 	echo 1 > /sys/devices/virtual/workqueue/cpumask
 	for pid in $(pgrep '^(rcu_|kworker/u|ksoftirqd/0|kcompactd|khugepaged)'); do
 		taskset -pc 0 "$pid" > /dev/null 2>&1 || true
@@ -25,11 +31,10 @@ gather_on_cpu0()
 	sysctl -qw kernel.timer_migration=0 2> /dev/null || true
 }
 
-# Interrupts of all kinds on CPUs 1 to 3
+# Interrupts on CPUs 1 to 3, a line of each kind
 interrupts()
 {
-	awk 'NR > 1 && $1 != "ERR:" && $1 != "MIS:" { n += $3 + $4 + $5 } END { print n }' \
-		/proc/interrupts
+	awk 'NR > 1 && $1 != "ERR:" && $1 != "MIS:" { print $1, $3 + $4 + $5 }' /proc/interrupts
 }
 
 # System calls, and nothing that makes other CPUs work: no files, no forks.
@@ -59,14 +64,36 @@ late.sort()
 print(int(late[len(late) * 99 // 100] * 1000))' $period
 }
 
+# interrupts_in_period FILE: the kinds into FILE, and how many there are
 interrupts_in_period()
 {
-	local before
-
 	sleep 1
-	before=$(interrupts)
+	interrupts > "$tmp/before"
 	sleep $period
-	echo $(($(interrupts) - before))
+	interrupts > "$tmp/after"
+	awk 'NR == FNR { before[$1] = $2; next }
+	     $2 > before[$1] { print $1, $2 - before[$1] }' "$tmp/before" "$tmp/after" > "$1"
+	awk '{ n += $2 } END { print n + 0 }' "$1"
+}
+
+# read_trace PATTERN...: its delays go to $tmp/delays; started when the pipe is open, as an
+# event from before that cannot be shown in time.
+read_trace()
+{
+	local pipe=$ltt/traces/idle/text/ALL
+
+	new_trace idle "$@"
+	taskset -c 0 read-text delay $pipe 1000000000 > "$tmp/delays" &
+	reader=$!
+	wait_for 10 has_open $reader $pipe
+	start_trace idle
+}
+
+end_trace()
+{
+	stop_trace idle
+	destroy_trace idle
+	wait $reader
 }
 
 # measure [ROUND]: with no text pipe, and with one. The host's other work makes timers
@@ -74,31 +101,24 @@ interrupts_in_period()
 # more.
 measure()
 {
-	local round=${1:-1} off on load pipe reader late
+	local round=${1:-1} off on load reader late
 
 	busy &
 	load=$!
 	lateness > /dev/null &
-	off=$(interrupts_in_period)
+	off=$(interrupts_in_period "$tmp/off")
 	wait $!
 
-	new_trace idle sched.sched_switch sched.sched_wakeup 'sched.sched_process_*' \
+	read_trace sched.sched_switch sched.sched_wakeup 'sched.sched_process_*' \
 		'raw_syscalls.*' 'irq.*'
-	pipe=$ltt/traces/idle/text/ALL
-	taskset -c 0 read-text delay $pipe 1000000000 > "$tmp/delays" &
-	reader=$!
-	# An event from before the pipe is open cannot be shown in time.
-	wait_for 10 has_open $reader $pipe
-	start_trace idle
 	lateness > "$tmp/late" &
 	late=$!
-	on=$(interrupts_in_period)
+	on=$(interrupts_in_period "$tmp/on")
 	wait $late
-	stop_trace idle
-	destroy_trace idle
-	wait $reader
+	end_trace
 	kill $load
-	echo "interrupts on idle CPUs in $period s: $off without, $on with a text pipe open"
+	echo "interrupts on idle CPUs in $period s: $off without, $on with a text pipe open:" \
+		"$(paste -sd ' ' "$tmp/off") / $(paste -sd ' ' "$tmp/on")"
 	echo "$off $on" > "$tmp/interrupts"
 	wc -l < "$tmp/delays"
 	{ woken || belated $most_ms; } && [ "$round" -lt 3 ] || return 0
@@ -141,21 +161,15 @@ in_time()
 # measure_fast [ROUND]
 measure_fast()
 {
-	local round=${1:-1} load pipe=$ltt/traces/idle/text/ALL reader
+	local round=${1:-1} load reader
 
 	busy &
 	load=$!
-	new_trace idle 'sched.*' 'irq.*'
 	echo Y > $fast
-	taskset -c 0 read-text delay $pipe 1000000000 > "$tmp/delays" &
-	reader=$!
-	wait_for 10 has_open $reader $pipe
+	read_trace 'sched.*' 'irq.*'
 	echo N > $fast
-	start_trace idle
 	lateness > "$tmp/late"
-	stop_trace idle
-	destroy_trace idle
-	wait $reader
+	end_trace
 	kill $load
 	[ "$(wc -l < "$tmp/delays")" -gt 1000 ]
 	belated $most_ms_fast || return 0

@@ -30,7 +30,10 @@
  *	It needs no synchronised TSCs: where they aren't, the kernel reads a
  *	global device instead, at a higher cost.
  *
- * counter: one atomic word, so later readings are larger. The margin is 0.
+ * counter: one atomic word, so later readings are larger. The margin is 0. With the
+ *	parameter counter_skew, CPU n is ahead by n times so much, for tests of what
+ *	margins are for: the promises then hold with a counter_margin of the largest
+ *	difference between two CPUs, and can be seen broken with a smaller one.
  */
 #include <linux/atomic.h>
 #include <linux/bug.h>
@@ -38,6 +41,7 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/ltt/clock.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
@@ -93,18 +97,28 @@ notrace u64 ltt_clock_mono(void)
 }
 EXPORT_SYMBOL_GPL(ltt_clock_mono);
 
+static unsigned int counter_skew;
+module_param(counter_skew, uint, 0444);
+MODULE_PARM_DESC(counter_skew, "test: by how much the clock counter of each CPU is ahead of the one before");
+
+static unsigned int counter_margin;
+module_param(counter_margin, uint, 0444);
+MODULE_PARM_DESC(counter_margin, "test: the margin of the clock counter");
+
 static atomic64_t counter = ATOMIC64_INIT(0);
+
+static DEFINE_PER_CPU(u64, counter_ahead);
 
 /**
  * ltt_clock_counter() - count
  *
- * Context: any, NMI included.
+ * Context: any, NMI included. Preemption disabled.
  *
- * Return: how often it has been called.
+ * Return: how often it has been called, and what this CPU is ahead (counter_skew).
  */
 notrace u64 ltt_clock_counter(void)
 {
-	return ltt_raw_atomic64_inc_return(&counter);
+	return ltt_raw_atomic64_inc_return(&counter) + this_cpu_read(counter_ahead);
 }
 EXPORT_SYMBOL_GPL(ltt_clock_counter);
 
@@ -230,7 +244,7 @@ EXPORT_SYMBOL_GPL(ltt_clock_put);
  * A reader that has waited for all writers which may have stamped an event at or
  * before T has them all up to T less this margin.
  *
- * Return: nanoseconds; for the counter, 0.
+ * Return: nanoseconds; for the counter, readings (counter_margin).
  */
 u64 ltt_clock_margin(enum ltt_clock_id id)
 {
@@ -238,7 +252,7 @@ u64 ltt_clock_margin(enum ltt_clock_id id)
 	case LTT_CLOCK_TSC:
 		return TSC_MARGIN_NS;
 	case LTT_CLOCK_COUNTER:
-		return 0;
+		return counter_margin;
 	default:
 		return MONO_MARGIN_NS;
 	}
@@ -308,6 +322,10 @@ EXPORT_SYMBOL_GPL(ltt_clock_show);
  */
 int ltt_clock_init(void)
 {
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(counter_ahead, cpu) = (u64)counter_skew * cpu;
 	ltt_steer_init();
 	WRITE_ONCE(current_clock, ltt_clock_default());
 	return 0;

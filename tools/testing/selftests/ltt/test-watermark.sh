@@ -40,6 +40,37 @@ other_clock()
 	echo "$clock" > $ltt/clock
 }
 
+# with_skew MARGIN COMMAND...: each CPU's clock is ahead of that of the one before.
+skew=1000
+with_skew()
+{
+	local margin=$1
+	shift
+
+	rmmod ltt-test-watermark
+	[ ! -e /sys/module/ltt_tracepoints ] || rmmod ltt-tracepoints
+	rmmod ltt-textout ltt-core
+	modprobe ltt-core counter_skew=$skew "counter_margin=$margin"
+	modprobe -a ltt-textout ltt-test-watermark
+	echo counter > $ltt/clock
+	"$@"
+}
+
+# Lines are in order, and none is missing.
+in_order()
+{
+	load_test_module
+	new_trace skewed 'ltt_test.*'
+	start_trace skewed
+	checker skewed ALL "$tmp/skewed"
+	generate 20000 15
+	stop_trace skewed
+	generated
+	destroy_trace skewed
+	wait $! || { cat "$tmp/skewed"; fail "not in order, or not complete"; }
+	cat "$tmp/skewed"
+}
+
 modprobe ltt-test-watermark
 run_test "events are late without waiting" misses_events none
 run_test "events are late after 5 ms" misses_events sleep
@@ -49,5 +80,10 @@ run_test "none is late after an expedited grace period" misses_nothing expedited
 run_test "none is behind a reader's watermark" misses_nothing reader
 run_test "none is behind a hurried reader's watermark" misses_nothing fast
 run_test "nor with the clock mono" other_clock
-rmmod ltt-test-watermark
+run_test "events are late if clocks differ by more than the margin" \
+	with_skew $skew misses_events reader
+run_test "none is late if they differ by no more" \
+	with_skew $((skew * ($(nproc) - 1))) misses_nothing reader
+run_test "nor is a line of text" in_order
+rmmod ltt-test-watermark ltt-test ltt-textout ltt-core
 finish

@@ -3,7 +3,7 @@
  * LTT test: something is done again and again, and each time another one of its
  * allocations (and copies from user space) fails.
  *
- *	fail-nth [OPTION]... write FILE STRING | open FILE | load MODULE.ko
+ *	fail-nth [OPTION]... write FILE STRING | open FILE | load MODULE.ko [PARAMETERS]
  *
  *	-m PATH		must not exist after a failure
  *	-s FILE		reads the same after a failure as before
@@ -31,6 +31,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,6 +50,7 @@ static struct list missing, same, present, undo;
 static const char *says;
 static char *before[MAX], *after;
 static char *module;
+static const char *parameters;
 static size_t module_size;
 static int nth_fd;
 static bool broken;
@@ -134,7 +137,7 @@ static int attempt(char **what, unsigned int nth, bool *fault)
 	}
 	set_nth(nth);
 	if (module)
-		err = syscall(SYS_init_module, module, module_size, "") ? errno : 0;
+		err = syscall(SYS_init_module, module, module_size, parameters) ? errno : 0;
 	else if (write_it)
 		err = write(fd, what[2], strlen(what[2])) < 0 ? errno : 0;
 	else
@@ -152,18 +155,21 @@ static int attempt(char **what, unsigned int nth, bool *fault)
 static unsigned int prepare_module(const char *path)
 {
 	const unsigned int many = 1000000;
-	FILE *file = fopen(path, "rb");
+	int fd = open(path, O_RDONLY);
 	unsigned int used;
+	struct stat stat;
 
-	if (!file)
+	if (fd < 0 || fstat(fd, &stat))
 		die(path);
-	module = malloc(TEXT_MAX);
-	module_size = fread(module, 1, TEXT_MAX, file);
-	fclose(file);
-	if (syscall(SYS_init_module, module, module_size, ""))
+	module_size = stat.st_size;
+	module = mmap(NULL, module_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	if (module == MAP_FAILED)
+		die(path);
+	close(fd);
+	if (syscall(SYS_init_module, module, module_size, parameters))
 		die(path);
 	set_nth(many);
-	if (!syscall(SYS_init_module, module, module_size, "") || errno != EEXIST)
+	if (!syscall(SYS_init_module, module, module_size, parameters) || errno != EEXIST)
 		die("the same module again");
 	used = many - left();
 	revert();
@@ -260,8 +266,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < same.nr; i++)
 		before[i] = malloc(TEXT_MAX);
 
-	if (!strcmp(what[0], "load"))
+	if (!strcmp(what[0], "load")) {
+		parameters = what[2] ?: "";
 		nth = prepare_module(what[1]);
+	}
 
 	for (; !broken; nth += 1 + nth / 24) {
 		for (i = 0; i < same.nr; i++)

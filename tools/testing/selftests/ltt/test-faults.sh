@@ -166,6 +166,41 @@ load_traced_module()
 	expect "events" "$(grep -c . "$here/types.expected")" "$(events < "$tmp/all" | wc -l)"
 }
 
+# load_ours MODULE [PARAMETERS]: it is loaded, or nothing of it is there.
+load_ours()
+{
+	local module=$1
+
+	fail-nth -m "/sys/module/${module//-/_}" -u unload "${module//-/_}" \
+		load "$updates/$module.ko" "${2:-}"
+}
+
+load_clients()
+{
+	local module
+
+	prepare
+	for module in ltt-kprobes ltt-syscalls ltt-function ltt-statedump ltt-btf; do
+		[ ! -e "/sys/module/${module//-/_}" ] || rmmod $module
+		load_ours $module
+		new_trace f
+		works f
+		rmmod $module
+	done
+}
+
+load_core()
+{
+	prepare
+	rmmod ltt-test ltt-test-filter ltt-sample-types 2> /dev/null || true
+	rmmod ltt-tracepoints ltt-textout ltt-core
+	load_ours ltt-core
+	load_ours ltt-textout
+	load_ours ltt-tracepoints systems=sched,irq
+	new_trace f 'sched.*'
+	works f
+}
+
 contexts()
 {
 	local file=$ltt/traces/f/channels/sched/contexts
@@ -273,4 +308,6 @@ run_test "a kprobe is defined for a trace" kprobe
 run_test "functions are chosen" functions
 run_test "a module with markers is loaded" load_module
 run_test "a module with markers is loaded into a trace" load_traced_module
+run_test "modules with more markers are loaded" load_clients
+run_test "the tracer is loaded" load_core
 finish

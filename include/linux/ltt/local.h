@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: compare-and-exchange against contexts of the same CPU only.
+ * LTT: words that are changed by contexts of one CPU only.
  *
  * The kernel's cmpxchg_local() hides the result flag of the instruction, which
  * costs a second comparison; newer kernels have try_cmpxchg_local().
@@ -8,7 +8,17 @@
 #ifndef _LINUX_LTT_LOCAL_H
 #define _LINUX_LTT_LOCAL_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
+
+/**
+ * ltt_read_local() - read a word that only contexts of this CPU change
+ * @x:	the word; its value is to be used once
+ *
+ * No store of the same CPU can be seen half done, so it need not be READ_ONCE(), which
+ * gcc never makes an operand of a comparison or subtraction: one instruction each.
+ */
+#define ltt_read_local(x)	data_race(x)
 
 /**
  * ltt_try_cmpxchg_local() - replace *@ptr by @new if it is *@old

@@ -17,6 +17,7 @@
 #include <asm/barrier.h>
 #include <asm/local.h>
 #include <linux/ltt/clock.h>
+#include <linux/ltt/local.h>
 #include <linux/ltt/packet.h>
 
 struct ltt_filter_chain;
@@ -37,6 +38,8 @@ struct ltt_tap;
  * @content_end: position behind the last event when the slot was closed before
  *		it was full; stale from an earlier lap otherwise
  * @ts_end:	ns, not before the last event; valid with @content_end
+ * @end:	position behind the lap that is in the slot now; 0 before the first
+ * @origin:	where position 0 would lie; positions of this lap added to it are addresses
  */
 struct ltt_sb {
 	u8 *base;
@@ -45,7 +48,11 @@ struct ltt_sb {
 	unsigned long first;
 	unsigned long content_end;
 	u64 ts_end;
+	unsigned long end;
+	unsigned long origin;
 } __aligned(64);
+
+extern struct ltt_sb ltt_sb_none;
 
 /**
  * struct ltt_mark - how far something has read a buffer
@@ -84,9 +91,9 @@ struct ltt_opened {
  * @frontier:	everything below is committed; written by the outermost writer
  * @last_ts:	ns, a timestamp not after that of the last event, or of the last close
  * @sb:		the sub-buffers
- * @cross_mask:	~@off_mask while recording, ~0 while stopped: what must not
- *		change between the first and the last byte of an event for the
- *		fast path to be taken
+ * @cur:	the sub-buffer that the fast path may write to, up to its @end; usually
+ *		the open one. &ltt_sb_none while the buffer is stopped, and before the
+ *		first event
  * @off_mask:	bytes in a sub-buffer, less one
  * @sb_mask:	sub-buffers, less one
  * @sb_order:	log2 of the bytes in a sub-buffer
@@ -105,8 +112,8 @@ struct ltt_buf {
 	unsigned long write;
 	unsigned long frontier;
 	u64 last_ts;
+	struct ltt_sb *cur;
 	struct ltt_sb *sb;
-	unsigned long cross_mask;
 	unsigned long off_mask;
 	u32 sb_mask;
 	u8 sb_order;
@@ -188,15 +195,16 @@ static __always_inline void ltt_commit(const struct ltt_tap *tap,
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
 	unsigned long write;
 
-	if (likely(READ_ONCE(buf->frontier) == slot.start)) {
+	if (likely(ltt_read_local(buf->frontier) == slot.start)) {
 		/*
 		 * Outermost: whatever was reserved after this event was nested
 		 * into it and is committed as well.
 		 */
 		write = READ_ONCE(buf->write);
 		smp_store_release(&buf->frontier, write);	/* LMM(ltt_commit:A) */
+		barrier();	/* look at write again */
 		/* A writer that nested in between left its event to us. */
-		if (unlikely(write != READ_ONCE(buf->write)))
+		if (unlikely(write != ltt_read_local(buf->write)))
 			tap->publish(buf);
 	} else if (unlikely(tap->filter)) {
 		tap->filtered(tap, slot);

@@ -113,7 +113,7 @@ static void init_cpu(const struct ltt_tchan *tchan, unsigned int cpu)
 	buf->off_mask = (1ul << params->subbuf_order) - 1;
 	buf->sb_mask = params->subbuf_num - 1;
 	buf->overwrite = params->overwrite;
-	buf->cross_mask = ~0ul;
+	buf->cur = &ltt_sb_none;
 	local_set(&buf->lost, 0);
 	buf->packet.magic = LTT_PACKET_MAGIC;
 	memcpy(buf->packet.uuid, tchan->trace->uuid, sizeof(buf->packet.uuid));
@@ -241,11 +241,13 @@ void ltt_buffer_free(struct ltt_tchan *tchan)
  * When it was switched off, writers may still be recording until a grace period
  * of RCU has passed.
  *
- * The fast path asks cross_mask only; with all bits set it leads to the slow path,
- * which works with either value of recording. So cross_mask is the first to go
- * and the last to come: no event takes the fast path while its neighbours are
+ * The fast path asks cur only; with &ltt_sb_none it leads to the slow path, which works
+ * with either value of recording, and is the one to set cur again. So cur is the first
+ * to go and the last to come: no event takes the fast path while its neighbours are
  * being refused in the slow one. Where stores or loads pass each other
  * nevertheless, an event more or less is recorded at the edge; no harm is done.
+ * A slow path that has not seen yet that the buffer is stopped may set cur after the
+ * first store here, but not after the second.
  *
  * Context: task, ltt_mutex held.
  */
@@ -259,10 +261,11 @@ void ltt_buffer_record(struct ltt_tchan *tchan, bool recording)
 		buf = per_cpu_ptr(tchan->buf, cpu);
 		if (recording) {
 			WRITE_ONCE(buf->recording, true);
-			WRITE_ONCE(buf->cross_mask, ~buf->off_mask);
 		} else {
-			WRITE_ONCE(buf->cross_mask, ~0ul);
+			WRITE_ONCE(buf->cur, &ltt_sb_none);
 			WRITE_ONCE(buf->recording, false);
+			smp_mb();	/* LMM(ltt_buffer_record:A) */
+			WRITE_ONCE(buf->cur, &ltt_sb_none);
 		}
 	}
 }

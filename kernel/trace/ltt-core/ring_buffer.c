@@ -43,13 +43,25 @@
  *
  * Writers
  * -------
- * Fast path: read write, read the clock, and if the event lies in the open
- * sub-buffer as a whole, move write over it by cmpxchg. When another writer
+ * Fast path: read write, read the clock, and if the event ends before the end of
+ * the current sub-buffer, move write over it by cmpxchg. When another writer
  * nested in between, the cmpxchg fails and the slow path starts anew, with a new
  * timestamp; that is why timestamps do not decrease within a buffer. Then the
  * event is stored, and committed: if frontier is where the event starts, no
  * interrupted writer is below, and everything up to write is committed, because
  * nesting is last-in-first-out; otherwise an interrupted writer will do it.
+ *
+ * The current sub-buffer (cur) is the one that a slow path was in last. A slow path
+ * stores end when it has opened the sub-buffer, and then cur. Between its
+ * reservation and these stores writers may nest, and leave a cur that is overtaken by
+ * the older one. This costs slow paths, nothing else:
+ *
+ *   If a writer reads cur = s, end of s = e, and its cmpxchg finds that write has not
+ *   moved, then the event that ends at or before e lies in s.
+ *
+ * For when e was stored, its lap had been opened: write was behind its first
+ * position, and still is. That it was stored in s is so until the writer commits, as
+ * s cannot be taken meanwhile (a). Origin is stored before end.
  *
  * Slow path: the event needs the next sub-buffer, or an extended header, or the
  * buffer does not record. One cmpxchg closes the open sub-buffer and opens the
@@ -116,6 +128,11 @@
  *	up to which it has read, the losses lie there. WMB of drop:A (write
  *	before lost) pairs with RMB of window:E (lost before write).
  *
+ *   use:A / ltt_buffer_record:A
+ *	If a writer sees that the buffer records, after it has stored cur, who stops
+ *	the buffer overwrites that cur. MB from the store of cur to the load of
+ *	recording pairs with the MB from the store of recording to that of cur.
+ *
  *   ltt_flush_update:A / reserve_slow:A
  *	If the writer sees the pointer, it sees what it leads to. RELEASE of
  *	update:A pairs with the address dependency of reserve_slow:A.
@@ -137,6 +154,9 @@
 #include <linux/ltt/clock.h>
 #include <linux/ltt/local.h>
 #include <linux/ltt/ring_buffer.h>
+
+/* Nothing fits in it. */
+struct ltt_sb ltt_sb_none;
 
 static const struct ltt_slot no_slot = { .p = NULL, .start = LTT_START_NONE };
 
@@ -318,6 +338,17 @@ static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
 	return no_slot;
 }
 
+/* From now on, the fast path may write to @sb - unless the buffer has been stopped. */
+static void use(struct ltt_buf *buf, struct ltt_sb *sb)
+{
+	if (READ_ONCE(buf->cur) == sb)
+		return;
+	WRITE_ONCE(buf->cur, sb);
+	smp_mb();							/* LMM(use:A) */
+	if (unlikely(!READ_ONCE(buf->recording)))
+		WRITE_ONCE(buf->cur, &ltt_sb_none);
+}
+
 /*
  * @len counts a compact header. A sub-buffer's first event carries its
  * packet's timestamp_begin and so never needs the extended header for its time.
@@ -380,6 +411,9 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		put_packet(buf, begin, ts, lost);
 		sb = sb_of(buf, begin);
 		sb->events_open = events;
+		sb->origin = (unsigned long)sb->base - begin;
+		barrier();	/* origin before end */
+		WRITE_ONCE(sb->end, begin + buf->off_mask + 1);
 		opened = READ_ONCE(buf->opened);	/* LMM(reserve_slow:A) */
 		if (opened)
 			opened->notify(opened);
@@ -388,6 +422,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		sb = sb_of(buf, old);
 		p = sb->base + (old & buf->off_mask);
 	}
+	use(buf, sb);
 	local_inc(&sb->events);
 	/*
 	 * A nested writer lost something that this packet's header does not
@@ -415,38 +450,37 @@ static __always_inline bool ltt_clock_counter_try(u64 *t)
 }
 
 /*
- * The four ways out of the fast path - the clock has to look something up, too much time
- * has passed, the event crosses a sub-buffer (always so while the buffer is stopped), a
- * writer nested - meet in one out-of-line call. They are conditions of their own, for the
- * fewer registers' sake: joined, they cost the fast path three more instructions.
+ * There are four ways out of the fast path: the clock has to look something up, too much
+ * time has passed, the event does not fit into the current sub-buffer (never while the
+ * buffer is stopped), a writer nested.
  */
-static __always_inline struct ltt_slot
-reserve(const struct ltt_tap *tap, size_t len, bool (*clock)(u64 *t),
-	struct ltt_slot (*slow)(const struct ltt_tap *tap, size_t len))
+static __always_inline bool reserve(const struct ltt_tap *tap, size_t len,
+				    bool (*clock)(u64 *t), struct ltt_slot *slot)
 {
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
-	unsigned long old = READ_ONCE(buf->write);
-	unsigned long new = old + len;
+	unsigned long old = READ_ONCE(buf->write), seen = old;
 	struct ltt_sb *sb;
 	u64 ts;
 	u8 *p;
 
 	barrier();	/* write before the clock */
 	if (unlikely(!clock(&ts)))
-		return slow(tap, len);
-	if (unlikely((ts - READ_ONCE(buf->last_ts)) >> LTT_TIME_BITS))
-		return slow(tap, len);
-	if (unlikely(((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask)))
-		return slow(tap, len);
-	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &old, new)))
-		return slow(tap, len);
+		return false;
+	if (unlikely((ts - ltt_read_local(buf->last_ts)) >> LTT_TIME_BITS))
+		return false;
+	sb = READ_ONCE(buf->cur);
+	if (unlikely(old + len > ltt_read_local(sb->end)))
+		return false;
+	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))
+		return false;
 	WRITE_ONCE(buf->last_ts, ts);
 
-	sb = sb_of(buf, old);
 	local_inc(&sb->events);
-	p = sb->base + (old & buf->off_mask) + LTT_HEADER_COMPACT;
+	p = (u8 *)(sb->origin + old + LTT_HEADER_COMPACT);
 	ltt_put_header(p - LTT_HEADER_COMPACT, tap->id, ts);
-	return (struct ltt_slot){ .p = p, .start = old };
+	slot->p = p;
+	slot->start = old;
+	return true;
 }
 
 /**
@@ -500,8 +534,12 @@ EXPORT_SYMBOL_GPL(ltt_reserve_slow_##_clock);				\
 notrace struct ltt_slot							\
 ltt_reserve_##_clock(const struct ltt_tap *tap, size_t len)		\
 {									\
-	return reserve(tap, len, ltt_clock_##_clock##_try,		\
-		       ltt_reserve_slow_##_clock);			\
+	struct ltt_slot slot;						\
+									\
+	if (likely(reserve(tap, len, ltt_clock_##_clock##_try, &slot)))	\
+		return slot;						\
+	/* A jump, so that the fast path needs no stack frame. */	\
+	return ltt_reserve_slow_##_clock(tap, len);			\
 }									\
 EXPORT_SYMBOL_GPL(ltt_reserve_##_clock)
 

@@ -294,12 +294,11 @@ static void test_stopped(void)
 	open_reader(&reader);
 	put(&narrow, 12);
 	buf.recording = false;
-	buf.cross_mask = ~0ul;
+	buf.cur = &ltt_sb_none;
 	EXPECT(!put(&narrow, 12) && !put(&wide, 12), "recorded");
 	attempts -= 2;				/* no losses */
 	EXPECT(buf.write == HEADER + 16 && !local_read(&buf.lost), "not stopped");
 	buf.recording = true;
-	buf.cross_mask = ~buf.off_mask;
 	put(&narrow, 12);
 	drain(&reader);
 	EXPECT(!reader.lost, "%u lost", reader.lost);

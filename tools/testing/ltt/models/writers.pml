@@ -54,10 +54,14 @@
 #define CELL(pos)	((pos) % RING)
 #define INSIDE(pos)	((pos) % SIZE)
 #define NEXT(pos)	(((pos) / SIZE + 1) * SIZE)
-/* ((new - 1) ^ (old - 1)) & cross_mask */
+/* reserve_slow(): an event from old to new needs the next sub-buffer */
 #define CROSSES(old, new) \
 	((INSIDE(old) == 0 && mutant != M_BOUNDARY) || \
 	 ((old) != 0 && INSIDE(old) != 0 && ((old) - 1) / SIZE != ((new) - 1) / SIZE))
+
+/* reserve(): it ends at or before the end of cur */
+#define END_OF_CUR	lap_end[(mutant == M_END_APART -> 0 : cur)]
+#define FITS(old, size)	(old + (mutant == M_END_UNNOTICED -> 1 : size) <= END_OF_CUR)
 
 #define FIRST_OF(pid)	(pid == 1 -> 0 : (pid == 2 -> OPS0 : OPS0 + OPS1))
 #define OPS_OF(pid)	(pid == 1 -> OPS0 : (pid == 2 -> OPS1 : OPS2))
@@ -80,6 +84,9 @@
 #define M_COMMIT_EARLY		16	/* committed before all is stored */
 #define M_PLAIN_WRITE		17	/* write is moved by a load and a store */
 #define M_BOUNDARY		18	/* write on a boundary goes unnoticed */
+#define M_END_UNNOTICED		19	/* the fast path looks only whether it begins before end */
+#define M_ORIGIN_LATE		26	/* origin is stored behind end */
+#define M_END_APART		27	/* end is one word for all sub-buffers, beside cur */
 
 /* Those that only overwrite mode shows: else readers protect interrupted writers, too. */
 #define M_TAKE_FROM_WRITER	30	/* a slot is taken in which a writer was interrupted */
@@ -95,6 +102,8 @@ byte mutant;		/* from the environment, so that one compilation is for all */
 byte write_pos, frontier, horizon, consumed, lost;
 /* struct ltt_sb */
 byte content_end[NR], events[NR], events_open[NR], first[NR];
+/* The fast path's: cur is a number here, UNSET for ltt_sb_none; origin is begin. */
+byte cur = UNSET, lap_end[NR], origin[NR];
 /* Memory of the sub-buffers, and of the packet headers in it what is looked at. */
 byte cell[RING], packet_seq[NR] = UNSET, packet_lost[NR];
 
@@ -282,13 +291,22 @@ inline reserve()
 {
 	atomic {
 		ts = clock;
-		may = !CROSSES(old, old + size);
+		may = cur != UNSET && FITS(old, size);
+		begin = cur;
 		open = false
 	}
 	if
-	:: atomic { may && write_pos == old -> write_pos = old + size; reserved(old) }
+	:: atomic { may && write_pos == old ->
+		    write_pos = old + size;
+		    assert(begin == SLOT(old) && origin[begin] == old - INSIDE(old));
+		    reserved(old) }
 	:: atomic { !may || write_pos != old -> old = write_pos }
-	   reserve_slow()
+	   reserve_slow();
+	   /* use(); if the sub-buffer is new, when it has been opened */
+	   if
+	   :: atomic { p != UNSET && !open -> cur = SLOT(p) }
+	   :: p == UNSET || open
+	   fi
 	fi
 }
 
@@ -362,6 +380,22 @@ inline opened()
 	:: atomic { mutant != M_NO_EVENTS_OPEN -> events_open[SLOT(begin)] = old_events }
 	fi;
 #endif
+	if
+	:: atomic { mutant != M_ORIGIN_LATE -> origin[SLOT(begin)] = begin }
+	:: mutant == M_ORIGIN_LATE
+	fi;
+	if
+	:: atomic { mutant != M_END_APART -> lap_end[SLOT(begin)] = begin + SIZE }
+	:: mutant == M_END_APART -> cur = SLOT(begin); lap_end[0] = begin + SIZE
+	fi;
+	if
+	:: atomic { mutant == M_ORIGIN_LATE -> origin[SLOT(begin)] = begin }
+	:: mutant != M_ORIGIN_LATE
+	fi;
+	if
+	:: atomic { mutant != M_END_APART -> cur = SLOT(begin) }	/* use() */
+	:: mutant == M_END_APART
+	fi
 }
 
 /* The end of reserve(), and of reserve_slow(). */

@@ -42,21 +42,29 @@ MUTANTS = [
 	return done;
 '''),
     ('count of events in three instructions', RING,
-     'local_inc(&sb->events);\n	p = sb->base',
+     'local_inc(&sb->events);\n	p = (u8 *)',
      'WRITE_ONCE(sb->events.counter, READ_ONCE(sb->events.counter) + 1);\n'
-     '	p = sb->base'),
+     '	p = (u8 *)'),
     ('every writer publishes', HEADER,
-     'if (likely(READ_ONCE(buf->frontier) == slot.start)) {',
+     'if (likely(ltt_read_local(buf->frontier) == slot.start)) {',
      'if (1) {'),
     ('commit does not look again', HEADER,
-     'if (unlikely(write != READ_ONCE(buf->write)))',
+     'if (unlikely(write != ltt_read_local(buf->write)))',
      'if (0)'),
     ('publishing looks once', RING,
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n',
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n'
      '		return;\n'),
-    ('boundary unnoticed', RING,
-     '((new - 1) ^ (old - 1))', '(new ^ old)'),
+    ('end of the sub-buffer unnoticed', RING,
+     'if (unlikely(old + len > ltt_read_local(sb->end)))',
+     'if (unlikely(old + len > ltt_read_local(sb->end) + 4))'),
+    ('end stored before there is room', RING,
+     '			if (!open_slot(buf, old, begin, &events))\n',
+     '			sb_of(buf, begin)->end = begin + buf->off_mask + 1;\n'
+     '			WRITE_ONCE(buf->cur, sb_of(buf, begin));\n'
+     '			if (!open_slot(buf, old, begin, &events))\n'),
+    ('origin of the lap before', RING,
+     '		sb->origin = (unsigned long)sb->base - begin;\n', ''),
     # Not so in the fast path: last_ts sends that into the slow one.
     ('clock read before write', RING,
      '		old = READ_ONCE(buf->write);\n'
@@ -66,12 +74,13 @@ MUTANTS = [
      '		old = READ_ONCE(buf->write);\n'
      '		last = READ_ONCE(buf->last_ts);\n'),
     ('same timestamp after a failed cmpxchg', RING,
-     '	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &old, new)))\n'
-     '		return slow(tap, len);\n',
-     '	while (!ltt_try_cmpxchg_local(&buf->write, &old, new)) {\n'
-     '		new = old + len;\n'
-     '		if (((new - 1) ^ (old - 1)) & READ_ONCE(buf->cross_mask))\n'
-     '			return slow(tap, len);\n'
+     '	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))\n'
+     '		return false;\n',
+     '	while (!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)) {\n'
+     '		old = seen;\n'
+     '		sb = READ_ONCE(buf->cur);\n'
+     '		if (old + len > READ_ONCE(sb->end))\n'
+     '			return false;\n'
      '	}\n'),
     ('time does not fit, unnoticed', RING,
      'extended = wide || (ts - last) >> LTT_TIME_BITS;', 'extended = wide;'),

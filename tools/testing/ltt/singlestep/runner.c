@@ -272,7 +272,7 @@ static void init_buf(const struct ss_start *start)
 
 	buf->sb = ss_world.sb;
 	buf->off_mask = SS_SIZE - 1;
-	buf->cross_mask = ~buf->off_mask;
+	buf->cur = &ltt_sb_none;
 	buf->sb_mask = (1u << start->order) - 1;
 	buf->sb_order = SS_ORDER;
 	buf->recording = true;

@@ -5,6 +5,7 @@
 
 #include <linux/compiler.h>
 
+#define smp_mb()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_wmb()	barrier()	/* stores are seen in order */
 #define smp_rmb()	barrier()	/* loads are made in order */
 

@@ -57,14 +57,16 @@ MUTANTS = [
      '		return;\n'),
     ('end of the sub-buffer unnoticed', RING,
      'if (unlikely(old + len > ltt_read_local(sb->end)))',
-     'if (unlikely(old + len > ltt_read_local(sb->end) + 4))'),
+     'if (unlikely(old >= ltt_read_local(sb->end)))'),
     ('end stored before there is room', RING,
      '			if (!open_slot(buf, old, begin, &events))\n',
+     '			sb_of(buf, begin)->origin = (unsigned long)sb_of(buf, begin)->base - begin;\n'
      '			sb_of(buf, begin)->end = begin + buf->off_mask + 1;\n'
      '			WRITE_ONCE(buf->cur, sb_of(buf, begin));\n'
      '			if (!open_slot(buf, old, begin, &events))\n'),
     ('origin of the lap before', RING,
-     '		sb->origin = (unsigned long)sb->base - begin;\n', ''),
+     '		sb->origin = (unsigned long)sb->base - begin;\n',
+     '		if (!sb->origin)\n			sb->origin = (unsigned long)sb->base - begin;\n'),
     # Not so in the fast path: last_ts sends that into the slow one.
     ('clock read before write', RING,
      '		old = READ_ONCE(buf->write);\n'

@@ -89,7 +89,7 @@ captures()
 events_generated()
 {
 	generated
-	awk '{ n += $NF } END { printf "%d\n", n }' "$tmp/generated"
+	awk '{ n += $NF } END { printf "%.0f\n", n }' "$tmp/generated"
 }
 
 # KiB that are neither free nor only a cache of what is elsewhere. A CPU that goes gives back

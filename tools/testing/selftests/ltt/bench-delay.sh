@@ -40,10 +40,10 @@ delays()
 
 ltt_delays()
 {
-	echo "$1" > /sys/module/ltt_textout/parameters/fast
+	echo "$1" > $fast
 	new_trace delay 'sched.sched_switch' 'irq.*'
 	delays $ltt/traces/delay/text/ALL "start_trace delay" "destroy_trace delay"
-	echo N > /sys/module/ltt_textout/parameters/fast
+	echo N > $fast
 }
 
 ftrace_on()

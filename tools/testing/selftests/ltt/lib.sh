@@ -8,6 +8,8 @@ set -u
 shopt -s nullglob
 
 ltt=/sys/kernel/debug/ltt
+# Pipes that are opened while this is Y are fast ones.
+fast=/sys/module/ltt_textout/parameters/fast
 if [ ! -d $ltt/traces ]; then
 	echo "Bail out! ltt-core is not loaded"
 	exit 1

@@ -13,7 +13,6 @@
 period=10	# seconds of each measurement
 most_ms=50	# from event to text, 99 of 100 events
 most_ms_fast=8	# the same of a fast pipe, a few times what it is on a machine of its own
-fast=/sys/module/ltt_textout/parameters/fast
 
 # Everything that is not what we look at: to CPU 0.
 gather_on_cpu0()

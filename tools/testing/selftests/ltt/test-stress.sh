@@ -9,8 +9,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-fast=/sys/module/ltt_textout/parameters/fast
-
 # stress SUBBUF_SIZE SUBBUF_NUM MODE EVENTS CONTEXTS [GAP]
 stress()
 {

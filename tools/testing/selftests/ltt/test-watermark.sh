@@ -56,7 +56,7 @@ with_skew()
 	"$@"
 }
 
-# Lines are in order, and none is missing.
+# Lines are in order, and none is missing: with the clock that with_skew has left.
 in_order()
 {
 	load_test_module

@@ -73,9 +73,10 @@
  * If it may not, the event is lost: it is counted, then the open sub-buffer is
  * closed, so that a loss always lies between two packets and a reader can say
  * exactly where.
- * One place is inexact: a loss nested into the slow path of a writer that
- * then opens the next packet can be counted in the header after that one. It moves
- * behind events of this writer and of what nested into it, never behind later ones.
+ * One place is inexact: if an event that is too long for any sub-buffer is nested into
+ * the slow path of a writer that then opens the next packet, it can be counted in the
+ * header after that one. It moves behind events of this writer and of what nested into it,
+ * never behind later ones.
  *
  * Counting
  * --------
@@ -378,11 +379,6 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		ts = clock();
 		if (ts < last)
 			ts = last;	/* clamp */
-		/*
-		 * Not after the reservation: by then nested writers may have
-		 * filled packets behind this one before they lost something.
-		 */
-		lost = local_read(&buf->lost);
 		extended = wide || (ts - last) >> LTT_TIME_BITS;
 		begin = old;
 		open = !(old & buf->off_mask);
@@ -394,6 +390,13 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		if (open) {
 			if (!may_open(buf, begin))
 				return drop(buf, clock);
+			/*
+			 * Not before: who nests from now on finds room, too, and
+			 * makes our cmpxchg fail. Not after the reservation: by then
+			 * nested writers may have filled packets behind this one
+			 * before they lost something.
+			 */
+			lost = local_read(&buf->lost);
 			if (!open_slot(buf, old, begin, &events))
 				continue;
 			extended = wide;
@@ -426,7 +429,8 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	local_inc(&sb->events);
 	/*
 	 * A nested writer lost something that this packet's header does not
-	 * tell, and may have found nothing to close: the next header must tell.
+	 * tell, and may have found nothing to close (what is too long for any
+	 * sub-buffer, between two of them): the next header must tell.
 	 */
 	if (open && unlikely(local_read(&buf->lost) != lost))
 		close_open(buf, clock);

@@ -6,7 +6,9 @@
  *
  * Shown for all ways to interleave them: the reader gets each event that was recorded once,
  * whole, in the order of time; and all others are counted as lost, neither later than
- * the events of the next writer that nothing is below of, nor before they were lost.
+ * the events of a writer that began when they had been lost, nor before they were lost.
+ * WITH_TOO_LONG: interrupts have events that no sub-buffer has room for, too. They are told
+ * before the events of the next writer that nothing is below of.
  */
 
 #define M_TAKE_FROM_READER	20	/* a slot is taken that was not given back */

@@ -21,7 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = [
     # In three units an event can fill a sub-buffer exactly; of all sizes, two fit behind
     # one that nests.
-    ('discard', range(1, 30), [['-DFLUSHES'], ['-DSIZE=3'], ['-DALL_SIZES']], [],
+    ('discard', range(1, 30), [['-DFLUSHES'], ['-DSIZE=3'], ['-DALL_SIZES'],
+                                 ['-DWITH_TOO_LONG']],
+     [['-DSIZE=3', '-DALL_SIZES', '-DOPS0=3']],
      ['-DFLUSHES', '-DALL_SIZES', '-DOPS1=2']),
     # Events of two units, or two in a sub-buffer; laps within a task's one step.
     ('overwrite', range(30, 60), [['-DSIZE=3', '-DOPS0=3', '-DOPS2=0'],

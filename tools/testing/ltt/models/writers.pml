@@ -45,6 +45,10 @@
 #define MAY_BE_LONG(id)	true
 #endif
 
+/* What is no event, and what no sub-buffer has room for. */
+#define FLUSH		0
+#define TOO_LONG	SIZE
+
 #define RING		(SIZE * NR)
 #define LEVELS		3
 #define ALL		(OPS0 + OPS1 + OPS2)
@@ -87,6 +91,7 @@
 #define M_END_UNNOTICED		19	/* the fast path looks only whether it begins before end */
 #define M_ORIGIN_LATE		26	/* origin is stored behind end */
 #define M_END_APART		27	/* end is one word for all sub-buffers, beside cur */
+#define M_LOST_EARLY		28	/* the header tells losses as of before there was room */
 
 /* Those that only overwrite mode shows: else readers protect interrupted writers, too. */
 #define M_TAKE_FROM_WRITER	30	/* a slot is taken in which a writer was interrupted */
@@ -122,7 +127,8 @@ bit g_two[ALL];			/* takes two units */
 byte g_lost_before[ALL];	/* losses that must have been reported before it */
 byte g_lost_then[ALL];		/* those that may have been */
 byte g_begun;			/* attempts */
-byte g_section_lost;		/* losses before the outermost operation began */
+byte g_done;			/* losses whose writer has ended */
+byte g_section_done;		/* those before the outermost operation began */
 
 /* It never steps back. */
 inline set_frontier(to)
@@ -319,7 +325,11 @@ inline reserved(where)
 	g_at[id - 1] = p;
 	g_ts[id - 1] = ts;
 	g_two[id - 1] = size - 1;
-	g_lost_before[id - 1] = g_section_lost;
+#ifdef WITH_TOO_LONG
+	g_lost_before[id - 1] = g_section_done;
+#else
+	g_lost_before[id - 1] = g_done_before;
+#endif
 	g_lost_then[id - 1] = lost;
 	if
 	:: open -> g_opened(begin)
@@ -329,13 +339,18 @@ inline reserved(where)
 
 inline reserve_slow()
 {
+#ifdef WITH_TOO_LONG
+	if
+	:: size == TOO_LONG -> drop()
+	:: size != TOO_LONG ->
+#endif
 	do
 	:: if
 	   :: atomic { mutant != M_OLD_TIME -> ts = clock }
 	   :: mutant == M_OLD_TIME
 	   fi;
 	   atomic {
-		was_lost = lost;
+		was_lost = (mutant == M_LOST_EARLY -> lost : was_lost);
 		open = CROSSES(old, old + size);
 		begin = (INSIDE(old) == 0 -> old : NEXT(old));
 		new = (open -> begin + 1 + size : old + size)
@@ -348,7 +363,8 @@ inline reserve_slow()
 	   fi;
 	   if
 	   :: !may -> drop(); break
-	   :: may && open -> open_slot()
+	   :: atomic { may && open -> was_lost = (mutant == M_LOST_EARLY -> was_lost : lost) }
+	      open_slot()
 	   :: atomic { may && !open -> again = false }
 	   fi;
 	   if
@@ -359,6 +375,9 @@ inline reserve_slow()
 	   :: atomic { again || write_pos != old -> old = write_pos }
 	   fi
 	od
+#ifdef WITH_TOO_LONG
+	fi
+#endif
 }
 
 /* The rest of reserve_slow() after a reservation that opens a sub-buffer. */
@@ -443,7 +462,7 @@ inline record()
 proctype writer() provided (level == UNSET || level <= _pid)
 {
 	byte ops, interrupted, id, size, ts, start, p;
-	byte old, new, begin, was_lost, seen, close_old;
+	byte old, new, begin, was_lost, seen, close_old, g_done_before;
 	bit open, may, again;
 #ifdef OVERWRITE
 	byte old_events, before, upto;
@@ -454,36 +473,41 @@ proctype writer() provided (level == UNSET || level <= _pid)
 		ops < OPS_OF(_pid) && level != _pid ->
 		ops++;
 		interrupted = level;
-		g_section_lost = (level == UNSET -> lost : g_section_lost);
+		g_section_done = (level == UNSET -> g_done : g_section_done);
+		g_done_before = g_done;
 		level = _pid;
 		p = UNSET;
 		if
 		:: MAY_BE_SHORT(FIRST_OF(_pid) + ops) -> size = 1
 		:: MAY_BE_LONG(FIRST_OF(_pid) + ops) -> size = 2
 #ifdef FLUSHES
-		:: _pid <= 2 -> size = 0
+		:: _pid <= 2 -> size = FLUSH
+#endif
+#ifdef WITH_TOO_LONG
+		:: _pid >= 2 -> size = TOO_LONG
 #endif
 		fi;
 		if
-		:: size != 0 ->
+		:: size != FLUSH ->
 		   id = FIRST_OF(_pid) + ops;
 		   g_begun++;
 		   old = write_pos
-		:: size == 0 -> close_old = write_pos
+		:: size == FLUSH -> close_old = write_pos
 		fi
 	   }
 	   if
-	   :: size != 0 -> record()
-	   :: size == 0 -> close_from()
+	   :: size != FLUSH -> record()
+	   :: size == FLUSH -> close_from()
 	   fi;
 	   d_step {
 		/* A loss lies between two packets. */
 		assert(interrupted != UNSET || INSIDE(write_pos) == 0 ||
 		       packet_lost[SLOT(write_pos)] == lost);
+		g_done = (size != FLUSH && p == UNSET -> g_done + 1 : g_done);
 		level = interrupted;
 		interrupted = 0; id = 0; size = 0; ts = 0; start = 0; p = 0;
 		old = 0; new = 0; begin = 0; was_lost = 0; seen = 0;
-		open = 0; may = 0; again = 0;
+		g_done_before = 0; open = 0; may = 0; again = 0;
 #ifdef OVERWRITE
 		old_events = 0; before = 0; upto = 0;
 #endif

@@ -245,6 +245,12 @@ void ss_observe(void)
 	}
 }
 
+/* Is there room for it in an empty sub-buffer? */
+static bool fits(const struct ss_ghost *ghost)
+{
+	return ghost->payload + 4u + (ghost->wide ? 12 : 0) <= SS_ROOM;
+}
+
 /* A writer has returned. */
 void ss_check_attempt(const struct ss_ghost *ghost)
 {
@@ -258,8 +264,7 @@ void ss_check_attempt(const struct ss_ghost *ghost)
 	}
 	/* Dropped: was there really no room, whenever it looked? */
 	end = round_up_pos(ss_world.buf.write) + SS_SIZE;
-	if (ghost->payload + 4u + (ghost->wide ? 12 : 0) <= SS_ROOM &&
-	    end <= ghost->room)
+	if (fits(ghost) && end <= ghost->room)
 		ss_fail("event %u was dropped although there was room", ghost->id);
 }
 
@@ -270,9 +275,9 @@ void ss_check_attempt(const struct ss_ghost *ghost)
  *
  * A dropped event must be reported before every event whose writer began after
  * the drop was over, and after every event whose writer was done before the drop
- * began. One exception: a drop between two packets moves nothing. If it is nested
- * into the writer that is about to open the next packet, it may be reported at the
- * end of that, and other events nested into the same writer come before it.
+ * began. One exception: a drop between two packets moves nothing. If what is too long for
+ * any sub-buffer is nested into the writer that is about to open the next packet, it may be
+ * reported at the end of that, and other events nested into the same writer come before it.
  */
 void ss_check_stream(const struct ss_stream *stream, bool late)
 {
@@ -297,7 +302,7 @@ void ss_check_stream(const struct ss_stream *stream, bool late)
 				before += other->start < event->start;
 			} else {
 				least += other->end < event->begin &&
-					 other->nest != event->nest;
+					 (other->nest != event->nest || fits(other));
 				most += other->begin < event->end;
 			}
 		}

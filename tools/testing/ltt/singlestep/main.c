@@ -57,6 +57,16 @@ static const struct ss_op close = { .name = "close", .kind = SS_CLOSE };
 static const struct ss_op read = { .name = "read", .kind = SS_READ };
 static const struct ss_op peek = { .name = "peek", .kind = SS_PEEK };
 
+/* Finds no room, and then there is; but the reader has not come to what was lost. */
+static const struct ss_op read_subbuf = {
+	.name = "read a sub-buffer", .kind = SS_READ, .count = 1,
+};
+
+static const struct ss_op write_read = {
+	.name = "write 8 and read a sub-buffer", .kind = SS_WRITE, .payload = 8,
+	.then = &read_subbuf,
+};
+
 static const struct ss_op *const outers[] = {
 	&write_8, &read, &close, &write_late, &write_full, &write_20, &write_wide,
 	&write_big, &peek,
@@ -69,6 +79,8 @@ static const struct ss_op *const inners[] = {
 static const struct ss_op *const thirds[] = {
 	&write_8, &write_round, &close, &read, NULL
 };
+
+static const struct ss_op *const just_write[] = { &write_8, NULL };
 
 static const struct ss_op *const inners_full[] = {
 	&write_8, &write_20, &write_full, &write_big, &write_wide, &write_late,
@@ -105,8 +117,13 @@ static void run_state(const struct ss_start *start, const struct ss_op *outer)
 	const struct ss_op *const *inner = full ? inners_full : inners;
 
 	/* Takes most of the steps. */
-	if (full || (start->order == 1 && !start->read))
+	if (full || (start->order == 1 && !start->read)) {
 		ss_run_twice(start, outer, inner[0], third);
+		if (!ss_failed)
+			ss_run_twice(start, outer, &write_big, just_write);
+		if (!ss_failed && !start->overwrite)
+			ss_run_twice(start, outer, &write_read, just_write);
+	}
 	while (full && *++inner && !ss_failed)
 		ss_run_twice(start, outer, *inner, third);
 	if (!ss_failed)

@@ -124,6 +124,23 @@ MUTANTS = [
     ('losses read after the reservation', RING,
      'packet->events_discarded = lost;',
      '(void)lost; packet->events_discarded = local_read(&buf->lost);'),
+    ('losses read before there is room', RING,
+     '''			if (!may_open(buf, begin))
+				return drop(buf, clock);
+			/*
+			 * Not before: who nests from now on finds room, too, and
+			 * makes our cmpxchg fail. Not after the reservation: by then
+			 * nested writers may have filled packets behind this one
+			 * before they lost something.
+			 */
+			lost = local_read(&buf->lost);
+''',
+     '''			lost = local_read(&buf->lost);
+			if (!may_open(buf, begin))
+				return drop(buf, clock);
+'''),
+    ('a loss that closed nothing is not told next', RING,
+     'if (open && unlikely(local_read(&buf->lost) != lost))', 'if (0)'),
     ('copy not checked', CURSOR,
      '	if (READ_ONCE(buf->horizon) > begin)			/* LMM(ltt_cursor_window:C) */\n'
      '		return false;\n', ''),

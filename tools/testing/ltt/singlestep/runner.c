@@ -237,7 +237,7 @@ static void finish(struct frame *frame)
 static void run_whole(const struct ss_op *op)
 {
 	struct ss_ghost *ghost;
-	u32 left;
+	u32 left = op->count;
 
 	ss_clock += op->jump;
 	switch (op->kind) {
@@ -256,11 +256,13 @@ static void run_whole(const struct ss_op *op)
 			ss_op_window();
 			ss_take(&ss_world.cursor, &ss_world.stream, ss_world.window,
 				ss_world.window_len, op->kind == SS_PEEK);
-		} while (ss_world.window_len && op->kind == SS_READ && !ss_failed);
+		} while (ss_world.window_len && op->kind == SS_READ && --left && !ss_failed);
 		ss_op_release();
 		break;
 	}
 	ss_observe();
+	if (op->then)
+		run_whole(op->then);
 }
 
 /* --- one run --- */
@@ -448,7 +450,7 @@ void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 	bool done = false;
 	u32 k1, k2;
 
-	if (is_reader(outer) && is_reader(inner))
+	if (is_reader(outer) && (is_reader(inner) || inner->then))
 		return;
 	ss_setup(start);
 	begin(&frames[0], outer);

@@ -21,7 +21,9 @@ enum ss_kind {
  * @wide:	SS_WRITE: the event id needs the extended header
  * @jump:	what the clock advances by before it
  * @count:	SS_WRITE: number of events; 0: one, SS_ROUND: more than the ring has
- *		room for
+ *		room for. SS_READ, where it runs as a whole: number of windows; 0: all
+ * @then:	what another CPU does before anything else happens; only where @op runs as
+ *		a whole
  */
 #define SS_ROUND	255
 struct ss_op {
@@ -31,6 +33,7 @@ struct ss_op {
 	bool wide;
 	u8 count;
 	u64 jump;
+	const struct ss_op *then;
 };
 
 /**

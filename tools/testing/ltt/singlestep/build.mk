@@ -18,17 +18,19 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 		  -fno-stack-protector -fcf-protection=none \
 		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
 
-stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o ops.o)
+stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o \
+		packets.o ops.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 # Whether the tests notice mistakes is a question for make check-all.
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets \
-	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep $(if $(LTT_LONG),test_mutants))
+	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
+	   test_singlestep_packets $(if $(LTT_LONG),test_mutants))
 
 $(BUILD)/step:
 	mkdir -p $@
 
-$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o): $(BUILD)/step/%.o: \
+$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o packets.o): $(BUILD)/step/%.o: \
 		$(step-core)/%.c $(step-core)/cursor_tail.h $(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
 
@@ -40,6 +42,10 @@ $(stepper-objs): $(BUILD)/step/%.o: $(step)/%.c $(step-headers) | $(BUILD)/step
 
 $(BUILD)/test_singlestep: $(stepped-objs) $(stepper-objs)
 	$(CC) -no-pie -o $@ $^
+
+$(BUILD)/test_singlestep_packets: $(BUILD)/test_singlestep
+	printf '#!/bin/sh\nexec %s --packets "$$@"\n' $< > $@
+	chmod +x $@
 
 $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
 	printf '#!/bin/sh\nexec %s %s %s "$$@"\n' $< $(here) $(BUILD) > $@
@@ -64,3 +70,4 @@ $(BUILD)/test_packets: $(here)/test_packets.c \
 .PHONY: check-full
 check-full: $(BUILD)/test_singlestep
 	$< --full
+	$< --packets --full

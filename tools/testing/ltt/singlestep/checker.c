@@ -180,8 +180,9 @@ void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 
 	check_packet(packet, begin);
 	if (stream->last_seq != packet->packet_seq_num + 1) {
-		if (ss_world.buf.overwrite ? packet->packet_seq_num < stream->last_seq :
-					     packet->packet_seq_num != stream->last_seq)
+		if (ss_world.buf.overwrite || cursor->missed ?
+		    packet->packet_seq_num < stream->last_seq :
+		    packet->packet_seq_num != stream->last_seq)
 			ss_fail("packet %llu comes after packet %llu",
 				packet->packet_seq_num,
 				(unsigned long long)stream->last_seq - 1);
@@ -212,6 +213,73 @@ void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 		if (one)
 			return;
 	}
+}
+
+/* What it writes into the header is what all others find there, but for its own losses. */
+static void check_header(const struct ltt_packets *packets)
+{
+	const struct ltt_packet *header = &packets->header;
+	struct ltt_packet there;
+
+	memcpy(&there, packets->data, sizeof(there));
+	there.events_discarded = header->events_discarded;
+	if (memcmp(&there, header, sizeof(there)))
+		ss_fail("packet %llu: what is with the events is another header",
+			header->packet_seq_num);
+	if (packets->size < sizeof(*header) || packets->size > SS_SIZE ||
+	    header->content_size != packets->size * 8 ||
+	    header->packet_size != packets->size * 8)
+		ss_fail("packet %llu of %zu bytes: %llu and %llu bits",
+			header->packet_seq_num, packets->size, header->content_size,
+			header->packet_size);
+}
+
+/**
+ * ss_take_packet() - take the second reader's packet
+ */
+void ss_take_packet(void)
+{
+	struct ss_second *second = &ss_world.second;
+	const struct ltt_packets *packets = &second->packets;
+	const struct ltt_packet *header = &packets->header;
+	unsigned long begin = header->packet_seq_num << SS_ORDER;
+	struct ss_stream *stream = &second->stream;
+	bool gaps = ss_world.buf.overwrite || packets->missed;
+	u64 ts = header->timestamp_begin;
+	struct event event;
+	size_t at;
+
+	check_packet(header, begin);
+	check_header(packets);
+	if (gaps ? header->packet_seq_num < stream->last_seq :
+		   header->packet_seq_num != stream->last_seq)
+		ss_fail("packet %llu is handed out after packet %llu", header->packet_seq_num,
+			(unsigned long long)stream->last_seq - 1);
+	if (ts < second->ts_end)
+		ss_fail("packet %llu begins before the one before ends",
+			header->packet_seq_num);
+	if (header->events_discarded < stream->discarded)
+		ss_fail("packet %llu: %llu events discarded, %llu before",
+			header->packet_seq_num, header->events_discarded,
+			(unsigned long long)stream->discarded);
+	else if (header->events_discarded > stream->discarded)
+		add_item(stream, SS_LOST | (header->events_discarded - stream->discarded));
+	stream->last_seq = header->packet_seq_num + 1;
+	stream->discarded = header->events_discarded;
+
+	for (at = sizeof(*header); at < packets->size && !ss_failed; at += event.len) {
+		if (!decode(packets->data + at, packets->size - at, begin + at, ts, &event))
+			return;
+		if (at == sizeof(*header) && event.ts != ts)
+			ss_fail("packet %llu does not begin with its first event",
+				header->packet_seq_num);
+		ts = event.ts;
+		add_item(stream, event.ghost->id);
+	}
+	if (header->timestamp_end < ts)
+		ss_fail("packet %llu ends before its last event", header->packet_seq_num);
+	second->ts_end = header->timestamp_end;
+	ltt_packets_done(&second->packets);
 }
 
 /*

@@ -2,11 +2,12 @@
 /*
  * Which operations, in which states of the buffer.
  *
- * usage: singlestep [--full | --first]
+ * usage: singlestep [--packets] [--full | --first]
  *
- * --full is for a run of hours: more states and operations. --first stops at the first
- * failure. In the environment, LTT_LONG makes it look at four sub-buffers, too, where there
- * are two otherwise: `make check-all`.
+ * --packets: with a second reader, which takes packets. --full is for a run of hours: more
+ * states and operations. --first stops at the first failure. In the environment, LTT_LONG
+ * makes it look at four sub-buffers, too, where there are two otherwise, and at more that
+ * the second reader may do: `make check-all`.
  */
 
 #include <stdio.h>
@@ -56,6 +57,9 @@ static const struct ss_op write_round = {
 static const struct ss_op close = { .name = "close", .kind = SS_CLOSE };
 static const struct ss_op read = { .name = "read", .kind = SS_READ };
 static const struct ss_op peek = { .name = "peek", .kind = SS_PEEK };
+static const struct ss_op look = { .name = "look", .kind = SS_LOOK };
+static const struct ss_op packets = { .name = "packets", .kind = SS_PACKETS };
+static const struct ss_op keep = { .name = "keep a packet", .kind = SS_KEEP };
 
 /* Finds no room, and then there is; but the reader has not come to what was lost. */
 static const struct ss_op read_subbuf = {
@@ -92,7 +96,25 @@ static const struct ss_op *const thirds_full[] = {
 	&write_round, &close, &read, &peek, NULL
 };
 
-static bool full, first;
+/* With a second reader, which takes packets. */
+static const struct ss_op *const outers_packets[] = {
+	&packets, &write_8, &keep, &read, &close,
+};
+
+static const struct ss_op *const inners_packets[] = {
+	&write_8, &close, &packets, &read, NULL
+};
+
+static const struct ss_op *const thirds_packets[] = {
+	&write_8, &write_round, &close, &packets, &read, &look, &keep, NULL
+};
+
+/* Nobody is left behind. */
+static const struct ss_op *const thirds_overwrite[] = {
+	&write_8, &write_round, &close, &packets, &read, NULL
+};
+
+static bool full, more, first, second;
 
 /*
  * Is this number of events one of those that put the next one at a boundary? Four
@@ -130,6 +152,13 @@ static void run_state(const struct ss_start *start, const struct ss_op *outer)
 		ss_run(start, outer, full ? inners_full : inners, third);
 }
 
+static void run_state_packets(const struct ss_start *start, const struct ss_op *outer)
+{
+	if (more || !start->read)
+		ss_run(start, outer, inners_packets,
+		       start->overwrite ? thirds_overwrite : thirds_packets);
+}
+
 static void run_group(struct ss_start *start, const struct ss_op *outer)
 {
 	u32 events = (4u << start->order) + 5;
@@ -147,7 +176,10 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 				if (i && (!reads[i] || (i == 2 && !full)))
 					continue;
 				start->read = reads[i];
-				run_state(start, outer);
+				if (second)
+					run_state_packets(start, outer);
+				else
+					run_state(start, outer);
 			}
 			if (ss_failed)
 				return;
@@ -157,27 +189,37 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 
 int main(int argc, char **argv)
 {
-	const u32 nr = ARRAY_SIZE(outers);
-	struct ss_start start = { 0 };
-	u32 modes, mode, i, test = 0, bad = 0;
+	const struct ss_op *const *outer;
+	u32 modes, mode, i, nr, test = 0, bad = 0;
 
-	full = argc > 1 && !strcmp(argv[1], "--full");
-	first = argc > 1 && !strcmp(argv[1], "--first");
-	modes = full || getenv("LTT_LONG") ? 4 : 2;
+	while (--argc) {
+		second |= !strcmp(argv[argc], "--packets");
+		full |= !strcmp(argv[argc], "--full");
+		first |= !strcmp(argv[argc], "--first");
+	}
+	more = full || getenv("LTT_LONG");
+	modes = more ? 4 : 2;
+	outer = second ? outers_packets : outers;
+	nr = second ? ARRAY_SIZE(outers_packets) : ARRAY_SIZE(outers);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ss_fiber_setup();
 	printf("KTAP version 1\n1..%u\n", modes * nr);
 	for (i = 0; i < nr; i++) {
 		for (mode = 0; mode < modes; mode++) {
-			start.overwrite = mode & 1;
-			start.order = mode & 2 ? 2 : 1;
+			struct ss_start start = {
+				.overwrite = mode & 1,
+				.order = mode & 2 ? 2 : 1,
+				.packets = second,
+			};
+
 			ss_failed = false;
-			run_group(&start, outers[i]);
+			run_group(&start, outer[i]);
 			bad += ss_failed;
-			printf("%sok %u nested in %s, %s, %u sub-buffers\n",
-			       ss_failed ? "not " : "", ++test, outers[i]->name,
+			printf("%sok %u nested in %s, %s, %u sub-buffers%s\n",
+			       ss_failed ? "not " : "", ++test, outer[i]->name,
 			       start.overwrite ? "overwrite" : "discard",
-			       1u << start.order);
+			       1u << start.order,
+			       second ? ", with a reader of packets" : "");
 			if (bad && first)
 				return 1;
 		}

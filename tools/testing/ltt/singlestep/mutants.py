@@ -17,11 +17,13 @@ RING = 'kernel/trace/ltt-core/ring_buffer.c'
 CURSOR = 'kernel/trace/ltt-core/cursor.c'
 HEADER = 'include/linux/ltt/ring_buffer.h'
 LOCAL = 'include/linux/ltt/local.h'
+PACKETS = 'kernel/trace/ltt-core/packets.c'
 TAIL = 'kernel/trace/ltt-core/cursor_tail.c'
 TAIL_H = 'kernel/trace/ltt-core/cursor_tail.h'
 CURSOR_H = 'include/linux/ltt/cursor.h'
 
 STEPPED = (('test_singlestep', '--first'),)
+STEPPED_PACKETS = (('test_singlestep', '--first', '--packets'),)
 SEQUENTIAL = (('test_ring_stop',), ('test_ring_random',))
 
 # name, file, what is there, what shall be there
@@ -158,6 +160,25 @@ MUTANTS = [
     ('write instead of frontier', CURSOR,
      'smp_load_acquire(&buf->frontier);		/* LMM(ltt_cursor_window:A) */',
      'smp_load_acquire(&buf->write);'),
+    ('packet: write is taken for frontier', PACKETS,
+     'smp_load_acquire(&buf->frontier)', 'READ_ONCE(buf->write)'),
+    ('packet: copy not checked', PACKETS,
+     '	if (READ_ONCE(buf->horizon) > begin)\n		return false;\n', ''),
+    ('packet: looked at without a pin', PACKETS,
+     '	pin(packets);\n', ''),
+    ('packet: end of contents not looked at', PACKETS,
+     '(content > begin && content < end ? content : end)', '(content ? end : end)'),
+    ('packet: ends when it begins', PACKETS,
+     '		walk(packets, base, sizeof(*header), size, &ts_end);\n', ''),
+    ('packet: events of the lap not counted', PACKETS,
+     'packets->after.events = packets->at.events + events;',
+     'packets->after.events = packets->at.events; (void)events;'),
+    ('packet: what was overwritten is not told', PACKETS,
+     '	packets->missed += cursor->lost;\n', ''),
+    ('packet: what was left behind is not told', PACKETS,
+     '		packets->missed += before - *events;\n', ''),
+    ('packet: where it rejoined is not where it goes on', PACKETS,
+     '	packets->at = *tail;\n', ''),
 ]
 
 # The same, for test_ring_stop and test_ring_random.
@@ -219,7 +240,7 @@ STOP_MUTANTS = [
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
-    for source in (RING, CURSOR, TAIL, TAIL_H, HEADER, LOCAL, CURSOR_H):
+    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, HEADER, LOCAL, CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:
@@ -270,7 +291,7 @@ def try_mutant(make_dir, build, mutant, tests):
 
 def main():
     make_dir, build, *names = sys.argv[1:]
-    mutants = [(m, STEPPED) for m in MUTANTS] + [(m, SEQUENTIAL) for m in STOP_MUTANTS]
+    mutants = [(m, STEPPED_PACKETS if m[1] == PACKETS else STEPPED) for m in MUTANTS] + [(m, SEQUENTIAL) for m in STOP_MUTANTS]
     mutants = [m for m in mutants if not names or m[0][0] in names]
     bad = 0
     print(f'KTAP version 1\n1..{len(mutants)}')

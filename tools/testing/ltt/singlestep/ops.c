@@ -4,6 +4,8 @@
  * Compiled like the code under test and stepped with it.
  */
 
+#include <linux/errno.h>
+
 #include "world.h"
 
 /* The stores to @ghost tell the checker how far the writer has come. */
@@ -42,4 +44,51 @@ void ss_op_window(void)
 void ss_op_release(void)
 {
 	ltt_cursor_release(&ss_world.cursor);
+}
+
+/* The first reader finds nothing; and again when the second one had time to move. */
+void ss_op_look(void)
+{
+	ltt_cursor_look(&ss_world.cursor);
+	WRITE_ONCE(ss_jiffies, ss_jiffies + LTT_STALL);
+	ltt_cursor_look(&ss_world.cursor);
+}
+
+void ss_op_next(void)
+{
+	ss_world.second.got = !ltt_packets_next(&ss_world.second.packets);
+}
+
+/* What does not fit into the pipe is kept, and the buffer left. */
+void ss_op_keep(void)
+{
+	ss_op_next();
+	if (!ss_world.second.got)
+		return;
+	ltt_packets_keep(&ss_world.second.packets, ss_world.second.copy);
+	ltt_packets_release(&ss_world.second.packets);
+}
+
+void ss_op_packets_release(void)
+{
+	ltt_packets_release(&ss_world.second.packets);
+}
+
+/* Stands in for formats: the first word of a payload tells how long it is. */
+const struct ltt_format *ss_format(const void *arg, u32 id)
+{
+	return id == SS_ID_NARROW || id == SS_ID_WIDE ? arg : NULL;
+}
+
+long ltt_payload_size(const struct ltt_format *format, const void *payload, size_t avail,
+		      bool swap)
+{
+	u8 size;
+
+	(void)format;
+	(void)swap;
+	if (avail < 4)
+		return -EBADMSG;
+	size = ((const u8 *)payload)[1];
+	return size <= avail ? size : -EBADMSG;
 }

@@ -7,7 +7,8 @@
  *
  * Writers and flushes are nested on one CPU: the later one ends first. A reader is
  * on another CPU: its end may come before or after that of the writer it was
- * started in, or that was started in it, and both are tried.
+ * started in, or that was started in it, and both are tried. So is a second reader, of
+ * packets. What would wait for the lock of a reader that stands still is not begun.
  *
  * The inner operation's steps depend on the memory alone. They are recorded, and used
  * again as long as the outer operation's instructions do not change memory.
@@ -65,9 +66,19 @@ static struct frame frames[2];
 
 /* --- going back in time --- */
 
+/* Without the second reader. */
 static size_t world_len(const struct ss_world *world)
 {
 	return offsetof(struct ss_world, log) + world->nr_log * sizeof(world->log[0]);
+}
+
+static void copy_world(struct ss_world *to, const struct ss_world *from)
+{
+	memcpy(to, from, world_len(from));
+	if (from->second.open)
+		to->second = from->second;
+	else
+		to->second.open = false;
 }
 
 static void copy_frame(struct frame *to, const struct frame *from,
@@ -84,13 +95,13 @@ static void copy_frame(struct frame *to, const struct frame *from,
 static void save(struct snapshot *snapshot, const struct frame *frame)
 {
 	ss_world.clock = ss_clock;
-	memcpy(&snapshot->world, &ss_world, world_len(&ss_world));
+	copy_world(&snapshot->world, &ss_world);
 	copy_frame(&snapshot->frame, frame, frame);
 }
 
 static void restore(const struct snapshot *snapshot, struct frame *frame)
 {
-	memcpy(&ss_world, &snapshot->world, world_len(&snapshot->world));
+	copy_world(&ss_world, &snapshot->world);
 	ss_clock = ss_world.clock;
 	copy_frame(frame, &snapshot->frame, frame);
 }
@@ -98,14 +109,45 @@ static void restore(const struct snapshot *snapshot, struct frame *frame)
 static bool same_world(const struct snapshot *a, const struct snapshot *b)
 {
 	return a->world.nr_log == b->world.nr_log &&
-	       !memcmp(&a->world, &b->world, world_len(&a->world));
+	       !memcmp(&a->world, &b->world, world_len(&a->world)) &&
+	       (!a->world.second.open ||
+		!memcmp(&a->world.second, &b->world.second, sizeof(a->world.second)));
 }
 
 /* --- operations --- */
 
+/* Who does it: all writers share a CPU, each reader has one of its own. */
+enum who { WRITERS, FIRST, SECOND };
+
+static enum who who(const struct ss_op *op)
+{
+	switch (op->kind) {
+	case SS_WRITE:
+	case SS_CLOSE:
+		return WRITERS;
+	case SS_READ:
+	case SS_PEEK:
+	case SS_LOOK:
+		return FIRST;
+	default:
+		return SECOND;
+	}
+}
+
 static bool is_reader(const struct ss_op *op)
 {
-	return op->kind == SS_READ || op->kind == SS_PEEK;
+	return who(op) != WRITERS;
+}
+
+static bool same_reader(const struct ss_op *a, const struct ss_op *b)
+{
+	return is_reader(a) && who(a) == who(b);
+}
+
+/* Would it wait for somebody who stands still? */
+static bool would_wait(const struct ss_op *op)
+{
+	return is_reader(op) && ss_world.buf.read_lock.held;
 }
 
 static unsigned long ring_size(void)
@@ -168,6 +210,15 @@ static void begin(struct frame *frame, const struct ss_op *op)
 	case SS_CLOSE:
 		ss_fiber_start(&frame->fiber, ss_op_close, 0);
 		break;
+	case SS_LOOK:
+		ss_fiber_start(&frame->fiber, ss_op_look, 0);
+		break;
+	case SS_PACKETS:
+		ss_fiber_start(&frame->fiber, ss_op_next, 0);
+		break;
+	case SS_KEEP:
+		ss_fiber_start(&frame->fiber, ss_op_keep, 0);
+		break;
 	default:
 		ss_fiber_start(&frame->fiber, ss_op_window, 0);
 		break;
@@ -185,6 +236,7 @@ static bool advance(struct frame *frame)
 		write_begin(frame);
 		return false;
 	case SS_CLOSE:
+	case SS_LOOK:
 		return true;
 	default:
 		if (frame->phase == RELEASE)
@@ -192,6 +244,14 @@ static bool advance(struct frame *frame)
 		frame->phase = TAKE;
 		return false;
 	}
+}
+
+/* Return: true if there may be more. */
+static bool take_packet(void)
+{
+	if (ss_world.second.got)
+		ss_take_packet();
+	return ss_world.second.got && !ss_failed;
 }
 
 /*
@@ -202,6 +262,12 @@ static void take(struct frame *frame)
 {
 	bool more;
 
+	if (who(frame->op) == SECOND) {
+		more = take_packet() && frame->op->kind == SS_PACKETS;
+		frame->phase = more ? RUN : RELEASE;
+		ss_fiber_start(&frame->fiber, more ? ss_op_next : ss_op_packets_release, 0);
+		return;
+	}
 	ss_take(&ss_world.cursor, &ss_world.stream, ss_world.window,
 		ss_world.window_len, frame->op->kind == SS_PEEK);
 	more = ss_world.window_len && frame->op->kind == SS_READ && !ss_failed;
@@ -251,6 +317,20 @@ static void run_whole(const struct ss_op *op)
 	case SS_CLOSE:
 		ss_op_close();
 		break;
+	case SS_LOOK:
+		ss_op_look();
+		break;
+	case SS_PACKETS:
+		do {
+			ss_op_next();
+		} while (take_packet());
+		ss_op_packets_release();
+		break;
+	case SS_KEEP:
+		ss_op_keep();
+		take_packet();
+		ss_op_packets_release();
+		break;
 	default:
 		do {
 			ss_op_window();
@@ -290,6 +370,15 @@ static void init_buf(const struct ss_start *start)
 		ss_world.sb[i].base = ss_world.mem + i * SS_SIZE;
 }
 
+static void open_second(bool overwrite)
+{
+	struct ss_second *second = &ss_world.second;
+
+	second->open = true;
+	ltt_packets_open(&second->packets, &ss_world.buf, overwrite ? second->shadow : NULL,
+			 ss_format, second, NULL);
+}
+
 void ss_setup(const struct ss_start *start)
 {
 	static const struct ss_op write = { .kind = SS_WRITE, .payload = 8 };
@@ -302,6 +391,8 @@ void ss_setup(const struct ss_start *start)
 	init_buf(start);
 	ltt_cursor_open(&ss_world.cursor, &ss_world.buf,
 			start->overwrite ? ss_world.shadow : NULL);
+	if (start->packets)
+		open_second(start->overwrite);
 	for (i = 1; i <= start->events; i++) {
 		run_whole(&write);
 		if (i == start->read)
@@ -331,6 +422,21 @@ static void read_late(void)
 	ltt_cursor_close(&cursor);
 }
 
+/* Nothing is recorded any more. Has the second reader seen all there was? */
+static void conclude_second(void)
+{
+	static const struct ss_op close = { .kind = SS_CLOSE };
+	static const struct ss_op packets = { .kind = SS_PACKETS };
+	struct ss_second *second = &ss_world.second;
+
+	run_whole(&close);
+	run_whole(&packets);
+	if (!ss_failed && ltt_packets_last(&second->packets, ss_clock))
+		ss_take_packet();
+	if (!ss_failed)
+		ss_check_stream(&second->stream, second->packets.missed);
+}
+
 /* All operations are complete. Is everything there, and does it still work? */
 static void conclude(void)
 {
@@ -347,7 +453,9 @@ static void conclude(void)
 	if (ss_world.buf.overwrite)
 		read_late();
 	if (!ss_failed)
-		ss_check_stream(&ss_world.stream, false);
+		ss_check_stream(&ss_world.stream, ss_world.cursor.missed);
+	if (!ss_failed && ss_world.second.open)
+		conclude_second();
 	ss_count.runs++;
 }
 
@@ -355,9 +463,10 @@ static void report(const struct ss_start *start, const struct ss_op *outer,
 		   u32 k1, const struct ss_op *inner, u32 k2,
 		   const struct ss_op *third, bool swap)
 {
-	printf("#   %s, %u sub-buffers, %u events, read after %u%s\n",
+	printf("#   %s, %u sub-buffers, %u events, read after %u%s%s\n",
 	       start->overwrite ? "overwrite" : "discard", 1u << start->order,
-	       start->events, start->read, start->closed ? ", closed" : "");
+	       start->events, start->read, start->closed ? ", closed" : "",
+	       start->packets ? ", a reader of packets" : "");
 	printf("#   %s interrupted before instruction %u by %s", outer->name, k1,
 	       inner ? inner->name : "nothing");
 	if (third)
@@ -398,15 +507,18 @@ struct nest {
 /* The third operation, if there is one, then the rest of the others. */
 static void run_third(const struct nest *nest, const struct ss_op *third)
 {
-	bool free = is_reader(nest->outer) != is_reader(nest->inner);
+	bool free = who(nest->outer) != who(nest->inner);
 	int swap;
 
-	if (third && is_reader(third) &&
-	    (is_reader(nest->outer) || is_reader(nest->inner)))
+	if (third && (same_reader(third, nest->outer) || same_reader(third, nest->inner)))
 		return;
 	for (swap = 0; swap <= free && !ss_failed; swap++) {
 		restore(nest->inner_at, &frames[1]);
 		copy_frame(&frames[0], &nest->outer_at->frame, &frames[0]);
+		/* Of two readers, it is the inner one that has the lock, if one does. */
+		if ((third && would_wait(third)) ||
+		    (swap && is_reader(nest->inner) && would_wait(nest->outer)))
+			return;
 		if (third)
 			run_whole(third);
 		finish(&frames[!swap]);
@@ -450,7 +562,7 @@ void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 	bool done = false;
 	u32 k1, k2;
 
-	if (is_reader(outer) && (is_reader(inner) || inner->then))
+	if (is_reader(outer) && (same_reader(outer, inner) || inner->then))
 		return;
 	ss_setup(start);
 	begin(&frames[0], outer);
@@ -458,14 +570,19 @@ void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 		bool done_later = false;
 
 		save(&at, &frames[0]);
+		if (would_wait(inner)) {
+			done = step(&frames[0]);
+			ss_observe();
+			continue;
+		}
 		run_whole(inner);
 		for (k2 = k1; !done_later; k2++) {
 			ss_count.twice++;
 			save(&later, &frames[0]);
 			for (op = third; *op; op++) {
-				if (is_reader(outer) && is_reader(*op))
-					continue;
 				restore(&later, &frames[0]);
+				if (same_reader(outer, *op) || would_wait(*op))
+					continue;
 				run_whole(*op);
 				finish(&frames[0]);
 				conclude();
@@ -514,12 +631,13 @@ void ss_run(const struct ss_start *start, const struct ss_op *outer,
 		save(now, &frames[0]);
 		known = k1 && same_world(now, &at[~k1 & 1]);
 		for (i = 0; inner[i]; i++) {
-			if (is_reader(outer) && is_reader(inner[i]))
+			if (same_reader(outer, inner[i]))
 				continue;
-			if (!known) {
-				restore(now, &frames[0]);
+			restore(now, &frames[0]);
+			if (would_wait(inner[i]))
+				continue;
+			if (!known)
 				record(&traces[i], inner[i]);
-			}
 			if (ss_failed) {
 				report(start, outer, k1, inner[i], 0, NULL, false);
 				return;

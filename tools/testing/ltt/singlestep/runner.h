@@ -11,6 +11,9 @@ enum ss_kind {
 	SS_CLOSE,
 	SS_READ,		/* all there is, then release */
 	SS_PEEK,		/* one event, then release */
+	SS_LOOK,		/* look for a second reader that has stopped */
+	SS_PACKETS,		/* the second reader: all packets, then release */
+	SS_KEEP,		/* it copies one packet, releases, and takes that */
 };
 
 /**
@@ -44,10 +47,12 @@ struct ss_op {
  * @read:	how many of them were written when the reader read all there was; 0 if
  *		it did not
  * @closed:	the sub-buffer was closed in the end
+ * @packets:	there is a second reader, which has not read anything
  */
 struct ss_start {
 	bool overwrite;
 	bool closed;
+	bool packets;
 	u8 order;
 	u8 events;
 	u8 read;

@@ -6,7 +6,7 @@
 #ifndef _SS_WORLD_H
 #define _SS_WORLD_H
 
-#include <linux/ltt/cursor.h>
+#include <linux/ltt/packets.h>
 
 #define SS_ORDER	7			/* sub-buffers of 128 bytes: */
 #define SS_SIZE		128ul			/* four events of 12 bytes each */
@@ -72,6 +72,26 @@ struct ss_stream {
 	u16 item[SS_ITEMS];
 };
 
+/**
+ * struct ss_second - a second reader, of packets
+ * @open:	it is there
+ * @got:	it has a packet
+ * @packets:	the reader
+ * @stream:	what it has seen
+ * @ts_end:	when the last packet that it took has ended
+ * @shadow:	in overwrite mode
+ * @copy:	of a packet that it keeps
+ */
+struct ss_second {
+	bool open;
+	bool got;
+	struct ltt_packets packets;
+	struct ss_stream stream;
+	u64 ts_end;
+	u8 shadow[SS_SIZE];
+	u8 copy[SS_SIZE];
+};
+
 struct ss_world {
 	struct ltt_buf buf;
 	struct ltt_sb sb[SS_SUBBUFS];
@@ -90,7 +110,9 @@ struct ss_world {
 	u32 nr_log;
 	u32 nr_running;		/* writers begun and not ended */
 	u32 nr_nests;
-	struct ss_ghost log[SS_LOG];	/* last: only what is used is copied */
+	/* Last: only what is used is copied. */
+	struct ss_ghost log[SS_LOG];
+	struct ss_second second;
 };
 
 extern struct ss_world ss_world;
@@ -107,12 +129,18 @@ void ss_op_write(struct ss_ghost *ghost);
 void ss_op_close(void);
 void ss_op_window(void);
 void ss_op_release(void);
+void ss_op_look(void);
+void ss_op_next(void);
+void ss_op_keep(void);
+void ss_op_packets_release(void);
+const struct ltt_format *ss_format(const void *arg, u32 id);
 
 /* checker.c */
 extern bool ss_failed;
 void ss_fail(const char *fmt, ...) __attribute__((__format__(printf, 1, 2)));
 void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 	     const u8 *events, size_t len, bool one);
+void ss_take_packet(void);
 void ss_observe(void);
 void ss_check_attempt(const struct ss_ghost *ghost);
 void ss_check_stream(const struct ss_stream *stream, bool late);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tests run one reader at a time; a lock held twice is a bug in them. */
+/* The tests begin nothing that would have to wait; a lock held twice is a bug in them. */
 #ifndef _SS_LINUX_SPINLOCK_H
 #define _SS_LINUX_SPINLOCK_H
 

@@ -71,7 +71,9 @@ struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu)
 
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
-	stream->shadow = vmalloc_user(buf->overwrite ? buf->off_mask + 1 : PAGE_SIZE);
+	/* Too much memory is for the reader to hear of, not for the kernel's log. */
+	stream->shadow = __vmalloc(buf->overwrite ? buf->off_mask + 1 : PAGE_SIZE,
+				   GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO);
 	if (!stream->shadow) {
 		kfree(stream);
 		return ERR_PTR(-ENOMEM);
@@ -312,7 +314,7 @@ int ltt_stream_keep(struct ltt_stream *stream)
 {
 	if (!stream->packets.in_place)
 		return 0;
-	stream->copy = kvmalloc(stream->packets.size, GFP_KERNEL);
+	stream->copy = kvmalloc(stream->packets.size, GFP_KERNEL | __GFP_NOWARN);
 	if (!stream->copy)
 		return -ENOMEM;
 	ltt_packets_keep(&stream->packets, stream->copy);

@@ -87,7 +87,7 @@ static struct ltt_reader_stream *open_stream(struct ltt_tchan *tchan, unsigned i
 	if (!stream)
 		return NULL;
 	if (buf->overwrite) {
-		shadow = kvmalloc(buf->off_mask + 1, GFP_KERNEL);
+		shadow = kvmalloc(buf->off_mask + 1, GFP_KERNEL | __GFP_NOWARN);
 		if (!shadow) {
 			kfree(stream);
 			return NULL;

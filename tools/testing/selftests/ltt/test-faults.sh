@@ -181,6 +181,8 @@ load_clients()
 
 	prepare
 	for module in ltt-kprobes ltt-syscalls ltt-function ltt-statedump ltt-btf; do
+		# Kernels without BTF have no ltt-btf.
+		[ -e "$updates/$module.ko" ] || continue
 		[ ! -e "/sys/module/${module//-/_}" ] || rmmod $module
 		load_ours $module
 		new_trace f

@@ -303,7 +303,8 @@ end_of_code()
 		       "p:ltt_k/last 0x$addr" "p:ltt_k/last ltt_test_late:cleanup_module" \
 		       "p:ltt_k/last vfs_open end=@$last"; do
 		if ! echo "$request" 2> /dev/null > $file; then
-			grep -E 'would read beyond|no such symbol' $ltt/error_log
+			cat $ltt/error_log
+			grep -qE 'would read beyond|no such symbol|allows no probe' $ltt/error_log
 			echo > $ltt/error_log
 		else
 			echo '-:ltt_k/last' > $file

@@ -13,7 +13,7 @@ number=$(amount 20000 50000)
 limit=2000	# us, half a tick
 # The debug kernel's checkers have their own idea of time.
 if [ -e /sys/kernel/debug/kmemleak ]; then
-	number=2000
+	number=200
 	limit=2000000
 fi
 

@@ -180,7 +180,9 @@ load_clients()
 	local module
 
 	prepare
-	for module in ltt-kprobes ltt-syscalls ltt-function ltt-statedump ltt-btf; do
+	# Not ltt-statedump, in which there are static keys of the kernel: that warns if there is
+	# no memory to remember it.
+	for module in ltt-kprobes ltt-syscalls ltt-function ltt-btf; do
 		# Kernels without BTF have no ltt-btf.
 		[ -e "$updates/$module.ko" ] || continue
 		[ ! -e "/sys/module/${module//-/_}" ] || rmmod $module

@@ -104,8 +104,9 @@ memory_used()
 		cat /proc/meminfo
 		awk '$1 == "count:" { n += $2 } END { print "Lists:", 4 * n, "kB" }' /proc/zoneinfo
 	} > "$tmp/meminfo"
-	awk '{ kb[$1] = $2 } END { print kb["MemTotal:"] - kb["MemFree:"] - kb["Lists:"] -
-				   kb["Cached:"] - kb["Buffers:"] }' "$tmp/meminfo"
+	awk '$1 == "MemTotal:" { used += $2 }
+		$1 ~ /^(MemFree|Lists|Cached|Buffers):$/ { used -= $2 }
+		END { print used }' "$tmp/meminfo"
 }
 
 # soak SECONDS EVENTS

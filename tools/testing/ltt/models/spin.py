@@ -124,13 +124,14 @@ def try_model(results, top, model, full):
                     if verdict else what, '' if verdict else states)
     if full:
         return
-    beside = os.path.join(top, 'models', f'{name}-partial')
-    trouble = build(beside, name, partial) if only_there else None
+    beside = [os.path.join(top, 'models', f'{name}-partial')]
+    trouble = build(beside[0], name, partial) if only_there else None
     if trouble:
         results.add(False, ' '.join([name, *partial]), trouble)
+        beside = []
     for number, what in mistakes(name, numbers):
         try_mistake(results, f'{name}: {what}', number,
-                    [beside] if number in only_there else places)
+                    beside if number in only_there else places)
 
 
 def main():

@@ -153,6 +153,23 @@ static void add_item(struct ss_stream *stream, unsigned long item)
 	stream->item[stream->nr++] = item;
 }
 
+/* It comes behind what @stream has seen; with gaps, if its reader @missed events. */
+static void enter_packet(struct ss_stream *stream, const struct ltt_packet *packet,
+			 bool missed)
+{
+	if (ss_world.buf.overwrite || missed ?
+	    packet->packet_seq_num < stream->last_seq :
+	    packet->packet_seq_num != stream->last_seq)
+		ss_fail("packet %llu comes after packet %llu", packet->packet_seq_num,
+			(unsigned long long)stream->last_seq - 1);
+	if (packet->events_discarded < stream->discarded)
+		ss_fail("packet %llu: %llu events discarded, %llu before",
+			packet->packet_seq_num, packet->events_discarded,
+			(unsigned long long)stream->discarded);
+	stream->last_seq = packet->packet_seq_num + 1;
+	stream->discarded = packet->events_discarded;
+}
+
 /**
  * ss_take() - take events out of a window, as a reader's owner does
  * @cursor:	the cursor
@@ -179,20 +196,8 @@ void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 		return;
 
 	check_packet(packet, begin);
-	if (stream->last_seq != packet->packet_seq_num + 1) {
-		if (ss_world.buf.overwrite || cursor->missed ?
-		    packet->packet_seq_num < stream->last_seq :
-		    packet->packet_seq_num != stream->last_seq)
-			ss_fail("packet %llu comes after packet %llu",
-				packet->packet_seq_num,
-				(unsigned long long)stream->last_seq - 1);
-		if (packet->events_discarded < stream->discarded)
-			ss_fail("packet %llu: %llu events discarded, %llu before",
-				packet->packet_seq_num, packet->events_discarded,
-				(unsigned long long)stream->discarded);
-		stream->last_seq = packet->packet_seq_num + 1;
-		stream->discarded = packet->events_discarded;
-	}
+	if (stream->last_seq != packet->packet_seq_num + 1)
+		enter_packet(stream, packet, cursor->missed);
 
 	while (len && !ss_failed) {
 		if (!decode(events, len, cursor->mark.pos, cursor->mark.ts, &event))
@@ -244,28 +249,18 @@ void ss_take_packet(void)
 	const struct ltt_packet *header = &packets->header;
 	unsigned long begin = header->packet_seq_num << SS_ORDER;
 	struct ss_stream *stream = &second->stream;
-	bool gaps = ss_world.buf.overwrite || packets->missed;
-	u64 ts = header->timestamp_begin;
+	u64 ts = header->timestamp_begin, told = stream->discarded;
 	struct event event;
 	size_t at;
 
 	check_packet(header, begin);
 	check_header(packets);
-	if (gaps ? header->packet_seq_num < stream->last_seq :
-		   header->packet_seq_num != stream->last_seq)
-		ss_fail("packet %llu is handed out after packet %llu", header->packet_seq_num,
-			(unsigned long long)stream->last_seq - 1);
+	enter_packet(stream, header, packets->missed);
 	if (ts < second->ts_end)
 		ss_fail("packet %llu begins before the one before ends",
 			header->packet_seq_num);
-	if (header->events_discarded < stream->discarded)
-		ss_fail("packet %llu: %llu events discarded, %llu before",
-			header->packet_seq_num, header->events_discarded,
-			(unsigned long long)stream->discarded);
-	else if (header->events_discarded > stream->discarded)
-		add_item(stream, SS_LOST | (header->events_discarded - stream->discarded));
-	stream->last_seq = header->packet_seq_num + 1;
-	stream->discarded = header->events_discarded;
+	if (header->events_discarded > told)
+		add_item(stream, SS_LOST | (header->events_discarded - told));
 
 	for (at = sizeof(*header); at < packets->size && !ss_failed; at += event.len) {
 		if (!decode(packets->data + at, packets->size - at, begin + at, ts, &event))
@@ -339,7 +334,7 @@ void ss_check_attempt(const struct ss_ghost *ghost)
 /**
  * ss_check_stream() - all writers are done, and the cursor is at the end
  * @stream:	what it saw
- * @late:	its cursor was opened in the end
+ * @late:	its cursor was opened in the end, or left behind: more is lost than dropped
  *
  * A dropped event must be reported before every event whose writer began after
  * the drop was over, and after every event whose writer was done before the drop

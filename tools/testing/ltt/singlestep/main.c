@@ -114,7 +114,7 @@ static const struct ss_op *const thirds_overwrite[] = {
 	&write_8, &write_round, &close, &packets, &read, NULL
 };
 
-static bool full, more, first, second;
+static bool full, more, first;
 
 /*
  * Is this number of events one of those that put the next one at a boundary? Four
@@ -176,7 +176,7 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 				if (i && (!reads[i] || (i == 2 && !full)))
 					continue;
 				start->read = reads[i];
-				if (second)
+				if (start->packets)
 					run_state_packets(start, outer);
 				else
 					run_state(start, outer);
@@ -191,6 +191,7 @@ int main(int argc, char **argv)
 {
 	const struct ss_op *const *outer;
 	u32 modes, mode, i, nr, test = 0, bad = 0;
+	bool second = false;
 
 	while (--argc) {
 		second |= !strcmp(argv[argc], "--packets");

@@ -291,7 +291,8 @@ def try_mutant(make_dir, build, mutant, tests):
 
 def main():
     make_dir, build, *names = sys.argv[1:]
-    mutants = [(m, STEPPED_PACKETS if m[1] == PACKETS else STEPPED) for m in MUTANTS] + [(m, SEQUENTIAL) for m in STOP_MUTANTS]
+    mutants = [(m, STEPPED_PACKETS if m[1] == PACKETS else STEPPED) for m in MUTANTS]
+    mutants += [(m, SEQUENTIAL) for m in STOP_MUTANTS]
     mutants = [m for m in mutants if not names or m[0][0] in names]
     bad = 0
     print(f'KTAP version 1\n1..{len(mutants)}')

@@ -145,9 +145,9 @@ static bool same_reader(const struct ss_op *a, const struct ss_op *b)
 }
 
 /* Would it wait for somebody who stands still? */
-static bool would_wait(const struct ss_op *op)
+static bool would_wait(const struct ss_op *op, const struct snapshot *at)
 {
-	return is_reader(op) && ss_world.buf.read_lock.held;
+	return is_reader(op) && at->world.buf.read_lock.held;
 }
 
 static unsigned long ring_size(void)
@@ -507,18 +507,17 @@ struct nest {
 /* The third operation, if there is one, then the rest of the others. */
 static void run_third(const struct nest *nest, const struct ss_op *third)
 {
-	bool free = who(nest->outer) != who(nest->inner);
+	/* Of two readers, it is the inner one that has the lock, if one does. */
+	bool locked = is_reader(nest->inner) && would_wait(nest->outer, nest->inner_at);
+	bool free = who(nest->outer) != who(nest->inner) && !locked;
 	int swap;
 
-	if (third && (same_reader(third, nest->outer) || same_reader(third, nest->inner)))
+	if (third && (same_reader(third, nest->outer) || same_reader(third, nest->inner) ||
+		      would_wait(third, nest->inner_at)))
 		return;
 	for (swap = 0; swap <= free && !ss_failed; swap++) {
 		restore(nest->inner_at, &frames[1]);
 		copy_frame(&frames[0], &nest->outer_at->frame, &frames[0]);
-		/* Of two readers, it is the inner one that has the lock, if one does. */
-		if ((third && would_wait(third)) ||
-		    (swap && is_reader(nest->inner) && would_wait(nest->outer)))
-			return;
 		if (third)
 			run_whole(third);
 		finish(&frames[!swap]);
@@ -548,7 +547,7 @@ static void run_inner(struct nest *nest, const struct trace *trace,
 }
 
 /**
- * ss_run_twice() - all ways to interrupt an operation at two places
+ * ss_run_twice() - all ways to interrupt an operation at two places, with one reader
  * @start:	state of the buffer
  * @outer:	the operation that is interrupted
  * @inner:	what it is interrupted by first, as a whole
@@ -562,7 +561,7 @@ void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 	bool done = false;
 	u32 k1, k2;
 
-	if (is_reader(outer) && (same_reader(outer, inner) || inner->then))
+	if (is_reader(outer) && (is_reader(inner) || inner->then))
 		return;
 	ss_setup(start);
 	begin(&frames[0], outer);
@@ -570,19 +569,14 @@ void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 		bool done_later = false;
 
 		save(&at, &frames[0]);
-		if (would_wait(inner)) {
-			done = step(&frames[0]);
-			ss_observe();
-			continue;
-		}
 		run_whole(inner);
 		for (k2 = k1; !done_later; k2++) {
 			ss_count.twice++;
 			save(&later, &frames[0]);
 			for (op = third; *op; op++) {
-				restore(&later, &frames[0]);
-				if (same_reader(outer, *op) || would_wait(*op))
+				if (is_reader(outer) && is_reader(*op))
 					continue;
+				restore(&later, &frames[0]);
 				run_whole(*op);
 				finish(&frames[0]);
 				conclude();
@@ -631,13 +625,12 @@ void ss_run(const struct ss_start *start, const struct ss_op *outer,
 		save(now, &frames[0]);
 		known = k1 && same_world(now, &at[~k1 & 1]);
 		for (i = 0; inner[i]; i++) {
-			if (same_reader(outer, inner[i]))
+			if (same_reader(outer, inner[i]) || would_wait(inner[i], now))
 				continue;
-			restore(now, &frames[0]);
-			if (would_wait(inner[i]))
-				continue;
-			if (!known)
+			if (!known) {
+				restore(now, &frames[0]);
 				record(&traces[i], inner[i]);
+			}
 			if (ss_failed) {
 				report(start, outer, k1, inner[i], 0, NULL, false);
 				return;

@@ -110,7 +110,7 @@ struct ss_world {
 	u32 nr_log;
 	u32 nr_running;		/* writers begun and not ended */
 	u32 nr_nests;
-	/* Last: only what is used is copied. */
+	/* At the end: of both, only what is used is copied. */
 	struct ss_ghost log[SS_LOG];
 	struct ss_second second;
 };

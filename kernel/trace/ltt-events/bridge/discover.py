@@ -174,9 +174,9 @@ class Header:
         symbols = subprocess.run(["nm", obj], check=True, text=True,
                                  stdout=subprocess.PIPE).stdout
         undefined = {line.split()[-1] for line in symbols.splitlines() if " U " in line}
+        # Our own are there.
         missing = {symbol for symbol in undefined
-                   if symbol not in self.build.exported and
-                   not symbol.startswith("ltt_bridge_")}
+                   if symbol not in self.build.exported and not symbol.startswith("ltt_")}
         if missing:
             self.reason = "%s is not exported" % sorted(missing)[0]
             return self.blame_symbols(obj, missing)
@@ -320,6 +320,8 @@ def report(headers):
 def write(out, build, headers, work):
     """Write the result to a new directory."""
     used = [header for header in headers if not header.reason and header.events]
+    if not used:
+        sys.exit("discover.py: no event is left: " + ", ".join(report(headers)[:3]))
     for header in used:
         (out / (header.name + ".c")).write_text(header.source(), encoding="utf-8")
         (work / (header.name + ".o")).rename(out / (header.name + ".o"))

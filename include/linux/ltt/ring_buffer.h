@@ -10,6 +10,7 @@
 
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
@@ -177,6 +178,24 @@ struct ltt_slot ltt_reserve_slow_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_counter(const struct ltt_tap *tap, size_t len);
 void ltt_buf_publish(struct ltt_buf *buf);
 void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock);
+
+/**
+ * ltt_reserve() - reserve room for an event
+ * @tap:	a marker's way into a trace; not the end of an array
+ * @len:	bytes that the event needs, compact header included
+ *
+ * What most events go through is called directly where the kernel guards indirect
+ * calls by retpolines. For modules that need ltt-core anyway; those that merely have
+ * markers don't.
+ *
+ * Context: any, NMI included; preemption disabled until ltt_commit().
+ * Return: where the payload goes; without a pointer if the event is lost, which has been
+ * counted, or not wanted.
+ */
+static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, size_t len)
+{
+	return INDIRECT_CALL_1(tap->reserve, ltt_reserve_tsc, tap, len);
+}
 
 /**
  * ltt_commit() - make a reserved event readable

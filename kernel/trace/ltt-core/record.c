@@ -75,7 +75,7 @@ static __always_inline size_t size_args(const struct ltt_marker *marker,
 static __always_inline bool record(const struct ltt_marker *marker, const struct ltt_tap *tap,
 				   const struct ltt_arg *args, const size_t size[], size_t len)
 {
-	struct ltt_slot slot = tap->reserve(tap, len);
+	struct ltt_slot slot = ltt_reserve(tap, len);
 	u8 *p = slot.p;
 	unsigned int i;
 

@@ -70,7 +70,7 @@ notrace void ltt_bridge_lost(const struct ltt_tap *tap)
 	struct ltt_slot slot;
 
 	for (; tap->reserve; tap++) {
-		slot = tap->reserve(tap, LEN_NEVER);
+		slot = ltt_reserve(tap, LEN_NEVER);
 		/* Cannot be, and must not stay open. */
 		if (WARN_ON_ONCE(slot.p))
 			ltt_commit(tap, slot);

@@ -152,7 +152,7 @@ static void record_enter(const struct ltt_sys_call *call, const unsigned long *a
 		len += get_strings(strings, call, args);
 	}
 	for (; tap->reserve; tap++) {
-		slot = tap->reserve(tap, len);
+		slot = ltt_reserve(tap, len);
 		if (!slot.p)
 			continue;
 		put_fields(slot.p, call, args, strings);
@@ -174,7 +174,7 @@ static void record_exit(const struct ltt_sys_call *call, int nr, long ret)
 	if (!tap)
 		goto out;
 	for (; tap->reserve; tap++) {
-		slot = tap->reserve(tap, len);
+		slot = ltt_reserve(tap, len);
 		p = slot.p;
 		if (!p)
 			continue;

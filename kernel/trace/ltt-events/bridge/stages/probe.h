@@ -97,7 +97,7 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 	ltt_bridge_assign_##call(__ltt_record, &__ltt_sizes, args);	\
 	__ltt_len = ltt_bridge_length_##call(__ltt_record, &__ltt_sizes); \
 	do {								\
-		__ltt_slot = __ltt_tap->reserve(__ltt_tap, __ltt_len);	\
+		__ltt_slot = ltt_reserve(__ltt_tap, __ltt_len);		\
 		if (likely(__ltt_slot.p)) {				\
 			ltt_bridge_put_##call(__ltt_slot.p, __ltt_record, \
 					      &__ltt_sizes);		\

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests, a fuzzer and benchmarks of libltt and `ltt view`, included by
+# Tests, fuzzers and benchmarks of libltt and `ltt view`, included by
 # tools/testing/ltt/Makefile.
 
 libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib_*.c)) $(format) $(render) \
@@ -19,17 +19,18 @@ $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 FUZZ_CC ?= clang
 FUZZ_TIME ?= 60
 
-$(BUILD)/fuzz_view: $(here)/fuzz_view.c $(libltt-src) $(libltt-headers) \
+fuzzers := $(addprefix $(BUILD)/,fuzz_view fuzz_format)
+$(fuzzers): $(BUILD)/%: $(here)/%.c $(libltt-src) $(writer-src) $(libltt-headers) \
 		$(here)/libltt.mk | $(BUILD)
 	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-o $@ $< $(libltt-src)
+		-o $@ $< $(libltt-src) $(writer-src)
 
 $(BUILD)/fuzz_seed: $(here)/fuzz_seed.c $(writer-src) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 -o $@ $< $(writer-src) $(format)
 
 .PHONY: fuzz
-fuzz: $(BUILD)/fuzz_view $(BUILD)/fuzz_seed
+fuzz: $(fuzzers) $(BUILD)/fuzz_seed
 	@$(here)/fuzz.sh $(BUILD) $(FUZZ_TIME)
 
 $(BUILD)/make_bench: $(here)/make_bench.c $(writer-src) $(format) $(libltt-headers) | $(BUILD)

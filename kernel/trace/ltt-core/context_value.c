@@ -14,7 +14,9 @@
 #include <linux/cred.h>
 #include <linux/ipc_namespace.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mnt_namespace.h>
+#include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/pid_namespace.h>
 #include <linux/preempt.h>
@@ -40,6 +42,8 @@
 #define STACK	LTT_TYPE(LTT_KIND_SEQ, sizeof(long), 0)
 
 #define STACK_VALUE_MAX	(sizeof(u32) + LTT_STACK_MAX * sizeof(long))
+/* From put_kernel_stack() to the probe, with some to spare. */
+#define OWN_FRAMES_MAX	6
 
 const struct ltt_context_value ltt_context_values[] = {
 	[LTT_CONTEXT_PID] = { "pid", "pid %d", S32, 4 },
@@ -183,16 +187,33 @@ static u8 *put_stack(u8 *p, const unsigned long *stack, u32 nr)
 	return p + nr * sizeof(*stack);
 }
 
+/*
+ * How many frames are the tracer's: ours, and whose we were called by, the probe's. How many
+ * of ours there are is up to the compiler, and to filters.
+ */
+static u32 own_frames(const unsigned long *stack, u32 nr)
+{
+	u32 own = 0;
+
+#ifdef MODULE
+	while (own < nr && within_module(stack[own], THIS_MODULE))
+		own++;
+#else
+	own = 2;
+#endif
+	return min(own + 1, nr);
+}
+
 static noinline u8 *put_kernel_stack(u8 *p)
 {
-	unsigned long stack[LTT_STACK_MAX];
-	u32 nr = 0;
+	unsigned long stack[LTT_STACK_MAX + OWN_FRAMES_MAX];
+	u32 nr = 0, own;
 
 #ifdef CONFIG_STACKTRACE
-	/* Without this function and the two that called it. */
-	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 3);
+	nr = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
 #endif
-	return put_stack(p, stack, nr);
+	own = own_frames(stack, min_t(u32, nr, OWN_FRAMES_MAX));
+	return put_stack(p, stack + own, min_t(u32, nr - own, LTT_STACK_MAX));
 }
 
 /*

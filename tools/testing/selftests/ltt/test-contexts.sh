@@ -144,29 +144,38 @@ states()
 	expect "states" "0 task,1 softirq,2 irq,3 nmi" "$(paste -sd, "$tmp/seen")"
 }
 
+# stacks [filtered]: by a filter that accepts everything, which adds frames of its own
 stacks()
 {
-	local want line
+	local want line control=/sys/kernel/debug/ltt_test_filter/control
 
 	new_trace stacks
 	contexts stacks raw_syscalls ustack kstack
 	contexts stacks sched kstack
 	echo 'raw_syscalls.sys_enter sched.sched_switch' > $ltt/traces/stacks/markers
+	if [ "${1:-}" ]; then
+		modprobe ltt-test-filter
+		echo 'define 0 0 all' > $control
+		echo 'add 0 stacks raw_syscalls sys_enter' > $control
+		echo 'add 0 stacks sched sched_switch' > $control
+	fi
 	reader stacks ALL "$tmp/text"
 	start_trace stacks
 	want=$(user-stack 9999)
 	stop_trace stacks
 	destroy_trace stacks
 	wait $!
+	[ ! "${1:-}" ] || rmmod ltt-test-filter
 	line=$(grep 'sys_enter: id 9999 ' "$tmp/text")
 	echo "$line"
 	expect "user's" "$want" "$(value ustack "$line" | tr -d '[]' | cut -d, -f1-3)"
 	value kstack "$line" | grep -q '^\[.*do_syscall_64+.*,entry_SYSCALL_64_after_hwframe+'
-	# Without the tracer, down to the scheduler.
+	# Without the tracer, from the scheduler on.
 	line=$(grep 'sched.sched_switch: .* kstack' "$tmp/text" | tail -n 1)
 	echo "$line"
-	value kstack "$line" | grep -q '__schedule+'
-	none grep -q 'ltt_context\|put_kernel_stack\|reserve_' "$tmp/text"
+	value kstack "$line" | grep -q '^\[\([^,]*trace[^,]*,\)*__schedule+'
+	# Readers of ours are scheduled, too.
+	none grep -m 1 'kstack \[[^,]*\[ltt_' "$tmp/text"
 }
 
 # In text, in a capture, and for babeltrace2.
@@ -240,6 +249,7 @@ run_test "the file" the_file
 run_test "of a process" tasks
 run_test "of interrupts" states
 run_test "call stacks" stacks
+run_test "call stacks of events that a filter lets through" stacks filtered
 run_test "text, capture and babeltrace2 agree" capture
 run_test "the command" command_line
 run_test "under load, newest events lost" under_load discard

@@ -53,7 +53,8 @@ static void notrace function_entry(unsigned long ip, unsigned long parent_ip,
 
 	if (unlikely(ops != READ_ONCE(in_force)))
 		return;
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
+	/* What nests leaves the task's bits as they were: read and written plainly. */
+	bit = data_race(ftrace_test_recursion_trylock(ip, parent_ip));
 	if (unlikely(bit < 0)) {
 		this_cpu_inc(ltt_function_stats.recursion);
 		return;
@@ -61,7 +62,8 @@ static void notrace function_entry(unsigned long ip, unsigned long parent_ip,
 	if (ltt_function_recordable())
 		trace_mark_hook(function, entry, connect, disconnect,
 				"ip %ps parent_ip %pS", (void *)ip, (void *)parent_ip);
-	ftrace_test_recursion_unlock(bit);
+	/* As above. */
+	data_race((ftrace_test_recursion_unlock(bit), 0));
 }
 
 /* ---- ftrace ----------------------------------------------------------------- */

@@ -32,9 +32,11 @@ vfs="vfs_open file=+0(+40(+8(%di))):string type=+0(+0(+40(+8(+0(%di))))):string
 read="vfs_read+$inside count=%dx:u64 small=%dx:u8 neg=%dx:s8 buf=%si:x32 comm=\$comm"
 ret="do_sys_openat2 ret=\$retval:s64 low=\$retval:s8 hex=\$retval:x64 comm=\$comm"
 
-# The debug kernel's probes take long enough for a virtual CPU to be taken away.
+# The debug kernels' probes take long enough for a virtual CPU to be taken away.
 near=1000
-[ ! -e /sys/kernel/debug/kmemleak ] || near=20000
+for checker in /sys/kernel/debug/{kmemleak,kcsan}; do
+	[ ! -e "$checker" ] || near=20000
+done
 
 # definitions CHANNEL
 definitions()

@@ -198,8 +198,9 @@ static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, si
 }
 
 /**
- * ltt_commit() - make a reserved event readable
+ * ltt_commit_to() - make a reserved event readable, for who knows the buffer
  * @tap:	as given to its reserve function
+ * @buf:	the tap's buffer on this CPU
  * @slot:	what that returned; @slot.p is not NULL
  *
  * The payload must be complete. The reservation and this call are in one section
@@ -208,10 +209,9 @@ static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, si
  *
  * Context: any, NMI included; preemption disabled.
  */
-static __always_inline void ltt_commit(const struct ltt_tap *tap,
-				       struct ltt_slot slot)
+static __always_inline void ltt_commit_to(const struct ltt_tap *tap, struct ltt_buf *buf,
+					  struct ltt_slot slot)
 {
-	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
 	unsigned long write;
 
 	if (likely(ltt_read_local(buf->frontier) == slot.start)) {
@@ -220,7 +220,7 @@ static __always_inline void ltt_commit(const struct ltt_tap *tap,
 		 * into it and is committed as well.
 		 */
 		write = READ_ONCE(buf->write);
-		smp_store_release(&buf->frontier, write);	/* LMM(ltt_commit:A) */
+		smp_store_release(&buf->frontier, write);	/* LMM(ltt_commit_to:A) */
 		barrier();	/* look at write again */
 		/* A writer that nested in between left its event to us. */
 		if (unlikely(write != ltt_read_local(buf->write)))
@@ -228,6 +228,18 @@ static __always_inline void ltt_commit(const struct ltt_tap *tap,
 	} else if (unlikely(tap->filter)) {
 		tap->filtered(tap, slot);
 	}
+}
+
+/**
+ * ltt_commit() - make a reserved event readable
+ * @tap:	as given to its reserve function
+ * @slot:	what that returned; @slot.p is not NULL
+ *
+ * As ltt_commit_to().
+ */
+static __always_inline void ltt_commit(const struct ltt_tap *tap, struct ltt_slot slot)
+{
+	ltt_commit_to(tap, this_cpu_ptr(tap->buf), slot);
 }
 
 /**

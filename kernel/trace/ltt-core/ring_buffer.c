@@ -100,7 +100,7 @@
  * only the compiler must be kept in order (cmpxchg and READ_ONCE/WRITE_ONCE).
  * Against readers on other CPUs:
  *
- *   ltt_commit:A, ltt_buf_publish:A / ltt_cursor_window:A
+ *   ltt_commit_to:A, ltt_buf_publish:A / ltt_cursor_window:A
  *	If the reader's load of frontier (window:A) reads the store (commit:A),
  *	it sees all bytes, slot fields and packet headers below it.
  *	RELEASE of commit:A or publish:A pairs with ACQUIRE of window:A.
@@ -154,6 +154,7 @@
 #include <asm/barrier.h>
 #include <linux/ltt/clock.h>
 #include <linux/ltt/local.h>
+#include <linux/ltt/reserve.h>
 #include <linux/ltt/ring_buffer.h>
 
 /* Nothing fits in it. */
@@ -453,40 +454,6 @@ static __always_inline bool ltt_clock_counter_try(u64 *t)
 	return true;
 }
 
-/*
- * There are four ways out of the fast path: the clock has to look something up, too much
- * time has passed, the event does not fit into the current sub-buffer (never while the
- * buffer is stopped), a writer nested.
- */
-static __always_inline bool reserve(const struct ltt_tap *tap, size_t len,
-				    bool (*clock)(u64 *t), struct ltt_slot *slot)
-{
-	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
-	unsigned long old = READ_ONCE(buf->write), seen = old;
-	struct ltt_sb *sb;
-	u64 ts;
-	u8 *p;
-
-	barrier();	/* write before the clock */
-	if (unlikely(!clock(&ts)))
-		return false;
-	if (unlikely((ts - ltt_read_local(buf->last_ts)) >> LTT_TIME_BITS))
-		return false;
-	sb = READ_ONCE(buf->cur);
-	if (unlikely(old + len > ltt_read_local(sb->end)))
-		return false;
-	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))
-		return false;
-	WRITE_ONCE(buf->last_ts, ts);
-
-	local_inc(&sb->events);
-	p = (u8 *)(sb->origin + old + LTT_HEADER_COMPACT);
-	ltt_put_header(p - LTT_HEADER_COMPACT, tap->id, ts);
-	slot->p = p;
-	slot->start = old;
-	return true;
-}
-
 /**
  * ltt_buf_close() - close the sub-buffer that is open, so that its packet is whole
  * @buf:	the buffer
@@ -540,7 +507,8 @@ ltt_reserve_##_clock(const struct ltt_tap *tap, size_t len)		\
 {									\
 	struct ltt_slot slot;						\
 									\
-	if (likely(reserve(tap, len, ltt_clock_##_clock##_try, &slot)))	\
+	if (likely(ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len,	\
+				    ltt_clock_##_clock##_try, &slot)))	\
 		return slot;						\
 	/* A jump, so that the fast path needs no stack frame. */	\
 	return ltt_reserve_slow_##_clock(tap, len);			\

@@ -16,6 +16,7 @@ import sys
 RING = 'kernel/trace/ltt-core/ring_buffer.c'
 CURSOR = 'kernel/trace/ltt-core/cursor.c'
 HEADER = 'include/linux/ltt/ring_buffer.h'
+RESERVE = 'include/linux/ltt/reserve.h'
 LOCAL = 'include/linux/ltt/local.h'
 PACKETS = 'kernel/trace/ltt-core/packets.c'
 TAIL = 'kernel/trace/ltt-core/cursor_tail.c'
@@ -43,7 +44,7 @@ MUTANTS = [
 	*old = seen;
 	return done;
 '''),
-    ('count of events in three instructions', RING,
+    ('count of events in three instructions', RESERVE,
      'local_inc(&sb->events);\n	p = (u8 *)',
      'WRITE_ONCE(sb->events.counter, READ_ONCE(sb->events.counter) + 1);\n'
      '	p = (u8 *)'),
@@ -57,7 +58,7 @@ MUTANTS = [
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n',
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n'
      '		return;\n'),
-    ('end of the sub-buffer unnoticed', RING,
+    ('end of the sub-buffer unnoticed', RESERVE,
      'if (unlikely(old + len > ltt_read_local(sb->end)))',
      'if (unlikely(old >= ltt_read_local(sb->end)))'),
     ('end stored before there is room', RING,
@@ -77,7 +78,7 @@ MUTANTS = [
      '		ts = clock();\n'
      '		old = READ_ONCE(buf->write);\n'
      '		last = READ_ONCE(buf->last_ts);\n'),
-    ('same timestamp after a failed cmpxchg', RING,
+    ('same timestamp after a failed cmpxchg', RESERVE,
      '	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))\n'
      '		return false;\n',
      '	while (!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)) {\n'
@@ -240,7 +241,7 @@ STOP_MUTANTS = [
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
-    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, HEADER, LOCAL, CURSOR_H):
+    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, HEADER, RESERVE, LOCAL, CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:

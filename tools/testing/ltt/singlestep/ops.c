@@ -5,8 +5,20 @@
  */
 
 #include <linux/errno.h>
+#include <linux/ltt/reserve.h>
 
 #include "world.h"
+
+/* As probes do it that have the fast path inline; with wide ids there is none. */
+static __always_inline struct ltt_slot reserve(const struct ltt_tap *tap, size_t len, bool wide)
+{
+	struct ltt_slot slot;
+
+	if (!wide && ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len, ltt_clock_tsc_try,
+				      &slot))
+		return slot;
+	return tap->reserve(tap, len);
+}
 
 /* The stores to @ghost tell the checker how far the writer has come. */
 void ss_op_write(struct ss_ghost *ghost)
@@ -16,7 +28,7 @@ void ss_op_write(struct ss_ghost *ghost)
 	struct ltt_slot slot;
 	u32 *word, i;
 
-	slot = tap->reserve(tap, payload + LTT_HEADER_COMPACT);
+	slot = reserve(tap, payload + LTT_HEADER_COMPACT, ghost->wide);
 	if (!slot.p) {
 		WRITE_ONCE(ghost->state, SS_DROPPED);
 		return;

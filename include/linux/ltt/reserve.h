@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the fast path of a writer.
+ *
+ * The functions of ltt-core are made of it. Probes may have it inline; their modules
+ * need ltt-core then. The algorithm is described at the top of
+ * kernel/trace/ltt-core/ring_buffer.c.
+ */
+#ifndef _LINUX_LTT_RESERVE_H
+#define _LINUX_LTT_RESERVE_H
+
+#include <linux/ltt/clock.h>
+#include <linux/ltt/local.h>
+#include <linux/ltt/ring_buffer.h>
+
+/**
+ * ltt_reserve_fast() - reserve room for an event, if that is quickly done
+ * @tap:	the marker's way into the trace; its id is below LTT_ID_EXTENDED, and it has
+ *		neither a filter nor a context
+ * @buf:	the tap's buffer on this CPU
+ * @len:	bytes that the event needs, compact header included
+ * @clock:	reads the clock of the trace, returns false if that is not quickly done
+ * @slot:	set on success; @slot->p is not NULL then
+ *
+ * There are four ways out: the clock has to look something up, too much time has passed,
+ * the event does not fit into the current sub-buffer (never while the buffer is stopped),
+ * a writer nested.
+ *
+ * Context: any, NMI included; preemption disabled until ltt_commit_to().
+ * Return: false if nothing was done; ask @tap->reserve then.
+ */
+static __always_inline bool
+ltt_reserve_fast(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,
+		 bool (*clock)(u64 *t), struct ltt_slot *slot)
+{
+	unsigned long old = READ_ONCE(buf->write), seen = old;
+	struct ltt_sb *sb;
+	u64 ts;
+	u8 *p;
+
+	barrier();	/* write before the clock */
+	if (unlikely(!clock(&ts)))
+		return false;
+	if (unlikely((ts - ltt_read_local(buf->last_ts)) >> LTT_TIME_BITS))
+		return false;
+	sb = READ_ONCE(buf->cur);
+	if (unlikely(old + len > ltt_read_local(sb->end)))
+		return false;
+	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))
+		return false;
+	WRITE_ONCE(buf->last_ts, ts);
+
+	local_inc(&sb->events);
+	p = (u8 *)(sb->origin + old + LTT_HEADER_COMPACT);
+	ltt_put_header(p - LTT_HEADER_COMPACT, tap->id, ts);
+	slot->p = p;
+	slot->start = old;
+	return true;
+}
+
+#endif /* _LINUX_LTT_RESERVE_H */

@@ -12,9 +12,23 @@
 
 #include <linux/stdarg.h>
 #include <linux/ltt/marker.h>
+#include <linux/ltt/reserve.h>
 #include <asm/word-at-a-time.h>
 
 struct trace_seq;
+
+/* Events of plain fields, up to so many bytes with their header, have the fast path inline. */
+#define LTT_BRIDGE_FAST		64
+
+/*
+ * What a probe jumps to when there is more to do. Kernels with frame pointers are compiled
+ * without such jumps; there it is inline, so that a probe is one frame of a call stack.
+ */
+#ifdef CONFIG_FRAME_POINTER
+#define __ltt_bridge_jump	__always_inline
+#else
+#define __ltt_bridge_jump	noinline notrace
+#endif
 
 /* Bytes of an event's record that may lie on the stack. */
 #define LTT_BRIDGE_STACK	256
@@ -123,6 +137,12 @@ const char *ltt_bridge_print_bitmask(struct trace_seq *p, const void *mask,
 				     unsigned int size);
 __printf(2, 3)
 void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...);
+
+/* Is it the only tap, without a filter or context, and of the usual clock? */
+static __always_inline bool ltt_bridge_plain(const struct ltt_tap *tap)
+{
+	return tap[0].reserve == ltt_reserve_tsc && !tap[1].reserve;
+}
 
 /* Bytes of the string in the array @s of @max bytes, and one for the NUL. */
 static __always_inline u32 ltt_bridge_str_size(const char *s, u32 max)

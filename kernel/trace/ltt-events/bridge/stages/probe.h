@@ -6,6 +6,11 @@
  * compiler can do away with it: it forwards what was assigned to where it is
  * stored. One with dynamic parts lies in memory of the CPU.
  *
+ * Most events have plain fields only and go to one trace, which wants nothing but the
+ * event: the probe itself does that, without a call or a stack frame. It assigns when
+ * it has a reservation, so that nothing is assigned twice. All other cases have a
+ * function of their own, which enables preemption again, too.
+ *
  * RCU is watching where a probe runs: the kernel sees to that before it calls the
  * probes of tracepoints in idle code. Probes of some tracepoints of system calls
  * may be preempted on newer kernels, so preemption is disabled here.
@@ -66,21 +71,15 @@ static __always_inline void ltt_bridge_assign_##call(			\
 	{ assign; }							\
 }									\
 									\
-static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
+static __ltt_bridge_jump void						\
+ltt_bridge_record_##call(const struct ltt_tap *__ltt_tap, proto)	\
 {									\
-	const struct ltt_marker *__ltt_marker = __ltt_data;		\
 	struct trace_event_data_offsets_##call __ltt_sizes;		\
 	struct trace_event_raw_##call __ltt_stack, *__ltt_record;	\
-	const struct ltt_tap *__ltt_tap;				\
 	struct ltt_slot __ltt_slot;					\
 	bool __ltt_on_stack;						\
 	size_t __ltt_len;						\
 	int __ltt_dynamic;						\
-									\
-	preempt_disable_notrace();					\
-	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
-	if (unlikely(!__ltt_tap))					\
-		goto __ltt_out;						\
 									\
 	__ltt_dynamic = ltt_bridge_sizes_##call(&__ltt_sizes, args);	\
 	__ltt_on_stack = __builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic && \
@@ -108,6 +107,44 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 		ltt_bridge_put();					\
 __ltt_out:								\
 	preempt_enable_notrace();					\
+}									\
+									\
+static __always_inline bool						\
+ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
+{									\
+	struct trace_event_data_offsets_##call __ltt_sizes;		\
+	struct trace_event_raw_##call __ltt_record;			\
+	struct ltt_slot __ltt_slot;					\
+	struct ltt_buf *__ltt_buf;					\
+	size_t __ltt_len;						\
+									\
+	/* Whatever may have no constant size needs room in there. */	\
+	if (sizeof(__ltt_sizes))					\
+		return false;						\
+	__ltt_len = ltt_bridge_length_##call(&__ltt_record, &__ltt_sizes); \
+	if (__ltt_len > LTT_BRIDGE_FAST || unlikely(!ltt_bridge_plain(__ltt_tap))) \
+		return false;						\
+	__ltt_buf = this_cpu_ptr(__ltt_tap->buf);			\
+	if (unlikely(!ltt_reserve_fast(__ltt_tap, __ltt_buf, __ltt_len,	\
+				       ltt_clock_tsc_try, &__ltt_slot))) \
+		return false;						\
+	ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args);	\
+	ltt_bridge_put_##call(__ltt_slot.p, &__ltt_record, &__ltt_sizes); \
+	ltt_commit_to(__ltt_tap, __ltt_buf, __ltt_slot);		\
+	return true;							\
+}									\
+									\
+static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
+{									\
+	const struct ltt_marker *__ltt_marker = __ltt_data;		\
+	const struct ltt_tap *__ltt_tap;				\
+									\
+	preempt_disable_notrace();					\
+	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
+	if (unlikely(!__ltt_tap) || likely(ltt_bridge_fast_##call(__ltt_tap, args))) \
+		preempt_enable_notrace();				\
+	else								\
+		ltt_bridge_record_##call(__ltt_tap, args);		\
 }
 
 #define LTT_DESC(template, call, print_function)			\

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * LTT: stage 1, the record: the layout that the kernel's own tracer has in its
- * buffer, since TP_fast_assign() and TP_printk() are written for it.
+ * buffer, since TP_fast_assign() and TP_printk() are written for it. But its last member is
+ * an array of no elements: with a flexible one, gcc never has a record in registers.
  */
 #undef __field
 #define __field(type, item)			type item;
@@ -15,7 +16,7 @@
 	struct trace_event_raw_##call {					\
 		struct trace_entry ent;					\
 		tstruct							\
-		char __data[];						\
+		char __data[0];						\
 	};
 
 #define LTT_EVENT(template, name, proto, args)

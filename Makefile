@@ -96,13 +96,14 @@ vm-shell: $(if $(KIMG),,vm-build)
 demo: vm-build
 	@TIMEOUT=0 $(T)/vm/run "DURATION=$(DURATION) $(T)/demo.sh"
 
-# Instructions first, then delays and rates, which need several processors; then what
-# runs on this machine itself.
+# Instructions first, then delays, with a clock that counts instructions and by the host's;
+# rates; then what runs on this machine itself.
 bench: vm-build
 	@$(MAKE) -s -C $(S) OUTPUT=$(CURDIR)/build/selftests all
 	@bash -o pipefail -c 'lttng=$$($(T)/lttng "$(wanted)") || echo "# without LTTng"; \
 		{ ICOUNT=1 $(T)/vm/run "LTTNG=$$lttng $(S)/bench.sh" && \
-		SMP=$$(nproc) $(T)/vm/run $(S)/bench-delay.sh && \
+		ICOUNT=1 SMP=2 $(T)/vm/run $(S)/bench-delay.sh && \
+		SMP=$$(nproc) $(T)/vm/run "$(S)/bench-delay.sh _wall" && \
 		$(T)/vm/run $(S)/bench-smp.sh && $(T)/vm/run $(S)/bench-capture.sh && \
 		$(MAKE) -s -C $(T) bench-view; } | $(T)/bench_report.py build'
 

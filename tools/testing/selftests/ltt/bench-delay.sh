@@ -1,8 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# How long from an event to its text. On a machine with no more CPUs than its host has: what
-# the host takes away from one of them, all have to wait for. Upper bounds all the same.
+# usage: bench-delay.sh [SUFFIX]	(of the figures' names)
+#
+# How long from an event to its text. An event is shown when all CPUs have let go of what is
+# older, so what the host of a virtual machine takes away from one CPU, all wait for.
+# Where the clock counts instructions, that is left out.
 
 . "$(dirname "$0")/lib.sh" > /dev/null
 . "$(dirname "$0")/lib-bench.sh"
@@ -66,13 +69,13 @@ ftrace_delays()
 	delays $tracefs/trace_pipe ftrace_on ftrace_off
 }
 
-# figures [_fast]: next to ftrace's
+# figures SUFFIX ''|_fast: next to ftrace's
 figures()
 {
 	local percent
 
 	for percent in 50 99; do
-		figure delay_p$percent$1 "$(percentile "$tmp/delays$1" 0.$percent)" ms \
+		figure delay_p$percent$2$1 "$(percentile "$tmp/delays$2" 0.$percent)" ms \
 			trace_pipe "$(percentile "$tmp/trace_pipe" 0.$percent)"
 	done
 }
@@ -81,5 +84,5 @@ ltt_delays N > "$tmp/delays"
 ltt_delays Y > "$tmp/delays_fast"
 ftrace_delays > "$tmp/trace_pipe"
 wc -l "$tmp/delays" "$tmp/delays_fast" "$tmp/trace_pipe" | sed 's/^/# events:/'
-figures ''
-figures _fast
+figures "${1:-}" ''
+figures "${1:-}" _fast

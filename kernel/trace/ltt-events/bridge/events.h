@@ -21,10 +21,10 @@ struct trace_seq;
 #define LTT_BRIDGE_FAST		64
 
 /*
- * What a probe jumps to when there is more to do. Kernels with frame pointers are compiled
- * without such jumps; there it is inline, so that a probe is one frame of a call stack.
+ * What a probe jumps to when there is more to do. With frame pointers and sanitizers it would
+ * be a call; there it is inline, so that a probe is one frame of a call stack.
  */
-#ifdef CONFIG_FRAME_POINTER
+#if defined(CONFIG_FRAME_POINTER) || defined(CONFIG_KASAN) || defined(CONFIG_KCSAN)
 #define __ltt_bridge_jump	__always_inline
 #else
 #define __ltt_bridge_jump	noinline notrace

@@ -19,10 +19,11 @@ LTT = re.compile(r"^(\d+\.\d{6})\d{3} \[(\d+)\] \w+\.(\w+): (.*)$")
 # What is not in the event, or is looked at by each probe for itself: the age is what the
 # clock says when the line is printed, the timeout that when the probe runs, and so are
 # the jiffies of timer_expire_entry, and the references to a 9p file, which other CPUs
-# take and put meanwhile; a task that leaves is a zombie until its parent, on another CPU,
-# has seen it; a socket has a cookie from when the first probe of ftrace asks for it.
+# take and put meanwhile, and the flags of a netfs request, which its collector sets and
+# clears; a task that leaves is a zombie until its parent, on another CPU, has seen it; a
+# socket has a cookie from when the first probe of ftrace asks for it.
 OWN = re.compile(r"\b(age|timeout|sock_cookie)=-?\d+|\bnow=\d+(?= baseclk=)|\brefcount \d+|"
-                 r"\bprev_state=[XZ](?= )")
+                 r"(?<=[A-Z] )f=[0-9a-f]+$|\bprev_state=[XZ](?= )")
 # Most events of an interrupt, and the one that it came between.
 RUN_MAX = 40
 ODD = re.compile(r"[^ -\[\]-~]")

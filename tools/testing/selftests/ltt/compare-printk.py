@@ -19,11 +19,12 @@ LTT = re.compile(r"^(\d+\.\d{6})\d{3} \[(\d+)\] \w+\.(\w+): (.*)$")
 # What is not in the event, or is looked at by each probe for itself: the age is what the
 # clock says when the line is printed, the timeout that when the probe runs, and so are
 # the jiffies of timer_expire_entry, and the references to a 9p file, which other CPUs
-# take and put meanwhile, and the flags of a netfs request, which its collector sets and
-# clears; a task that leaves is a zombie until its parent, on another CPU, has seen it; a
-# socket has a cookie from when the first probe of ftrace asks for it.
+# take and put meanwhile; a task that leaves is a zombie until its parent, on another CPU,
+# has seen it; a socket has a cookie from when the first probe of ftrace asks for it.
 OWN = re.compile(r"\b(age|timeout|sock_cookie)=-?\d+|\bnow=\d+(?= baseclk=)|\brefcount \d+|"
-                 r"(?<=[A-Z] )f=[0-9a-f]+$|\bprev_state=[XZ](?= )")
+                 r"\bprev_state=[XZ](?= )")
+# The same, of one kind: the flags of a request, which its collector sets and clears.
+OWN_OF = {"netfs_rreq": re.compile(r"\bf=[0-9a-f]+$")}
 # Most events of an interrupt, and the one that it came between.
 RUN_MAX = 40
 ODD = re.compile(r"[^ -\[\]-~]")
@@ -39,6 +40,8 @@ def read(path, regex, cpu, time):
                 key = (match.group(3), int(match.group(cpu)))
                 # Nothing but letters is compared where escapes begin.
                 text = OWN.sub("", ODD.split(match.group(4))[0].rstrip())
+                if match.group(3) in OWN_OF:
+                    text = OWN_OF[match.group(3)].sub("", text)
                 found[key].append((float(match.group(time)), text))
     return found
 

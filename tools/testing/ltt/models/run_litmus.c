@@ -46,7 +46,12 @@ long litmus_saved[MAX_THREADS][MAX_REGISTERS];
 pthread_rwlock_t litmus_rcu = PTHREAD_RWLOCK_INITIALIZER;
 
 static const struct variant *variant;
-static pthread_barrier_t gate;
+/*
+ * Two barriers: what a thread did before it enters one is, for the sanitizer, ordered before
+ * all that is done by those who leave it later. With only one, a thread that is late to
+ * leave it would know what the first has done since then, and no race would be left.
+ */
+static pthread_barrier_t start, finish;
 static int turn, place[MAX_THREADS];
 static unsigned int rounds = ROUNDS;
 
@@ -60,7 +65,7 @@ static void *thread(void *arg)
 	const long me = (long)arg;
 
 	for (;;) {
-		pthread_barrier_wait(&gate);
+		pthread_barrier_wait(&start);
 		if (!variant)
 			return NULL;
 		if (me < variant->nr) {
@@ -70,7 +75,7 @@ static void *thread(void *arg)
 		}
 		if (SANITIZED)
 			__atomic_add_fetch(&turn, 1, __ATOMIC_RELAXED);
-		pthread_barrier_wait(&gate);
+		pthread_barrier_wait(&finish);
 	}
 }
 
@@ -97,8 +102,8 @@ static unsigned long run(void)
 		choose_order(i);
 		memset(litmus_saved, 0, sizeof(litmus_saved));
 		variant->init();
-		pthread_barrier_wait(&gate);
-		pthread_barrier_wait(&gate);
+		pthread_barrier_wait(&start);
+		pthread_barrier_wait(&finish);
 		seen += variant->exists();
 	}
 	return seen;
@@ -150,7 +155,8 @@ int main(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	pthread_barrier_init(&gate, NULL, MAX_THREADS + 1);
+	pthread_barrier_init(&start, NULL, MAX_THREADS + 1);
+	pthread_barrier_init(&finish, NULL, MAX_THREADS + 1);
 	for (i = 0; i < MAX_THREADS; i++) {
 		if (pthread_create(&threads[i], NULL, thread, (void *)i)) {
 			fprintf(stderr, "cannot create a thread\n");
@@ -172,7 +178,7 @@ int main(int argc, char **argv)
 	}
 	printf("1..%d\n", number);
 	variant = NULL;
-	pthread_barrier_wait(&gate);
+	pthread_barrier_wait(&start);
 	for (i = 0; i < MAX_THREADS; i++)
 		pthread_join(threads[i], NULL);
 	return !!bad;

@@ -3,16 +3,33 @@
 #
 # What tests of the state dump share.
 
-# state TRACE WORD: is its dump "running", "complete", ...? Without a program that had to be
+# has TRACE NAME VALUE: does its file statedump say so? Without a program that had to be
 # started: a dump that nobody reads runs for hardly more than a second.
+has()
+{
+	local name value
+
+	while read -r name value; do
+		[ "$name" != "$2" ] || break
+	done < "$ltt/traces/$1/statedump"
+	[ "$value" = "$3" ]
+}
+
+# state TRACE WORD: is its dump "running", "complete", ...?
 state()
 {
-	local key word
+	has "$1" state "$2"
+}
 
-	while read -r key word; do
-		[ "$key" != state ] || break
-	done < "$ltt/traces/$1/statedump"
-	[ "$word" = "$2" ]
+# begun TRACE: wait until its dump has recorded that it began, which is later than that it
+# runs
+begun()
+{
+	local end=$((SECONDS + 10))
+
+	until has "$1" start 1; do
+		[ $SECONDS -lt $end ] || fail "no beginning"
+	done
 }
 
 complete()

@@ -240,7 +240,8 @@ cancel()
 
 	dump_trace stopped 4096 2
 	start_trace stopped
-	wait_for 10 state stopped running
+	begun stopped
+	state stopped running
 	stop_trace stopped
 	state stopped cancelled
 	reader stopped statedump "$tmp/stopped"

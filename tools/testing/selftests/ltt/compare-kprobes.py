@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Do ftrace's kprobe events and LTT's kprobe markers show the same values?
 
-usage: compare-kprobes.py FTRACE LTT COMM [NEAR]
+usage: compare-kprobes.py FTRACE LTT COMM HALF MOST
 
 FTRACE is tracefs' trace file, LTT the text pipe, of the same definitions and the same
 run of COMM, which both saw from its beginning to its end. All its events, which have the
 argument comm, must be the same on each CPU: number, order, probe addresses and all values,
-half of the times within a millisecond, and 99 of 100 within NEAR us, by default the same.
+half of the times within HALF us, and 99 of 100 within MOST.
 
 One thing ftrace does not tell: of a number in memory that is not there it shows what its
 buffer held before. LTT shows 0. So the argument raw, of the memory where uname is, is
@@ -20,7 +20,6 @@ import sys
 
 FTRACE = re.compile(r"\s*(.*)-\d+\s+\[(\d+)\] \S+ +(\d+)\.(\d{6}): (\w+): \((.*?)\)( .*)?$")
 LTT = re.compile(r"(\d+)\.(\d{9}) \[(\d+)\] \w+\.(\w+): (.*)$")
-NEAR_US = 1000      # a virtual CPU may be taken away in between
 
 
 def value(text):
@@ -82,7 +81,7 @@ def same(theirs, ours, fields):
 
 def main():
     comm = sys.argv[3]
-    most_us = int(sys.argv[4]) if len(sys.argv) > 4 else NEAR_US
+    half_us, most_us = map(int, sys.argv[4:6])
     ftrace, fields = read_ftrace(sys.argv[1], comm)
     ltt = read_ltt(sys.argv[2], comm, fields)
     bad = 0
@@ -109,7 +108,7 @@ def main():
     if set(kinds) != set(fields):
         print(f"nothing compared of {set(fields) - set(kinds)}")
         bad += 1
-    sys.exit(bool(bad or len(apart) < 500 or half > NEAR_US or most > most_us))
+    sys.exit(bool(bad or len(apart) < 500 or half > half_us or most > most_us))
 
 
 main()

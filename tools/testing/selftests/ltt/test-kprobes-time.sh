@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: ICOUNT=1 MEM=4G TIMEOUT=600
+#
+# A kprobe marker's time is that of the hit: next to what ftrace says of the same. Time
+# counts instructions here, so that it is nobody else's doing who is late.
+
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-kprobes.sh
+. "$here/lib-kprobes.sh"
+
+run_test "times as of ftrace's kprobe events" same_as_ftrace 20 100
+finish

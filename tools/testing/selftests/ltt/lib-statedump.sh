@@ -32,6 +32,13 @@ begun()
 	done
 }
 
+# reads PID: for wait_for; a reader that has come to read, and waits for more. To begin takes
+# the debug kernel longer than the second for which a dump waits.
+reads()
+{
+	grep -qF '(cat) S ' "/proc/$1/stat"
+}
+
 complete()
 {
 	wait_for 120 state "$1" complete || { cat "$ltt/traces/$1/statedump"; fail "no end"; }

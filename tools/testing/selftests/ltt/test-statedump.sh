@@ -196,6 +196,7 @@ with_reader()
 {
 	dump_trace patient 4096 4
 	reader patient statedump "$tmp/patient"
+	wait_for 30 reads $!
 	start_trace patient
 	complete patient
 	cat $ltt/traces/patient/statedump
@@ -245,6 +246,7 @@ cancel()
 	stop_trace stopped
 	state stopped cancelled
 	reader stopped statedump "$tmp/stopped"
+	wait_for 30 reads $!
 	start_trace stopped
 	complete stopped
 	expect "number" 2 "$(value stopped number)"
@@ -268,6 +270,7 @@ cancel()
 	rmmod ltt-statedump
 	[ ! -e $ltt/traces/unloaded/statedump ]
 	reader unloaded statedump "$tmp/unloaded"
+	wait_for 30 reads $!
 	modprobe ltt-statedump
 	complete unloaded
 	destroy_trace unloaded

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ICOUNT=1 MEM=4G TIMEOUT=600
+# LTT-VM: ICOUNT=1 SMP=2 MEM=4G TIMEOUT=600
 #
-# A kprobe marker's time is that of the hit: next to what ftrace says of the same. Time
-# counts instructions here, so that it is nobody else's doing who is late.
+# A kprobe marker's time is that of the hit, on each of several CPUs: next to what ftrace
+# says of the same. Time counts instructions here, so that it is nobody else's doing who is
+# late; only the CPUs take turns.
 
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib-kprobes.sh
 . "$here/lib-kprobes.sh"
 
-near=(20 100)	# us
+near=(20 500)	# us
 # KCSAN lets one access in some thousands wait, for others to come in between.
-[ ! -e /sys/kernel/debug/kcsan ] || near=(200 1000)
+[ ! -e /sys/kernel/debug/kcsan ] || near=(200 2000)
 
 run_test "times as of ftrace's kprobe events" same_as_ftrace "${near[@]}"
 finish

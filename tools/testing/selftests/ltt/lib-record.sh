@@ -22,10 +22,16 @@ check_trace()
 	expect "events in babeltrace2" "$n" "$(wc -l < "$dir.babel")"
 }
 
+# For wait_for, too, which "none" would end at once.
+no_guard()
+{
+	! pgrep -x ltt-guard
+}
+
 # No temporary trace is left, and nobody who looks after one.
 nothing_left()
 {
-	none pgrep -x ltt-guard
+	no_guard || fail "there is a guard"
 	expect "traces left" "" "$(ls "$ltt/traces")"
 }
 

@@ -177,7 +177,7 @@ own_text()
 	wait_for 20 grep -qs 1 "$ltt/traces/text-$pid/enabled"
 	kill -9 $pid
 	wait $pid || true
-	wait_for 20 none pgrep -x ltt-guard
+	wait_for 20 no_guard
 	nothing_left
 }
 

@@ -227,7 +227,7 @@ killed()
 		sleep 0.$((RANDOM % 10))
 		kill -9 $pid
 		wait $pid || true
-		wait_for 20 none pgrep -x ltt-guard
+		wait_for 20 no_guard
 		wait
 		expect "traces left" "" "$(ls $ltt/traces)"
 		check_trace "$dir" lossy

@@ -198,13 +198,17 @@ boot()
 # no one has to wait for it in the end.
 machines()
 {
-	local which=$1 test needs asked tests i checker=()
+	local which=$1 test needs asked tests i few=3 checker=()
 	local -A groups=()
 	shift
 
 	# What the kernel's own checkers have to say in the end.
-	[[ ! ${DEBUG:-} ]] || checker=(kmemleak)
-	[[ ${DEBUG:-} != kcsan ]] || checker=(kcsan)
+	case ${DEBUG:-} in
+	'')	;;
+	kcsan)	checker=(kcsan) ;;
+	*)	# It searches all memory, a minute long, so for more tests at once.
+		checker=(kmemleak) few=6 ;;
+	esac
 	for test; do
 		needs=$(needs_of "$test")
 		[[ $needs = *ALONE=1* ]] && asked=alone || asked=together
@@ -213,8 +217,8 @@ machines()
 	for needs in "${!groups[@]}"; do
 		read -ra tests <<< "${groups[$needs]}"
 		# Few for each, so that there is something to do for every processor.
-		for ((i = 0; i < ${#tests[@]}; i += 3)); do
-			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:3}" "${checker[@]}"
+		for ((i = 0; i < ${#tests[@]}; i += few)); do
+			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:few}" "${checker[@]}"
 		done
 	done | sort -rn | sed 's/^.* boot/boot/'
 }

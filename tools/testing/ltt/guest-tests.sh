@@ -23,7 +23,9 @@ log_since()
 	dmesg | awk -v mark="$1" 'seen { print } index($0, mark) { seen = 1 }'
 }
 
+# It looks by itself, too, after a minute and for as long; what is lost stays so until asked.
 leaks=/sys/kernel/debug/kmemleak
+[[ ! -w $leaks ]] || echo scan=off > $leaks
 kmemleak()
 {
 	[[ -w $leaks ]] || return 4

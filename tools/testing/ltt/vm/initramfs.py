@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a guest starts from: process 1 and its modules, and the host's files of which it
-needs many messages of 9p if it opens them there, as some hundred scripts do all the time."""
+needs many messages of 9p if it opens them there, as scripts do all the time."""
 import glob
 import os
 import shutil
@@ -9,9 +9,9 @@ import tempfile
 
 MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"]
 
-# Starting a program takes twenty messages, and fifty if it looks at the locale. So files of
-# Debian's essential packages and of these are in the guest's memory, and those others, with
-# paths in the tree or absolute ones. What is missing here is found on the host.
+# Starting a program takes twenty messages and more. So files of Debian's essential packages and
+# of these are in the guest's memory, and those others, with paths in the tree or absolute ones.
+# What is missing here is found on the host.
 PACKAGES = ["kmod", "libacl1", "libattr1", "libc6", "libexpat1", "liblzma5", "libpcre2-8-0",
             "libproc2-0", "libselinux1", "libssl3", "libsystemd0", "libtinfo6", "libzstd1",
             "mawk", "procps", "python3-minimal", "zlib1g"]
@@ -19,14 +19,14 @@ OTHERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives/*", "/
           "/etc/ld.so.cache", "/etc/locale.alias", "/etc/modprobe.d/*", "/etc/nsswitch.conf",
           "/etc/passwd", "/usr/share/locale/locale.alias",
           "build/selftests/*", "build/tools/ltt",
-          "tools/testing/ltt/**", "tools/testing/selftests/ltt/*"]
+          "tools/testing/ltt/*", "tools/testing/ltt/vm/*", "tools/testing/selftests/ltt/*"]
 
 
-def lines(*command, **kwargs):
+def lines(*command):
     """What COMMAND prints; nothing if there is no such command."""
     try:
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              text=True, check=False, **kwargs).stdout.splitlines()
+                              text=True, check=False).stdout.splitlines()
     except FileNotFoundError:
         return []
 
@@ -44,7 +44,7 @@ def often_opened(root, modules):
     found = [name for name in lines("dpkg", "-L", *essential, *PACKAGES)
              if not name.startswith(("/usr/share/", "/usr/include/"))]
     for pattern in OTHERS + [modules + "/modules.*", modules + "/updates/*"]:
-        found += glob.glob(os.path.join(root, pattern), recursive=True)
+        found += glob.glob(os.path.join(root, pattern))
     paths = set()
     for name in found:
         name = os.path.join(os.path.realpath(os.path.dirname(name)), os.path.basename(name))
@@ -85,7 +85,7 @@ def make(path, kernel, init, config, command):
         with open(top + "/command", "w") as f:
             f.write(command)
         with open(path, "wb") as f:
-            archive(f, top, lines("find", ".", cwd=top))
+            archive(f, top, [".", *glob.glob("**", root_dir=top, recursive=True)])
             os.mkdir(top + "/host")
             os.symlink("/", top + "/host/near")
             # One that is gone meanwhile is not there on the host either.

@@ -3,12 +3,13 @@
 import os
 
 
-def read(path):
-    """All that is there now. An OSError if it cannot be opened or read."""
+def read(path, most=None):
+    """All that is there now, or the first MOST bytes and perhaps more. An OSError if it
+    cannot be opened or read."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     data = b''
     try:
-        while chunk := os.read(fd, 65536):
+        while (most is None or len(data) < most) and (chunk := os.read(fd, 65536)):
             data += chunk
     except BlockingIOError:
         pass

@@ -152,10 +152,19 @@ needs_of()
 	echo "$needs"
 }
 
+# Each test's lines when its result is there. What a machine took with it is a comment: its
+# result is told by boot, or by the next machine.
+whole_tests()
+{
+	awk '{ held = held $0 "\n" }
+		/^(not )?ok / { printf "%s", held; fflush(); held = "" }
+		END { n = split(held, line, "\n"); for (i = 1; i < n; i++) print "# " line[i] }'
+}
+
 # boot NEEDS TEST...: run them in one machine, and in further ones as they die.
 #
-# While the kernel patches its code, processors that an old QEMU emulates may take the
-# same breakpoint for ever (see vm/qemu). So a test gets a second chance, once in a run,
+# While the kernel patches its code, processors that QEMU emulates may take the same
+# breakpoint for ever (see vm/stale.py). So a test gets a second chance, once in a run,
 # if all of its machine hung, or QEMU crashed; the log is shown all the same.
 boot()
 {
@@ -173,7 +182,7 @@ boot()
 			# A test that is out of time is ended, which makes a line.
 			export SILENCE=$((limit + 60))
 			"$here/vm/run" "${LTT_LONG:+LTT_LONG=1 }$here/guest-tests.sh $limit $*" \
-				2> "$out/stderr" < /dev/null
+				2> "$out/stderr" < /dev/null | whole_tests
 		) || status=$?
 		touch "$out/done"
 		finished=$(wc -l < "$out/done")
@@ -188,6 +197,8 @@ boot()
 			fi
 			echo "not ok ${1:-kernel-log} # the machine ended with status $status"
 			(($#)) && shift
+		else
+			sed -n 's/^ltt-vm:/# &/p' "$out/stderr"
 		fi
 		rm -rf "$out"
 	done

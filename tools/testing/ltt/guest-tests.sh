@@ -65,6 +65,24 @@ verdict()
 	echo "$name" >> /out/done
 }
 
+# Shortly before a test is out of time: what it waits for, and what it has printed, which
+# run_test keeps in a file until the function ends.
+stands()
+{
+	local pid
+
+	# This shell is to sleep itself, not a child that outlives it.
+	read -rt $((limit - 10)) <> <(:)
+	{
+		echo "nearly out of time:"
+		for pid in $(ps --ppid 2 -p 2 --deselect -o pid=); do
+			ps -p "$pid" -o pid=,ppid=,psr=,stat=,time=,args=
+			sed 's/^/  /' "/proc/$pid/stack"
+		done 2> /dev/null
+		tail -n 20 /tmp/tmp.*/output
+	} | sed 's/^/  # /'
+}
+
 for test; do
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
@@ -72,7 +90,11 @@ for test; do
 	if [[ $test = kmemleak || $test = kcsan ]]; then
 		$test
 	else
+		stands &
+		watch=$!
 		timeout -k 10 "$limit" "./$test" < /dev/null 2>&1 | sed -u 's/^/  /'
 	fi
-	verdict $? "$test" "$mark"
+	status=$?
+	[[ ! ${watch:-} ]] || { kill "$watch"; wait "$watch"; watch=; } 2> /dev/null
+	verdict $status "$test" "$mark"
 done

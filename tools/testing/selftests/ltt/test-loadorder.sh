@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # Modules with markers come before ltt-core, stay when it goes, and come and go
 # while it comes and goes.

@@ -115,9 +115,8 @@ check:
 	@$(T)/check.sh
 
 check-debug:
-	@status=0; for debug in 1 kcsan; do \
-		DEBUG=$$debug $(T)/check.sh || status=1; \
-	 done; exit $$status
+	@status=0; DEBUG=1 WITH="$(WITH)" $(T)/check.sh || status=1; \
+	 WITH= DEBUG=kcsan $(T)/check.sh || status=1; exit $$status
 
 check-all:
 	@status=0; LTT_LONG=1 $(T)/check.sh || status=1; \
@@ -126,8 +125,7 @@ check-all:
 	 done; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
-	 $(MAKE) check-debug || status=1; \
-	 DEBUG=1 $(T)/check.sh fuzz.sh || status=1; exit $$status
+	 $(MAKE) check-debug WITH=fuzz.sh || status=1; exit $$status
 
 checkpatch: setup
 	@$(T)/checkpatch.sh

@@ -7,7 +7,8 @@
 # without a warning, sparse, checkpatch, the user-space tests, and the selftests
 # in virtual machines. With names of selftests, only those.
 #
-# LTT_LONG=1: more rounds of some, as in `make check-all`.
+# LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
+# what is run anyway.
 # DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
 # data races.
 # KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see
@@ -265,7 +266,7 @@ everything()
 		default_kernel && jobs=("user_tests tools/testing/ltt")
 		jobs+=(static_checks)
 	fi
-	(($#)) || read -ra tests <<< "$(listed_tests)"
+	(($#)) || read -ra tests <<< "$(listed_tests) ${WITH:-}"
 	if programs; then
 		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
 		mapfile -t alone < <(machines alone "${tests[@]}")

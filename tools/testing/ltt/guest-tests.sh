@@ -87,14 +87,13 @@ for test; do
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
 	SECONDS=0
+	stands &
 	if [[ $test = kmemleak || $test = kcsan ]]; then
 		$test
 	else
-		stands &
-		watch=$!
 		timeout -k 10 "$limit" "./$test" < /dev/null 2>&1 | sed -u 's/^/  /'
 	fi
 	status=$?
-	[[ ! ${watch:-} ]] || { kill "$watch"; wait "$watch"; watch=; } 2> /dev/null
+	{ kill $!; wait $!; } 2> /dev/null
 	verdict $status "$test" "$mark"
 done

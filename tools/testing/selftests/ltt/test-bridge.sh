@@ -113,7 +113,11 @@ record_both()
 
 compare()
 {
-	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60
+	local option=
+
+	! printf '%s\n' 7.0 "$(uname -r)" | sort -VC || option=preemptible
+	# shellcheck disable=SC2086 # none, or one
+	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $option
 }
 
 # ext4's journal is a module that is not there yet.

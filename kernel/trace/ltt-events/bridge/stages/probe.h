@@ -12,8 +12,8 @@
  * function of their own, which enables preemption again, too.
  *
  * RCU is watching where a probe runs: the kernel sees to that before it calls the
- * probes of tracepoints in idle code. Probes of some tracepoints of system calls
- * may be preempted on newer kernels, so preemption is disabled here.
+ * probes of tracepoints in idle code. Probes may be preempted on newer kernels, those
+ * of system calls since Linux 6.13, all since 7.0, so preemption is disabled here.
  */
 #include "aliases.h"
 

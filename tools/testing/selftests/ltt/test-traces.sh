@@ -151,7 +151,7 @@ names_and_reuse()
 	expect_errno EINVAL $ltt/setup_trace ''
 	# To the kernel, Latin-1's no-break space is white space, too; half of UTF-8's is left.
 	printf '\240 \treuse\240\n' > $ltt/setup_trace
-	expect "names" reuse "$(ls $ltt/traces)"
+	[ -d $ltt/traces/reuse ]
 	destroy_trace reuse
 	expect_errno EINVAL $ltt/setup_trace $'re\240use'
 	expect_errno EINVAL $ltt/setup_trace $'reuse\302\240'

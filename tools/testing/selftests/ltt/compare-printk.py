@@ -105,17 +105,21 @@ def times_by_place(found, kind):
     return places
 
 
+def lonely(times, i, partner):
+    """Is @times[@i] too long before @partner, or the next one nearer to it?"""
+    apart = partner - times[i]
+    return apart > 0 and (apart >= APART or
+                          (i + 1 < len(times) and abs(partner - times[i + 1]) <= apart))
+
+
 def alone(ours, theirs):
     """Those of both times that have no partner among the other's, the nearest one."""
     mine, other, i, j = [], [], 0, 0
     while i < len(ours) and j < len(theirs):
-        apart = abs(ours[i] - theirs[j])
-        if theirs[j] < ours[i] and (apart >= APART or
-                                    abs(ours[i] - min(theirs[j + 1:j + 2] or [0])) <= apart):
+        if lonely(theirs, j, ours[i]):
             other.append(theirs[j])
             j += 1
-        elif ours[i] < theirs[j] and (apart >= APART or
-                                      abs(theirs[j] - min(ours[i + 1:i + 2] or [0])) <= apart):
+        elif lonely(ours, i, theirs[j]):
             mine.append(ours[i])
             i += 1
         else:

@@ -92,6 +92,12 @@ expect()
 	[ "$2" = "$3" ] || fail "$1: wanted '$2', found '$3'"
 }
 
+# kernel_since VERSION: is this kernel VERSION, or newer?
+kernel_since()
+{
+	printf '%s\n' "$1" "$(uname -r)" | sort -VC
+}
+
 # expect_errno ERRNO FILE STRING: writing STRING must fail so
 expect_errno()
 {

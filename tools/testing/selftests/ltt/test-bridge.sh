@@ -115,7 +115,7 @@ compare()
 {
 	local option=
 
-	! printf '%s\n' 7.0 "$(uname -r)" | sort -VC || option=preemptible
+	! kernel_since 7.0 || option=preemptible
 	# shellcheck disable=SC2086 # none, or one
 	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $option
 }

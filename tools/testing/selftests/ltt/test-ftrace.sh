@@ -44,7 +44,7 @@ compare()
 {
 	local option=
 
-	! printf '%s\n' 6.13 "$(uname -r)" | sort -VC || option=faultable
+	! kernel_since 6.13 || option=faultable
 	# shellcheck disable=SC2086 # none, or one
 	python3 "$here/compare-ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")" $option
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Markers on tracepoints through BTF against other witnesses.
 
-usage: compare-btf.py values FTRACE LTT COMM
-       compare-btf.py counts FTRACE LTT SYSTEM
+usage: compare-btf.py values FTRACE LTT COMM [preemptible]
+       compare-btf.py counts FTRACE LTT SYSTEM [preemptible]
        compare-btf.py arguments MARKERS MODULE
 
 values: FTRACE is tracefs' trace file, LTT the text pipe, of one workload. The events of
@@ -12,15 +12,22 @@ CPU: number, order, and the values that both show.
 counts: each event of SYSTEM happened as often in both, on each CPU.
 arguments: of each marker of ltt-btf in MARKERS, the arguments have the names, signs and
 sizes that bpftool finds in BTF of MODULE, or of the kernel if that is vmlinux.
+
+preemptible: since Linux 7.0 a task may be preempted between the two probes of a tracepoint,
+and go on later or on another CPU. So a few events may be at another place in one than in
+the other; but both have the same ones.
 """
 
 import collections
+import difflib
 import re
 import subprocess
 import sys
 
 LINE = re.compile(r"\s*(.*)-\d+\s+\[(\d+)\] \S+ +\d+\.\d{6}: (\w+): ?(.*)$")
 LTT = re.compile(r"\d+\.\d{9} \[(\d+)\] (\w+)\.(\w+): ?(.*)$")
+# Most events that may be at another place.
+ELSEWHERE_MAX = 10
 # Tracepoint: what ftrace shows, what is asked of LTT, in the same order.
 PAIRS = {
     "sched_process_fork": (r"comm=(.*) pid=(\d+) child_comm=(.*) child_pid=(\d+)$",
@@ -46,7 +53,35 @@ def inode_allocated(event):
     return str(int(major) << 20 | int(minor)), ino, parent, str(int(mode, 8))
 
 
-def values(ftrace, ltt, comm):
+def elsewhere(ftrace, ltt):
+    """Of the events of both, lists by CPU, only a few may be at another place."""
+    together = [collections.Counter(event for events in found.values() for event in events)
+                for found in (ftrace, ltt)]
+    for event in together[0] | together[1]:
+        if together[0][event] != together[1][event]:
+            sys.exit(f"{event}: {together[0][event]} in ftrace, {together[1][event]} in ltt")
+    moved = sum(together[0].values())
+    for cpu in ftrace:
+        same = difflib.SequenceMatcher(None, ftrace[cpu], ltt[cpu], autojunk=False)
+        moved -= sum(block.size for block in same.get_matching_blocks())
+    if moved:
+        print(f"{moved} events at another place")
+    if moved > ELSEWHERE_MAX:
+        sys.exit("too many of them")
+
+
+def in_order(ftrace, ltt):
+    """On each CPU the events must be the same."""
+    for cpu in sorted(set(ftrace) | set(ltt)):
+        one, other = ftrace[cpu], ltt[cpu]
+        for i, (a, b) in enumerate(zip(one, other)):
+            if a != b:
+                sys.exit(f"cpu {cpu}, event {i}: ftrace {a}, ltt {b}")
+        if len(one) != len(other):
+            sys.exit(f"cpu {cpu}: {len(one)} events in ftrace, {len(other)} in ltt")
+
+
+def values(ftrace, ltt, comm, compare):
     found = [collections.defaultdict(list), collections.defaultdict(list)]
     seen = collections.Counter()
     for line in open(ftrace, errors="replace"):
@@ -73,36 +108,29 @@ def values(ftrace, ltt, comm):
         row = (match[3], *event.groups())
         if match[3].startswith("ext4") or any(comm in word for word in event.groups()):
             found[1][int(match[1])].append(row)
-    for cpu in sorted(set(found[0]) | set(found[1])):
-        one, other = found[0][cpu], found[1][cpu]
-        for i, (a, b) in enumerate(zip(one, other)):
-            if a != b:
-                sys.exit(f"cpu {cpu}, event {i}: ftrace {a}, ltt {b}")
-        if len(one) != len(other):
-            sys.exit(f"cpu {cpu}: {len(one)} events in ftrace, {len(other)} in ltt")
+    compare(*found)
     for name, count in sorted(seen.items()):
         print(f"{name}: {count} equal")
     if sum(seen.values()) < 20 or len(seen) < 3:
         sys.exit("too few events")
 
 
-def counts(ftrace, ltt, system):
-    one, other = collections.Counter(), collections.Counter()
-    names = set()
-    for line in open(ltt, errors="replace"):
-        match = LTT.match(line.rstrip("\n"))
-        if match and match[2] == system:
-            other[int(match[1]), match[3]] += 1
-            names.add(match[3])
+def counts(ftrace, ltt, system, compare):
+    found = [collections.defaultdict(list), collections.defaultdict(list)]
     for line in open(ftrace, errors="replace"):
         match = LINE.match(line.rstrip("\n"))
         if match and match[3].startswith(f"{system}_"):
-            one[int(match[2]), match[3]] += 1
-    for cpu, name in sorted(set(one) | set(other)):
-        if one[cpu, name] != other[cpu, name]:
-            sys.exit(f"cpu {cpu}: {name}: {one[cpu, name]} in ftrace, "
-                     f"{other[cpu, name]} in ltt")
-    print(f"{len(names)} kinds, {sum(one.values())} events")
+            found[0][int(match[2])].append(match[3])
+    for line in open(ltt, errors="replace"):
+        match = LTT.match(line.rstrip("\n"))
+        if match and match[2] == system:
+            found[1][int(match[1])].append(match[3])
+    # Not in which order: an interrupt may come between two probes.
+    for events in [*found[0].values(), *found[1].values()]:
+        events.sort()
+    compare(*found)
+    names = {name for events in found[1].values() for name in events}
+    print(f"{len(names)} kinds, {sum(map(len, found[0].values()))} events")
     if len(names) < 10:
         sys.exit("too few kinds of events")
 
@@ -174,10 +202,14 @@ def arguments(markers, module):
 
 
 def main():
+    compare = in_order
+    if len(sys.argv) == 6 and sys.argv[5] == "preemptible":
+        compare = elsewhere
+        sys.argv.pop()
     if len(sys.argv) == 5 and sys.argv[1] == "values":
-        values(*sys.argv[2:])
+        values(*sys.argv[2:], compare)
     elif len(sys.argv) == 5 and sys.argv[1] == "counts":
-        counts(*sys.argv[2:])
+        counts(*sys.argv[2:], compare)
     elif len(sys.argv) == 4 and sys.argv[1] == "arguments":
         arguments(*sys.argv[2:])
     else:

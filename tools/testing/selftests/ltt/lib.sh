@@ -98,6 +98,13 @@ kernel_since()
 	printf '%s\n' "$1" "$(uname -r)" | sort -VC
 }
 
+# What comparisons with ftrace are to be told where a task may be preempted between two
+# probes of a tracepoint.
+preemptible()
+{
+	! kernel_since 7.0 || echo preemptible
+}
+
 # expect_errno ERRNO FILE STRING: writing STRING must fail so
 expect_errno()
 {

@@ -113,11 +113,8 @@ record_both()
 
 compare()
 {
-	local option=
-
-	! kernel_since 7.0 || option=preemptible
-	# shellcheck disable=SC2086 # none, or one
-	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $option
+	# shellcheck disable=SC2046 # none, or one
+	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $(preemptible)
 }
 
 # ext4's journal is a module that is not there yet.

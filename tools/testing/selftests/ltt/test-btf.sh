@@ -124,7 +124,14 @@ same_as_ftrace()
 	echo > $tracefs/trace
 	cat $file
 	read_both both
-	compare-btf.py values "$tmp/ftrace.txt" "$tmp/ltt.txt" btfwork
+	same values ltt.txt btfwork
+}
+
+# same values|counts FILE OF: FILE shows the events that ftrace shows.
+same()
+{
+	# shellcheck disable=SC2046 # none, or one
+	compare-btf.py "$1" "$tmp/ftrace.txt" "$tmp/$2" "$3" $(preemptible)
 }
 
 no_loop()
@@ -134,16 +141,16 @@ no_loop()
 
 every_event()
 {
-	compare-btf.py counts "$tmp/ftrace.txt" "$tmp/ltt.txt" ext4
+	same counts ltt.txt ext4
 }
 
 no_false_equality()
 {
-	compare-btf.py values "$tmp/ftrace.txt" "$tmp/ltt.txt" btfwork > /dev/null
+	same values ltt.txt btfwork > /dev/null
 	sed 's/\(ext4_da_write_begin.* len \)\([0-9]*\)/\11\2/' "$tmp/ltt.txt" > "$tmp/other"
-	none compare-btf.py values "$tmp/ftrace.txt" "$tmp/other" btfwork > /dev/null 2>&1
+	none same values other btfwork > /dev/null 2>&1
 	sed '0,/ ext4.ext4_free_inode:/{/ ext4.ext4_free_inode:/d}' "$tmp/ltt.txt" > "$tmp/other"
-	none compare-btf.py counts "$tmp/ftrace.txt" "$tmp/other" ext4 > /dev/null 2>&1
+	none same counts other ext4 > /dev/null 2>&1
 }
 
 in_binary()

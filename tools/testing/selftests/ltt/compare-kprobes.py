@@ -7,7 +7,7 @@ usage: compare-kprobes.py FTRACE LTT COMM HALF MOST
 FTRACE is tracefs' trace file, LTT the text pipe, of the same definitions and the same
 run of COMM, which both saw from its beginning to its end. All its events, which have the
 argument comm, must be the same on each CPU: number, order, probe addresses and all values,
-half of the times within HALF us, and 99 of 100 within MOST.
+half of the times within HALF us, and 95 of 100 within MOST.
 
 One thing ftrace does not tell: of a number in memory that is not there it shows what its
 buffer held before. LTT shows 0. So the argument raw, of the memory where uname is, is
@@ -100,10 +100,10 @@ def main():
                 bad += 1
                 break
     apart.sort()
-    half, most = (apart[len(apart) * n // 100] if apart else None for n in (50, 99))
+    half, most = (apart[len(apart) * n // 100] if apart else None for n in (50, 95))
     for kind, count in sorted(kinds.items()):
         print(f"{count} {kind} with {len(fields[kind])} arguments")
-    print(f"{len(apart)} events compared, times differ by {most} us or less (99 of 100), "
+    print(f"{len(apart)} events compared, times differ by {most} us or less (95 of 100), "
           f"by {half} us (half of them)")
     if set(kinds) != set(fields):
         print(f"nothing compared of {set(fields) - set(kinds)}")

@@ -11,7 +11,7 @@
 . "$here/lib-kprobes.sh"
 
 # us. A host takes a virtual CPU away in the middle of a hit: see test-kprobes-time.sh.
-near=(1000 20000)
+near=(1000 10000)
 
 no_false_equality()
 {

@@ -81,15 +81,32 @@ def differs(ours, theirs):
     return None
 
 
+def mistaken(event, others, at):
+    """Is @others[@at] like @event, but so is one beside it, and nearer in time?"""
+    apart = abs(others[at][0] - event[0])
+    return others[at][1] == event[1] and any(
+        text == event[1] and abs(time - event[0]) < apart
+        for time, text in others[max(at - 1, 0):at + 2])
+
+
 def find(ours, theirs):
-    """None if @ours is a piece of @theirs, else what the best attempt stumbles over."""
+    """
+    None if @ours is a piece of @theirs, else what the best attempt stumbles over.
+
+    Where texts repeat, moved() would go on past a lost event, one behind, to the end. So
+    neither the first nor the last event may have a better partner beside that in the piece.
+    """
     best = (-1, None)
-    for start in range(len(theirs) - len(ours) + 1):
-        if abs(theirs[start][0] - ours[0][0]) > NEAR:
+    last = len(ours) - 1
+    for start in range(len(theirs) - last):
+        if (abs(theirs[start][0] - ours[0][0]) > NEAR or
+                mistaken(ours[0], theirs, start)):
             continue
         at = differs(ours, theirs[start:start + len(ours)])
-        if at is None:
+        if at is None and not mistaken(ours[last], theirs, start + last):
             return None
+        if at is None:
+            at = last
         if at > best[0]:
             best = (at, (ours[at], theirs[start + at]))
     return best[1] or ("%u events" % len(ours), "%u events" % len(theirs))

@@ -19,16 +19,18 @@ import re
 import sys
 
 FTRACE = re.compile(r"^.*-(?:\d+)\s+(?:\(.{7}\)\s+)?\[(\d+)\]\s+\S+\s+(\d+\.\d{6}): (\w+): (.*)$")
-LTT = re.compile(r"^(\d+\.\d{6})\d{3} \[(\d+)\] \w+\.(\w+): (.*)$")
+LTT = re.compile(r"^(\d+\.\d{9}) \[(\d+)\] \w+\.(\w+): (.*)$")
 # What is not in the event, or is looked at by each probe for itself: the age is what the
 # clock says when the line is printed, the timeout that when the probe runs, and so are
 # the jiffies of timer_expire_entry, and the references to a 9p file, which other CPUs
 # take and put meanwhile; a task that leaves is a zombie until its parent, on another CPU,
 # has seen it; a socket has a cookie from when the first probe of ftrace asks for it.
-OWN = re.compile(r"\b(age|timeout|sock_cookie)=-?\d+|\bnow=\d+(?= baseclk=)|\brefcount \d+|"
-                 r"\bprev_state=[XZ](?= )")
+OWN = re.compile(r"\b(age|timeout)=-?\d+|\bnow=\d+(?= baseclk=)|\brefcount \d+|"
+                 r"\bprev_state=[XZ](?= )|\bsock_cookie=[0-9a-f]+")
 # The same, of one kind: the flags of a request, which its collector sets and clears.
 OWN_OF = {"netfs_rreq": re.compile(r"\bf=[0-9a-f]+$")}
+# ftrace's times are rounded to microseconds, by half of one.
+ROUNDED = 0.5e-6
 # Most events of an interrupt, and the one that it came between.
 RUN_MAX = 40
 # Both probes run within a moment; a virtual CPU may be away for some time.
@@ -77,30 +79,33 @@ def differs(ours, theirs):
         step = 1 if ours[i][1] == theirs[i][1] else moved(ours, theirs, i)
         if not step:
             return i
+        for k in range(i, i + step):
+            if theirs[k][0] + ROUNDED < ours[k][0]:
+                return k
         i += step
     return None
 
 
-def mistaken(event, others, at):
-    """Is @others[@at] like @event, but so is one beside it, and nearer in time?"""
-    apart = abs(others[at][0] - event[0])
-    return others[at][1] == event[1] and any(
-        text == event[1] and abs(time - event[0]) < apart
-        for time, text in others[max(at - 1, 0):at + 2])
+def mistaken(event, theirs, at):
+    """Is the event before @theirs[@at] behind @event, too, and has its text?"""
+    time, text = theirs[at - 1]
+    return at > 0 and text == event[1] and time - ROUNDED > event[0]
 
 
 def find(ours, theirs):
     """
     None if @ours is a piece of @theirs, else what the best attempt stumbles over.
 
-    Where texts repeat, moved() would go on past a lost event, one behind, to the end. So
-    neither the first nor the last event may have a better partner beside that in the piece.
+    Where texts repeat, they do not tell which event one has and the other has not. But
+    LTT's probe is the first, since it was registered before ftrace's: each of ftrace's
+    events is behind its partner. Interrupts between the probes do not change that: if
+    each of LTT's has its own behind it, so have the first, the second, ... of both.
+    That catches an event that LTT lost, and mistaken(), of the last, one too many.
     """
     best = (-1, None)
     last = len(ours) - 1
     for start in range(len(theirs) - last):
-        if (abs(theirs[start][0] - ours[0][0]) > NEAR or
-                mistaken(ours[0], theirs, start)):
+        if abs(theirs[start][0] - ours[0][0]) > NEAR or mistaken(ours[0], theirs, start):
             continue
         at = differs(ours, theirs[start:start + len(ours)])
         if at is None and not mistaken(ours[last], theirs, start + last):

@@ -165,8 +165,9 @@ whole_tests()
 # boot NEEDS TEST...: run them in one machine, and in further ones as they die.
 #
 # While the kernel patches its code, processors that QEMU emulates may take the same
-# breakpoint for ever (see vm/stale.py). So a test gets a second chance, once in a run,
-# if all of its machine hung, or QEMU crashed; the log is shown all the same.
+# breakpoint for ever, or die of it (see vm/stale.py). So a test gets a second chance, once
+# in a run, if all of its machine hung, or QEMU crashed or ran a breakpoint that is gone; the
+# log is shown all the same.
 boot()
 {
 	local needs=$1 out limit status finished
@@ -248,6 +249,7 @@ static_checks()
 	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax shell_syntax || true
+	stage vm-doctest python3 -m doctest "$here/vm/stale.py" || true
 }
 
 programs()

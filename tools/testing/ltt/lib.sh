@@ -2,6 +2,9 @@
 # shellcheck shell=bash disable=SC2034 # used where it is sourced
 # Sourced by the scripts next to it: where things are, and nothing that acts.
 
+# Where depmod and modprobe are, which Debian's ordinary users do not search.
+PATH=$PATH:/usr/sbin:/sbin
+
 ltt_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 # Whatever is expensive to get (kernel packages, the debug kernel) and the

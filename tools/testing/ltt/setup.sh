@@ -4,7 +4,7 @@
 # usage: setup.sh [KVER]
 #
 # Install the Debian packages that building and testing need, and get the headers
-# of kernel KVER. Says and does nothing where all are there.
+# of kernel KVER. Says and does nothing where all are there; installing takes root, or sudo.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -28,6 +28,11 @@ packages=(
 	liburing-dev
 )
 
+# Names of packages, the kernel's image, its headers and its source are Debian's.
+debian=$(. /etc/os-release && [[ $ID = debian && ${VERSION_ID:-12} -ge 12 ]] && echo yes) || true
+[[ $debian ]] ||
+	die "this needs Debian 12 or later, whose packages it installs; a container or a virtual machine will do"
+
 missing=()
 for package in "${packages[@]}"; do
 	status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null) || true
@@ -42,6 +47,8 @@ install()
 	"${as_root[@]}" apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
 }
 if ((${#missing[@]})); then
+	((EUID == 0)) || [[ $(type -P sudo) ]] ||
+		die "there is no sudo; as root, run: apt-get install --no-install-recommends ${missing[*]}"
 	echo "installing ${missing[*]}" >&2
 	# A fresh machine's package lists are missing or old.
 	install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }

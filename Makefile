@@ -3,21 +3,24 @@
 # LTT built as modules, outside of the kernel's tree. `make help` explains.
 
 MAKEFLAGS += --no-print-directory
-T := tools/testing/ltt
-S := tools/testing/selftests/ltt
+testing := tools/testing/ltt
+selftests := tools/testing/selftests/ltt
 
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
-lib = bash -c '. $(T)/lib.sh; $(1)'
+lib = bash -c '. $(testing)/lib.sh; $(1)'
 ifneq ($(KVER),)
 override KVER := $(shell $(call lib,kernel_release $(KVER)))
 ifeq ($(KVER),)
 $(error there is no such kernel)
 endif
+# The scripts read it from the environment, where override alone does not put it.
+export KVER
 endif
-wanted := $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
+# Not before it is asked for: a fresh machine can't tell before setup has run.
+wanted = $(or $(KVER),$(shell $(if $(filter $(vm-goals),$(MAKECMDGOALS)),\
 	$(call lib,default_kver),uname -r)))
-KDIR ?= $(shell $(if $(DEBUG),$(T)/vm/debug-kernel,$(call lib,kernel_headers $(wanted))))
+KDIR ?= $(shell $(if $(DEBUG),$(testing)/vm/debug-kernel,$(call lib,kernel_headers $(wanted))))
 # What that kernel calls itself: build.sh puts the modules there.
 release = $(shell sed -n 's/^\#define UTS_RELEASE "\(.*\)"/\1/p' \
 	'$(KDIR)/include/generated/utsrelease.h')
@@ -25,7 +28,7 @@ release = $(shell sed -n 's/^\#define UTS_RELEASE "\(.*\)"/\1/p' \
 # What kbuild is to be told of our command line; the rest is ours.
 kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 	$(filter-out default undefined,$(origin $(v))),$(v)='$($(v))'))
-build = $(T)/build.sh '$(KDIR)' $(kbuild-args)
+build = $(testing)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
@@ -76,7 +79,7 @@ unload:
 	done
 
 setup:
-	@$(T)/setup.sh $(KVER)
+	@$(testing)/setup.sh $(KVER)
 
 # Quiet, unless it fails: standard output belongs to the command.
 vm-build: setup
@@ -87,52 +90,52 @@ vm-build: setup
 # A $ in the command is the guest shell's, not make's.
 override CMD := $(value CMD)
 vm: $(if $(KIMG),,vm-build)
-	@$(T)/vm/run "$$CMD"
+	@$(testing)/vm/run "$$CMD"
 export CMD
 
 vm-shell: $(if $(KIMG),,vm-build)
-	@TTY=1 $(T)/vm/run
+	@TTY=1 $(testing)/vm/run
 
 demo: vm-build
-	@TIMEOUT=0 $(T)/vm/run "DURATION=$(DURATION) $(T)/demo.sh"
+	@TIMEOUT=0 $(testing)/vm/run "DURATION=$(DURATION) $(testing)/demo.sh"
 
 # Instructions first, then delays, with a clock that counts instructions and by the host's;
 # rates; then what runs on this machine itself.
 bench: vm-build
-	@$(MAKE) -s -C $(S) OUTPUT=$(CURDIR)/build/selftests all
-	@bash -o pipefail -c 'lttng=$$($(T)/lttng "$(wanted)") || echo "# without LTTng"; \
-		{ ICOUNT=1 $(T)/vm/run "LTTNG=$$lttng $(S)/bench.sh" && \
-		ICOUNT=1 SMP=2 $(T)/vm/run $(S)/bench-delay.sh && \
-		SMP=$$(nproc) $(T)/vm/run "$(S)/bench-delay.sh _wall" && \
-		$(T)/vm/run $(S)/bench-smp.sh && $(T)/vm/run $(S)/bench-capture.sh && \
-		$(MAKE) -s -C $(T) bench-view; } | $(T)/bench_report.py build'
+	@$(MAKE) -s -C $(selftests) OUTPUT=$(CURDIR)/build/selftests all
+	@bash -o pipefail -c 'lttng=$$($(testing)/lttng "$(wanted)") || echo "# without LTTng"; \
+		{ ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench.sh" && \
+		ICOUNT=1 SMP=2 $(testing)/vm/run $(selftests)/bench-delay.sh && \
+		SMP=$$(nproc) $(testing)/vm/run "$(selftests)/bench-delay.sh _wall" && \
+		$(testing)/vm/run $(selftests)/bench-smp.sh && $(testing)/vm/run $(selftests)/bench-capture.sh && \
+		$(MAKE) -s -C $(testing) bench-view; } | $(testing)/bench_report.py build'
 
 bench-uml:
 	@mkdir -p build/uml
-	@bash -o pipefail -c '$(T)/bench_uml.sh | $(T)/bench_report.py build/uml'
+	@bash -o pipefail -c '$(testing)/bench_uml.sh | $(testing)/bench_report.py build/uml'
 
 check:
-	@$(T)/check.sh
+	@$(testing)/check.sh $(T)
 
 check-debug:
-	@status=0; DEBUG=1 WITH="$(WITH)" $(T)/check.sh || status=1; \
-	 WITH= DEBUG=kcsan $(T)/check.sh || status=1; exit $$status
+	@status=0; DEBUG=1 WITH="$(WITH)" $(testing)/check.sh || status=1; \
+	 WITH= DEBUG=kcsan $(testing)/check.sh || status=1; exit $$status
 
 check-all:
-	@status=0; LTT_LONG=1 $(T)/check.sh || status=1; \
+	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
 	 for kver in $$($(call lib,other_kernels)); do \
-		KVER=$$kver $(T)/check.sh || status=1; \
+		KVER=$$kver $(testing)/check.sh || status=1; \
 	 done; \
 	 $(MAKE) bench-uml || status=1; \
-	 $(MAKE) -s -C $(T) fuzz FUZZ_TIME=60 | $(T)/ktap-sum || status=1; \
+	 $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 | $(testing)/ktap-sum || status=1; \
 	 $(MAKE) check-debug WITH=fuzz.sh || status=1; exit $$status
 
 checkpatch: setup
-	@$(T)/checkpatch.sh
+	@$(testing)/checkpatch.sh
 
 clean:
 	rm -rf build
-	@[ ! -e $(T)/Makefile ] || $(MAKE) -C $(T) clean
+	@[ ! -e $(testing)/Makefile ] || $(MAKE) -C $(testing) clean
 
 help:
 	@sed -n 's/^#? \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
@@ -148,6 +151,8 @@ help:
 #? make setup               install the Debian packages that all else needs
 #? make demo [DURATION=10]  a live trace of a virtual machine's kernel
 #? make check               every test, in virtual machines (KTAP)
+#?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
+#?                            one case of it
 #? make check-debug         the kernel's tests, on kernels full of checkers
 #? make check-all           both, on newer kernels, too, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds; also build/bench.html

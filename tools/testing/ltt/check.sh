@@ -5,7 +5,10 @@
 #
 # All tests as one KTAP stream, and a last line that counts them: the build
 # without a warning, sparse, checkpatch, the user-space tests, and the selftests
-# in virtual machines. With names of selftests, only those.
+# in virtual machines.
+#
+# TEST: only this one, of user space (test_format) or a selftest (test-filter.sh, or just
+# filter). TEST:3 is its third case alone.
 #
 # LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
 # what is run anyway.
@@ -125,12 +128,13 @@ shell_syntax()
 	done
 }
 
-# user_tests DIRECTORY: a make check that prints KTAP.
+# user_tests DIRECTORY [TEST[:CASE]...]: a make check that prints KTAP.
 user_tests()
 {
-	local status=0
+	local status=0 names=${*:2}
 
-	make -s -j"$(nproc)" -C "$1" check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
+	[[ $names != *:* ]] || export LTT_CASE=${names##*:}
+	make -s -j"$(nproc)" -C "$1" ${names:+TESTS="${names%:*}"} check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
 	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
 }
 
@@ -148,7 +152,7 @@ needs_of()
 {
 	local needs
 
-	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/$1" | head -n 1)
+	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/${1%:*}" | head -n 1)
 	[[ $needs = *TIMEOUT=* ]] || needs="${needs:+$needs }TIMEOUT=300"
 	echo "$needs"
 }
@@ -259,17 +263,46 @@ programs()
 		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all
 }
 
+# sort_out TEST...: fill the arrays user, with tests of user space, and tests, of which each
+# is asked for as TEST[:CASE].
+sort_out()
+{
+	local known name case test
+
+	known=" $(make -s --no-print-directory -C "$here" list-tests) "
+	for test; do
+		name=${test%:*} case=${test#"${test%:*}"}
+		[[ ! ${case#:} || $case =~ ^:[1-9][0-9]*$ ]] || die "$test: no number of a case"
+		if [[ $known = *" $name "* ]]; then
+			user+=("$test")
+			continue
+		fi
+		for name in "$name" "$name.sh" "test-$name.sh" ''; do
+			[[ ! $name || ! -f $selftests/$name ]] || break
+		done
+		# What the checkers of the debug kernels have to say are tests, too.
+		[[ $name || ${test%:*} = kmemleak || ${test%:*} = kcsan ]] ||
+			die "there is no test '${test%:*}'"
+		tests+=("${name:-$test}$case")
+	done
+}
+
 everything()
 {
-	local tests=("$@") jobs=() alone=() job
+	local jobs=() alone=() job
 
 	echo 'KTAP version 1'
-	if [[ ! ${DEBUG:-} ]] && ! (($#)); then
-		default_kernel && jobs=("user_tests tools/testing/ltt")
-		jobs+=(static_checks)
+	if ((!asked)); then
+		if [[ ! ${DEBUG:-} ]]; then
+			default_kernel && jobs=("user_tests tools/testing/ltt")
+			jobs+=(static_checks)
+		fi
+		read -ra tests <<< "$(listed_tests) ${WITH:-}"
 	fi
-	(($#)) || read -ra tests <<< "$(listed_tests) ${WITH:-}"
-	if programs; then
+	for job in "${user[@]}"; do
+		jobs+=("user_tests tools/testing/ltt $job")
+	done
+	if ((${#tests[@]})) && programs; then
 		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
 		mapfile -t alone < <(machines alone "${tests[@]}")
 	fi
@@ -282,6 +315,8 @@ everything()
 # A Ctrl-C does not reach what runs in the background.
 trap 'trap - TERM; kill 0' INT
 
+user=() tests=() asked=$#
+sort_out "$@"
 [[ ! ${KVER:-} ]] || KVER=$(kernel_release "$KVER")
 "$here/setup.sh" ${KVER:+"$KVER"}
 if [[ ${DEBUG:-} ]]; then
@@ -291,4 +326,4 @@ else
 	export KVER
 	kdir=$(kernel_headers "$KVER")
 fi
-everything "$@" | numbered | "$here/ktap-sum"
+everything | numbered | "$here/ktap-sum"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: guest-tests.sh TIMEOUT TEST...
+# usage: guest-tests.sh TIMEOUT TEST[:CASE]...
 #
-# Run selftests in the guest and print their KTAP, one level down, each with a
-# result line of its own, which the host numbers. A test fails, too, when the
+# Run selftests, or one case of each, in the guest and print their KTAP, one level down, each
+# with a result line of its own, which the host numbers. A test fails, too, when the
 # kernel's log complains while it runs.
 #
 # /out/done gets the name of each test as it ends, so that the host knows which
@@ -91,7 +91,8 @@ for test; do
 	if [[ $test = kmemleak || $test = kcsan ]]; then
 		$test
 	else
-		timeout -k 10 "$limit" "./$test" < /dev/null 2>&1 | sed -u 's/^/  /'
+		LTT_CASE=${test#"${test%:*}"}
+		LTT_CASE=${LTT_CASE#:} timeout -k 10 "$limit" "./${test%:*}" < /dev/null 2>&1 | sed -u 's/^/  /'
 	fi
 	status=$?
 	{ kill $!; wait $!; } 2> /dev/null

@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_make.sh
+#
+# The top makefile hands the scripts what it is told, and setup.sh says in one line what it
+# lacks. Scripts that only print what they were given stand in for those that act.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# What a function prints says why it fails.
+run_test()
+{
+	local what=$1 output
+
+	shift
+	number=$((number + 1))
+	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
+		echo "ok $number $what # SKIP not asked for"
+		return
+	fi
+	if output=$("$@" 2>&1); then
+		echo "ok $number $what"
+	else
+		head -n 20 <<< "$output" | sed 's/^/# /'
+		echo "not ok $number $what"
+		failed=1
+	fi
+}
+
+# The scripts that the makefile calls; each says its name, KVER, DEBUG and SMP.
+stand_ins()
+{
+	local script
+
+	mkdir -p "$tmp/t/vm" "$tmp/kdir"
+	cp "$here/lib.sh" "$tmp/t"
+	for script in setup.sh build.sh check.sh vm/run; do
+		cat > "$tmp/t/$script" <<-'EOM'
+			#!/bin/sh
+			echo "${0##*/} KVER=$KVER DEBUG=$DEBUG SMP=$SMP $*" >> "$SAID"
+		EOM
+		chmod +x "$tmp/t/$script"
+	done
+}
+
+# said SCRIPT GOAL [VARIABLE=VALUE...]: what the script was given.
+said()
+{
+	local script=$1
+
+	shift
+	rm -f "$tmp/said"
+	env -u KVER -u MAKEFLAGS -u MAKEOVERRIDES -u DEBUG -u SMP SAID="$tmp/said" \
+		make -s -C "$top" testing="$tmp/t" KDIR="$tmp/kdir" "$@" > "$tmp/output" 2>&1 ||
+		{ cat "$tmp/output"; return 1; }
+	grep "^$script " "$tmp/said"
+}
+
+# hands SCRIPT GOAL: the kernel's release reaches it, from the command line and the
+# environment.
+hands()
+{
+	[[ $(said "$1" "$2" KVER=7.9.1-amd64 SMP=3) = "$1 KVER=7.9.1-amd64 DEBUG= SMP=3"* ]] &&
+		[[ $(said "$1" "$2") = "$1 KVER= "* ]]
+}
+
+series()
+{
+	local wanted
+
+	wanted=$(. "$here/lib.sh" && kernel_release "$(default_kver | grep -oE '^[0-9]+\.[0-9]+')")
+	[[ $wanted = *.*-* && $(said check.sh check KVER="${wanted%.*}") = *"KVER=$wanted "* ]]
+}
+
+# refused MESSAGE COMMAND...: with that line, and only that
+refused()
+{
+	local message=$1 output
+
+	shift
+	! output=$("$@" 2>&1) || { echo "not refused: $output"; return 1; }
+	[[ $output = *"$message"* && $output != *$'\n'* ]] || { echo "$output"; return 1; }
+}
+
+# elsewhere COMMAND...: on a machine that is not Debian
+elsewhere()
+{
+	local as_root=()
+
+	((EUID == 0)) || as_root=(--map-root-user)
+	echo 'ID=other' > "$tmp/os-release"
+	unshare --mount "${as_root[@]}" \
+		sh -c 'mount --bind "$0" "$(realpath /etc/os-release)" && exec "$@"' "$tmp/os-release" "$@"
+}
+
+# lacking COMMAND...: where no package is installed, and no sudo, as an ordinary user
+lacking()
+{
+	local as_user=()
+
+	((EUID)) || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	mkdir -p "$tmp/bin"
+	printf '#!/bin/sh\nexit 1\n' > "$tmp/bin/dpkg-query"
+	chmod +x "$tmp/bin/dpkg-query"
+	ln -sf "$(type -P bash)" "$(type -P dirname)" "$tmp/bin"
+	chmod 755 "$tmp"
+	"${as_user[@]}" env PATH="$tmp/bin" "$(type -P bash)" "$@"
+}
+
+number=0
+failed=0
+stand_ins
+# Somebody else must be able to read it.
+mkdir "$tmp/scripts"
+cp "$here/lib.sh" "$here/setup.sh" "$tmp/scripts"
+echo "KTAP version 1"
+run_test "make check hands on KVER" hands check.sh check
+run_test "make vm does" hands run vm
+run_test "make setup knows it" \
+	eval '[[ $(said setup.sh setup KVER=7.9.1-amd64) = *" 7.9.1-amd64" ]]'
+run_test "a series is its newest release" series
+run_test "a machine that is not Debian" refused "this needs Debian" \
+	elsewhere "$tmp/scripts/setup.sh"
+run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
+	lacking "$tmp/scripts/setup.sh"
+echo "1..$number"
+exit $failed

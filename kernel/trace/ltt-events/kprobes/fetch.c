@@ -71,6 +71,20 @@ static nokprobe_inline bool read_memory(void *to, unsigned long addr, size_t siz
 	return !copy_from_kernel_nofault(to, (const void *)addr, size);
 }
 
+/*
+ * Entry @n of the stack, 0 outside of it: what regs_get_kernel_stack_nth() does, which is
+ * not for modules where it is no inline function, as on arm64.
+ */
+static nokprobe_inline unsigned long stack_entry(struct pt_regs *regs, unsigned int n)
+{
+	unsigned long sp = kernel_stack_pointer(regs), value;
+	unsigned long addr = sp + n * sizeof(value);
+
+	if ((addr ^ sp) & ~(THREAD_SIZE - 1) || !read_memory(&value, addr, sizeof(value), false))
+		return 0;
+	return value;
+}
+
 static nokprobe_inline unsigned long first_value(const struct ltt_fetch *arg,
 						 struct pt_regs *regs)
 {
@@ -78,7 +92,7 @@ static nokprobe_inline unsigned long first_value(const struct ltt_fetch *arg,
 	case LTT_FROM_REG:
 		return regs_get_register(regs, arg->where);
 	case LTT_FROM_STACK:
-		return regs_get_kernel_stack_nth(regs, arg->where);
+		return stack_entry(regs, arg->where);
 	case LTT_FROM_SP:
 		return kernel_stack_pointer(regs);
 	case LTT_FROM_RETVAL:

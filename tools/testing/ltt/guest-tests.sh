@@ -83,6 +83,17 @@ stands()
 	} | sed 's/^/  # /'
 }
 
+# What a test that was killed has left, and the next one would not start beside.
+clear_up()
+{
+	local trace ltt=/sys/kernel/debug/ltt
+
+	for trace in $ltt/traces/*/; do
+		[[ ! -d $trace ]] || basename "$trace" > $ltt/destroy_trace
+	done
+	rmmod ltt_btf ltt_kprobes 2> /dev/null
+}
+
 for test; do
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
@@ -96,5 +107,6 @@ for test; do
 	fi
 	status=$?
 	{ kill $!; wait $!; } 2> /dev/null
+	((status != 124 && status != 137)) || clear_up
 	verdict $status "$test" "$mark"
 done

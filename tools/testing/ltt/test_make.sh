@@ -3,8 +3,8 @@
 #
 # usage: test_make.sh
 #
-# The top makefile hands the scripts what it is told, and setup.sh says in one line what it
-# lacks. Scripts that only print what they were given stand in for those that act.
+# The top makefile hands the scripts what it is told, setup.sh says in one line what it
+# lacks, and nothing depends on what else is installed. Scripts that only print what they were given stand in for those that act.
 # shellcheck disable=SC2317 # tests are called by name
 set -uo pipefail
 
@@ -113,6 +113,21 @@ lacking()
 	"${as_user[@]}" env PATH="$tmp/bin" "$(type -P bash)" "$@"
 }
 
+# LTTng's programs are fetched although this machine has them: there is nothing to install.
+fetched()
+{
+	local dir=$tmp/fetch/tools/testing/ltt script
+
+	mkdir -p "$dir" "$tmp/apt"
+	cp "$here/lib.sh" "$here/lttng" "$dir"
+	for script in "$dir/unstable" "$dir/headers" "$tmp/apt/apt-get"; do
+		printf '#!/bin/sh\necho "$*" >> %s\n' "$tmp/apt/said" > "$script"
+		chmod +x "$script"
+	done
+	LTT_CACHE=$tmp/fetch/cache PATH=$tmp/apt:$PATH "$dir/lttng" 7.9.1-amd64
+	grep -qx -- '-qq download lttng-tools' "$tmp/apt/said" || { cat "$tmp/apt/said"; return 1; }
+}
+
 number=0
 failed=0
 stand_ins
@@ -129,5 +144,6 @@ run_test "a machine that is not Debian" refused "this needs Debian" \
 	elsewhere "$tmp/scripts/setup.sh"
 run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
 	lacking "$tmp/scripts/setup.sh"
+run_test "LTTng's programs, where they are installed" fetched
 echo "1..$number"
 exit $failed

@@ -14,6 +14,16 @@ if [ ! -d $ltt/traces ]; then
 	echo "Bail out! ltt-core is not loaded"
 	exit 1
 fi
+# Tests destroy all traces, and take out modules: not on a machine where somebody traces.
+others=("$ltt"/traces/*/)
+if ((${#others[@]})); then
+	echo "Bail out! somebody uses LTT: destroy trace $(basename -a "${others[@]}" | paste -sd ' ') first"
+	exit 1
+fi
+if grep -qsv '^#' $ltt/dynamic_markers; then
+	echo "Bail out! somebody uses LTT: remove what is in dynamic_markers first"
+	exit 1
+fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # Programs are beside the scripts, or in the build directory of `make check`.
 PATH=$here:$here/../../../../build/selftests:$PATH
@@ -51,7 +61,8 @@ amount()
 }
 
 # run_test "description" function [arguments]
-# With LTT_CASE only the test of that number is run. What the function prints is shown as comments, and how long it took if that is long.
+# With LTT_CASE only the test of that number is run. What the function prints is shown as
+# comments, and how long it took if that is long.
 run_test()
 {
 	local what=$1 began=$SECONDS status

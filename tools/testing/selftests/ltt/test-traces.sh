@@ -157,6 +157,20 @@ names_and_reuse()
 	expect_errno EINVAL $ltt/setup_trace $'reuse\302\240'
 }
 
+# Tests destroy all traces: they refuse to start beside those of others.
+beside_others()
+{
+	local output
+
+	new_trace somebodys 'sched.*'
+	start_trace somebodys
+	! output=$("$here/test-types.sh" 2>&1) || fail "it ran: $output"
+	[[ $output = "Bail out! somebody uses LTT: destroy trace "*"somebodys first" ]] ||
+		fail "it says: $output"
+	[ "$(cat $ltt/traces/somebodys/enabled)" = 1 ]
+	destroy_trace somebodys
+}
+
 run_test "two traces do not disturb each other" two_traces
 run_test "a pattern enables markers before their module exists" pattern_before_module
 run_test "the last matching pattern decides" negative_pattern
@@ -166,4 +180,5 @@ run_test "one marker by its enable file" one_marker
 run_test "wrong formats are refused, with a message naming the marker" refused_formats
 run_test "a request that does not fit changes nothing" too_much_memory
 run_test "names of traces" names_and_reuse
+run_test "tests do not start beside somebody's traces" beside_others
 finish

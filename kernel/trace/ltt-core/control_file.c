@@ -2,9 +2,10 @@
 /*
  * LTT: how the control files are read and written.
  *
- * All of them share one struct file_operations; the directory's table, by the
+ * Those of ltt-core share one struct file_operations; the directory's table, by the
  * name of the file, tells what the file shows and what it does with what is
- * written. control.h has the rules of locks and lifetimes.
+ * written. Those of other modules share another one, at the end of this file. control.h
+ * has the rules of locks and lifetimes.
  *
  * A write is one request, taken as a whole or not at all: the offset in the file
  * does not matter and does not move, so a read that follows starts where it would
@@ -15,11 +16,14 @@
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/control.h>
 
 #include "control.h"
 #include "escape.h"
@@ -161,28 +165,47 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 }
 
 /* Tell error_log which file it was, what is wrong, and with which request. */
-static void complain(const struct ltt_dir *dir, const struct dentry *file, int err,
+static void complain(struct ltt_trace *trace, const char *name, int err,
 		     const struct ltt_error *error, const char *text)
 {
 	const char *why = error->text[0] ? error->text : "failed";
-	char name[2 * LTT_NAME_MAX + 40];
 	size_t len;
 
-	if (!dir->up)
-		snprintf(name, sizeof(name), "%pd", file);
-	else if (!dir->up->up)
-		snprintf(name, sizeof(name), "%pd3", file);
-	else
-		snprintf(name, sizeof(name), "%pd2/%pd3", dir->up->dentry, file);
-
 	if (!text) {
-		ltt_log_error(dir->trace, "%s: %s (%pe)", name, why, ERR_PTR(err));
+		ltt_log_error(trace, "%s: %s (%pe)", name, why, ERR_PTR(err));
 		return;
 	}
 	len = strlen(text);
-	ltt_log_error(dir->trace, "%s: %s (%pe): \"%.*s\"%s", name, why, ERR_PTR(err),
+	ltt_log_error(trace, "%s: %s (%pe): \"%.*s\"%s", name, why, ERR_PTR(err),
 		      (int)min_t(size_t, len, QUOTE_MAX), text,
 		      len > QUOTE_MAX ? "..." : "");
+}
+
+/* What error_log calls a file of ours: by its place in the trace. */
+static void name_of(const struct ltt_dir *dir, const struct dentry *file, char *name,
+		    size_t size)
+{
+	if (!dir->up)
+		snprintf(name, size, "%pd", file);
+	else if (!dir->up->up)
+		snprintf(name, size, "%pd3", file);
+	else
+		snprintf(name, size, "%pd2/%pd3", dir->up->dentry, file);
+}
+
+/*
+ * Take a request. Return: 0 and the text to be carried out, a part of *@request; or a
+ * negative errno. *@request is to be given to kfree() in any case.
+ */
+static int take_request(const char __user *ubuf, size_t count, bool may_be_empty,
+			char **request, const char **text, struct ltt_error *error)
+{
+	int err = ltt_request_fetch(ubuf, count, REQUEST_MAX, request, error);
+
+	*text = err ? *request : skip_spaces(*request);
+	if (!err && !**text && !may_be_empty)
+		err = ltt_fail(error, -EINVAL, "nothing but blanks");
+	return err;
 }
 
 static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
@@ -190,6 +213,7 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 {
 	const struct ltt_file *desc = ((struct seq_file *)file->private_data)->private;
 	struct ltt_dir *dir = file_inode(file)->i_private;
+	char name[2 * LTT_NAME_MAX + 40];
 	struct ltt_error error = {};
 	const char *text;
 	char *request;
@@ -199,13 +223,12 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 		desc->discard(dir);
 		return count;
 	}
-	ret = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, &error);
-	text = ret ? request : skip_spaces(request);
-	if (!ret)
-		ret = *text ? desc->store(dir, text, &error) :
-			      ltt_fail(&error, -EINVAL, "nothing but blanks");
-	if (ret)
-		complain(dir, file->f_path.dentry, ret, &error, text);
+	ret = take_request(ubuf, count, false, &request, &text, &error) ?:
+	      desc->store(dir, text, &error);
+	if (ret) {
+		name_of(dir, file->f_path.dentry, name, sizeof(name));
+		complain(dir->trace, name, ret, &error, text);
+	}
 	kfree(request);
 	return ret ?: count;
 }
@@ -361,3 +384,136 @@ const char *ltt_dir_name(const struct ltt_dir *dir)
 {
 	return dir->dentry->d_name.name;
 }
+
+/*
+ * Files of other modules
+ */
+
+/**
+ * struct ltt_control_file - a control file that a module has added
+ * @ops:	its functions
+ * @trace:	in whose error_log complaints go; NULL: the one for all
+ * @data:	the module's
+ * @dentry:	the file
+ *
+ * Lives until debugfs_remove() has returned: then no function runs that could look at it.
+ */
+struct ltt_control_file {
+	const struct ltt_control_ops *ops;
+	struct ltt_trace *trace;
+	void *data;
+	struct dentry *dentry;
+};
+
+static int module_file_show(struct seq_file *m, void *unused)
+{
+	const struct ltt_control_file *control = file_inode(m->file)->i_private;
+
+	return control->ops->show(m, control->data);
+}
+
+static ssize_t module_file_write(struct file *file, const char __user *ubuf, size_t count,
+				 loff_t *ppos)
+{
+	const struct ltt_control_file *control = file_inode(file)->i_private;
+	const struct ltt_control_ops *ops = control->ops;
+	struct ltt_error error = {};
+	const char *text;
+	char *request;
+	int ret;
+
+	ret = take_request(ubuf, count, ops->may_be_empty, &request, &text, &error) ?:
+	      ops->store(control->data, text, &error);
+	if (ret)
+		complain(control->trace, ops->path, ret, &error, text);
+	kfree(request);
+	return ret ?: count;
+}
+
+static int module_file_open(struct inode *inode, struct file *file)
+{
+	const struct ltt_control_file *control = inode->i_private;
+	const struct ltt_control_ops *ops = control->ops;
+	int ret;
+
+	/* Its mode does not stop who may override modes. */
+	if ((file->f_mode & FMODE_WRITE) && !ops->store)
+		return -EACCES;
+	if (!try_module_get(ops->owner))
+		return -ENODEV;
+	ret = single_open(file, module_file_show, (void *)ops);
+	if (ret)
+		module_put(ops->owner);
+	return ret;
+}
+
+/* The file may be gone already; its functions are part of a module that is not. */
+static int module_file_release(struct inode *inode, struct file *file)
+{
+	const struct ltt_control_ops *ops = ((struct seq_file *)file->private_data)->private;
+
+	module_put(ops->owner);
+	return single_release(inode, file);
+}
+
+static const struct file_operations module_file_fops = {
+	.owner = THIS_MODULE,
+	.open = module_file_open,
+	.read = seq_read,
+	.write = module_file_write,
+	.llseek = seq_lseek,
+	.release = module_file_release,
+};
+
+/**
+ * ltt_control_file_create() - add a control file
+ * @ops:	its functions; must stay
+ * @dir:	where
+ * @trace:	whose error_log gets the complaints; NULL: the one for requests that belong to
+ *		no trace
+ * @data:	for the functions
+ *
+ * It is root's alone, and named by the last component of @ops->path.
+ *
+ * Context: task, may sleep.
+ * Return: the file, to be removed by ltt_control_file_remove(), or an ERR_PTR().
+ */
+struct ltt_control_file *ltt_control_file_create(const struct ltt_control_ops *ops,
+						 struct dentry *dir, struct ltt_trace *trace,
+						 void *data)
+{
+	struct ltt_control_file *control = kzalloc(sizeof(*control), GFP_KERNEL);
+	int err;
+
+	if (!control)
+		return ERR_PTR(-ENOMEM);
+	control->ops = ops;
+	control->trace = trace;
+	control->data = data;
+	control->dentry = debugfs_create_file(kbasename(ops->path), ops->store ? 0600 : 0400,
+					      dir, control, &module_file_fops);
+	if (!IS_ERR(control->dentry))
+		return control;
+	err = PTR_ERR(control->dentry);
+	kfree(control);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(ltt_control_file_create);
+
+/**
+ * ltt_control_file_remove() - remove a control file
+ * @control:	the file; an ERR_PTR() or NULL is taken for none
+ *
+ * Waits for its functions, and none runs when this returns. So nothing that they take may
+ * be held. In a directory that is being removed, this comes first.
+ *
+ * Context: task, may sleep.
+ */
+void ltt_control_file_remove(struct ltt_control_file *control)
+{
+	if (IS_ERR_OR_NULL(control))
+		return;
+	debugfs_remove(control->dentry);
+	kfree(control);
+}
+EXPORT_SYMBOL_GPL(ltt_control_file_remove);

@@ -14,16 +14,14 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
+#include <linux/ltt/control.h>
 #include <linux/ltt/output.h>
 #include <linux/ltt/trace.h>
 
 #include "textout.h"
-
-/* Longest name of a style that is looked at. */
-#define STYLE_MAX	31
 
 enum { STYLE_FORMAT, STYLE_FTRACE };
 static const char *const styles[] = {
@@ -40,7 +38,7 @@ static const char *const styles[] = {
  */
 struct text_style {
 	struct ltt_trace *trace;
-	struct dentry *file;
+	struct ltt_control_file *file;
 	unsigned int style;
 	struct list_head node;
 };
@@ -72,48 +70,34 @@ bool ltt_text_own_words(struct ltt_trace *trace)
 }
 
 /* All of them in a line, that of the trace in brackets. */
-static ssize_t style_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
+static int style_show(struct seq_file *m, void *data)
 {
-	const struct text_style *style = file_inode(file)->i_private;
+	const struct text_style *style = data;
 	unsigned int used = READ_ONCE(style->style), i;
-	char text[ARRAY_SIZE(styles) * (STYLE_MAX + 3) + 2];
-	size_t len = 0;
 
 	for (i = 0; i < ARRAY_SIZE(styles); i++)
-		len += scnprintf(text + len, sizeof(text) - len,
-				 i == used ? "%s[%s]" : "%s%s", i ? " " : "", styles[i]);
-	len += scnprintf(text + len, sizeof(text) - len, "\n");
-	return simple_read_from_buffer(buf, size, pos, text, len);
+		seq_printf(m, i == used ? "%s[%s]" : "%s%s", i ? " " : "", styles[i]);
+	seq_putc(m, '\n');
+	return 0;
 }
 
-static ssize_t style_write(struct file *file, const char __user *buf, size_t size,
-			   loff_t *pos)
+static int style_store(void *data, const char *text, struct ltt_error *error)
 {
-	struct text_style *style = file_inode(file)->i_private;
-	char text[STYLE_MAX + 1], *name;
-	size_t len = min_t(size_t, size, STYLE_MAX);
-	int i;
+	struct text_style *style = data;
+	int i = match_string(styles, ARRAY_SIZE(styles), text);
 
-	if (copy_from_user(text, buf, len))
-		return -EFAULT;
-	text[len] = '\0';
-	name = strim(text);
-	i = size > STYLE_MAX ? -EINVAL : match_string(styles, ARRAY_SIZE(styles), name);
-	if (i < 0) {
-		ltt_log_error(style->trace, "text_style: no such style: '%s'", name);
-		return -EINVAL;
-	}
+	if (i < 0)
+		return ltt_fail(error, -EINVAL, "column 1: no such style");
 	WRITE_ONCE(style->style, i);
-	return size;
+	return 0;
 }
 
 /* Takes no lock of the control layer: see remove_trace(). */
-static const struct file_operations style_fops = {
+static const struct ltt_control_ops style_ops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
-	.read = style_read,
-	.write = style_write,
-	.llseek = default_llseek,
+	.path = "text_style",
+	.show = style_show,
+	.store = style_store,
 };
 
 static void complain(struct ltt_trace *trace, const char *name, int err)
@@ -128,7 +112,7 @@ static int add_style(struct ltt_trace *trace, struct dentry *parent)
 	if (!style)
 		return -ENOMEM;
 	style->trace = trace;
-	style->file = debugfs_create_file("text_style", 0600, parent, style, &style_fops);
+	style->file = ltt_control_file_create(&style_ops, parent, trace, style);
 	if (IS_ERR(style->file)) {
 		int err = PTR_ERR(style->file);
 
@@ -162,7 +146,7 @@ static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)
 }
 
 /*
- * debugfs_remove() waits for what runs on the file. That is safe with ltt_mutex held
+ * The file's removal waits for what runs on it. That is safe with ltt_mutex held
  * only because nothing there takes it.
  */
 static void remove_trace(struct ltt_trace *trace)
@@ -179,7 +163,7 @@ static void remove_trace(struct ltt_trace *trace)
 	mutex_unlock(&styles_mutex);
 	if (!found)
 		return;
-	debugfs_remove(found->file);
+	ltt_control_file_remove(found->file);
 	kfree(found);
 }
 

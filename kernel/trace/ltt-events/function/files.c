@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LTT: /sys/kernel/debug/ltt/function/
- *
- * As elsewhere in ltt/, a write is one request, carried out as a whole or refused
- * with an errno and a line in error_log, and the offset does not matter.
  */
 
 #include <linux/dcache.h>
@@ -12,37 +9,51 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/ltt/control.h>
 #include <linux/ltt/trace.h>
 
 #include "function.h"
 
-/* Most bytes of a request, and of one that error_log repeats. */
-#define REQUEST_MAX	(PAGE_SIZE - 1)
-#define QUOTE_MAX	80
-
-static struct dentry *dir;
-
-static void filter_show(struct seq_file *m)
+static int filter_show(struct seq_file *m, void *unused)
 {
 	ltt_function_entry_show(LTT_FUNCTION_FILTER, m);
+	return 0;
 }
 
-static int filter_store(const char *request, struct ltt_error *error)
+static int filter_store(void *unused, const char *request, struct ltt_error *error)
 {
 	return ltt_function_entry_set(LTT_FUNCTION_FILTER, request, error);
 }
 
-static void notrace_show(struct seq_file *m)
+static int notrace_show(struct seq_file *m, void *unused)
 {
 	ltt_function_entry_show(LTT_FUNCTION_NOTRACE, m);
+	return 0;
 }
 
-static int notrace_store(const char *request, struct ltt_error *error)
+static int notrace_store(void *unused, const char *request, struct ltt_error *error)
 {
 	return ltt_function_entry_set(LTT_FUNCTION_NOTRACE, request, error);
 }
 
-static void stats_show(struct seq_file *m)
+static int returns_show(struct seq_file *m, void *unused)
+{
+	ltt_function_returns_show(m);
+	return 0;
+}
+
+static int returns_store(void *unused, const char *request, struct ltt_error *error)
+{
+	return ltt_function_returns_set(request, error);
+}
+
+static int profile_show(struct seq_file *m, void *unused)
+{
+	ltt_function_profile_show(m);
+	return 0;
+}
+
+static int stats_show(struct seq_file *m, void *unused)
 {
 	struct ltt_function_stats sum = {};
 	unsigned int cpu;
@@ -57,81 +68,45 @@ static void stats_show(struct seq_file *m)
 	seq_printf(m, "no_rcu %lu\n", sum.no_rcu);
 	ltt_function_returns_stats(m);
 	mutex_unlock(&ltt_function_mutex);
-}
-
-struct function_file {
-	const char *name;
-	void (*show)(struct seq_file *m);
-	int (*store)(const char *request, struct ltt_error *error);
-};
-
-static const struct function_file files[] = {
-	{ "filter",	filter_show,			filter_store },
-	{ "notrace",	notrace_show,			notrace_store },
-	{ "returns",	ltt_function_returns_show,	ltt_function_returns_set },
-	{ "stats",	stats_show },
-};
-
-static const struct function_file profile_file = {
-	"profile",	ltt_function_profile_show,
-};
-
-static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
-			  loff_t *ppos)
-{
-	const struct function_file *desc = file_inode(file)->i_private;
-	struct ltt_error error = {};
-	char *request;
-	int err;
-
-	err = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, &error);
-	if (!err)
-		err = desc->store(request, &error);
-	if (err)
-		ltt_log_error(NULL, "function/%s: %s (%pe)%s%.*s%s", desc->name,
-			      error.text[0] ? error.text : "failed", ERR_PTR(err),
-			      request ? ": \"" : "", QUOTE_MAX, request ?: "",
-			      request ? "\"" : "");
-	kfree(request);
-	return err ?: count;
-}
-
-static int file_show(struct seq_file *m, void *unused)
-{
-	const struct function_file *desc = m->private;
-
-	desc->show(m);
 	return 0;
 }
 
-static int file_open(struct inode *inode, struct file *file)
-{
-	const struct function_file *desc = inode->i_private;
-
-	/* Its mode does not stop who may override modes. */
-	if ((file->f_mode & FMODE_WRITE) && !desc->store)
-		return -EACCES;
-	return single_open(file, file_show, (void *)desc);
-}
-
-static const struct file_operations file_fops = {
-	.owner = THIS_MODULE,
-	.open = file_open,
-	.read = seq_read,
-	.write = file_write,
-	.llseek = seq_lseek,
-	.release = single_release,
+static const struct ltt_control_ops files[] = {
+	{
+		.owner = THIS_MODULE,
+		.path = "function/filter",
+		.show = filter_show,
+		.store = filter_store,
+		.may_be_empty = true,
+	}, {
+		.owner = THIS_MODULE,
+		.path = "function/notrace",
+		.show = notrace_show,
+		.store = notrace_store,
+		.may_be_empty = true,
+	}, {
+		.owner = THIS_MODULE,
+		.path = "function/returns",
+		.show = returns_show,
+		.store = returns_store,
+		.may_be_empty = true,
+	}, {
+		.owner = THIS_MODULE,
+		.path = "function/stats",
+		.show = stats_show,
+	}, {
+		.owner = THIS_MODULE,
+		.path = "function/profile",
+		.show = profile_show,
+	},
 };
 
-static int make(const struct function_file *desc)
-{
-	return PTR_ERR_OR_ZERO(debugfs_create_file(desc->name, desc->store ? 0600 : 0400,
-						   dir, (void *)desc, &file_fops));
-}
+static struct dentry *dir;
+static struct ltt_control_file *made[ARRAY_SIZE(files)];
 
 /**
  * ltt_function_files_init() - make the files
- * @profile:	and the one called profile
+ * @profile:	the last one, too
  *
  * Where ltt has no tree in debugfs there is nothing to do.
  *
@@ -154,12 +129,12 @@ int ltt_function_files_init(bool profile)
 	if (IS_ERR(dir))
 		return PTR_ERR(dir);
 	d_inode(dir)->i_mode &= ~0077;	/* root's alone, as all of ltt */
-	for (i = 0; !err && i < ARRAY_SIZE(files); i++)
-		err = make(&files[i]);
-	if (!err && profile)
-		err = make(&profile_file);
+	for (i = 0; !err && i < ARRAY_SIZE(files) - !profile; i++) {
+		made[i] = ltt_control_file_create(&files[i], dir, NULL, NULL);
+		err = PTR_ERR_OR_ZERO(made[i]);
+	}
 	if (err)
-		debugfs_remove(dir);
+		ltt_function_files_exit();
 	return err;
 }
 
@@ -172,5 +147,11 @@ int ltt_function_files_init(bool profile)
  */
 void ltt_function_files_exit(void)
 {
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(made); i++) {
+		ltt_control_file_remove(made[i]);
+		made[i] = NULL;
+	}
 	debugfs_remove(dir);
 }

@@ -327,27 +327,18 @@ static int carry_out(char *text)
 
 /* ---- the file ----------------------------------------------------------------- */
 
-static const char *why_not_fetched(int err)
-{
-	switch (err) {
-	case -E2BIG:
-		return "more than 65535 bytes";
-	case -EINVAL:
-		return "NUL byte";
-	default:
-		return "the request cannot be copied";
-	}
-}
-
 static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
 			  loff_t *ppos)
 {
+	struct ltt_error error = {};
 	char *request, *text;
 	int err;
 
-	err = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, NULL);
+	err = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, &error);
 	if (err) {
-		complain_all(err, why_not_fetched(err));
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s (%pe)%s%.*s%s", error.text,
+			      ERR_PTR(err), request ? ": \"" : "", (int)QUOTE_MAX, request ?: "",
+			      request ? "\"" : "");
 	} else {
 		text = skip_spaces(request);
 		err = *text ? carry_out(text) : complain_all(-EINVAL, "nothing but blanks");

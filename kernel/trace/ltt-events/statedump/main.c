@@ -8,22 +8,17 @@
  * ltt_mutex held, and from the file, without it.
  */
 
-#include <linux/debugfs.h>
 #include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
+#include <linux/ltt/control.h>
 #include <linux/ltt/output.h>
 #include <linux/ltt/trace.h>
 
 #include "statedump.h"
-
-/* Longest request that is looked at. */
-#define REQUEST_MAX	31
 
 static struct workqueue_struct *workqueue;
 
@@ -80,7 +75,7 @@ static void cancel(struct state_trace *state)
 
 /* ---- the file ----------------------------------------------------------------- */
 
-static int statedump_show(struct seq_file *m, void *v)
+static int statedump_show(struct seq_file *m, void *data)
 {
 	static const char *const progress[] = {
 		[STATE_NONE] = "none",
@@ -88,7 +83,7 @@ static int statedump_show(struct seq_file *m, void *v)
 		[STATE_COMPLETE] = "complete",
 		[STATE_CANCELLED] = "cancelled",
 	};
-	struct state_trace *state = m->private;
+	struct state_trace *state = data;
 	enum state_progress now;
 	unsigned int number, i;
 
@@ -105,22 +100,9 @@ static int statedump_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int statedump_open(struct inode *inode, struct file *file)
-{
-	int err = single_open(file, statedump_show, inode->i_private);
-
-	if (!err)
-		file->f_mode &= ~FMODE_PWRITE;
-	return err;
-}
-
 static const char *why(int err)
 {
 	switch (err) {
-	case -E2BIG:
-		return "too long";
-	case -EINVAL:
-		return "column 1: not 1";
 	case -ENOENT:
 		return "the trace records no marker of the channel " STATE_CHANNEL;
 	case -EAGAIN:
@@ -130,42 +112,22 @@ static const char *why(int err)
 	}
 }
 
-/* @text is the beginning of a request of @size bytes. */
-static int parse(char *text, size_t size)
+static int statedump_store(void *data, const char *text, struct ltt_error *error)
 {
-	if (size >= PAGE_SIZE)
-		return -E2BIG;
-	return strlen(text) == size && !strcmp(strim(text), "1") ? 0 : -EINVAL;
+	int err;
+
+	if (strcmp(text, "1"))
+		return ltt_fail(error, -EINVAL, "column 1: not 1");
+	err = request(data, STATE_REASON_REQUEST);
+	return err ? ltt_fail(error, err, "%s", why(err)) : 0;
 }
 
 /* Does not take ltt_mutex: see struct ltt_output. */
-static ssize_t statedump_write(struct file *file, const char __user *buf, size_t size,
-			       loff_t *pos)
-{
-	struct state_trace *state = file_inode(file)->i_private;
-	size_t len = min_t(size_t, size, REQUEST_MAX);
-	char text[REQUEST_MAX + 1];
-	int err;
-
-	if (copy_from_user(text, buf, len))
-		return -EFAULT;
-	text[len] = '\0';
-	err = parse(text, size);
-	if (!err)
-		err = request(state, STATE_REASON_REQUEST);
-	if (!err)
-		return size;
-	ltt_log_error(state->trace, "statedump: %s (%pe)", why(err), ERR_PTR(err));
-	return err;
-}
-
-static const struct file_operations statedump_fops = {
+static const struct ltt_control_ops statedump_ops = {
 	.owner = THIS_MODULE,
-	.open = statedump_open,
-	.read = seq_read,
-	.write = statedump_write,
-	.llseek = seq_lseek,
-	.release = single_release,
+	.path = "statedump",
+	.show = statedump_show,
+	.store = statedump_store,
 };
 
 /* ---- traces come, start, stop and go -------------------------------------------- */
@@ -200,7 +162,7 @@ static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dent
 	INIT_WORK(&state->work, ltt_state_work);
 	init_waitqueue_head(&state->wait);
 	spin_lock_init(&state->lock);
-	state->file = debugfs_create_file("statedump", 0600, parent, state, &statedump_fops);
+	state->file = ltt_control_file_create(&statedump_ops, parent, trace, state);
 	if (IS_ERR(state->file)) {
 		int err = PTR_ERR(state->file);
 
@@ -226,7 +188,7 @@ static void remove_trace(struct ltt_trace *trace)
 	if (!state)
 		return;
 	list_del(&state->node);
-	debugfs_remove(state->file);
+	ltt_control_file_remove(state->file);
 	cancel(state);
 	cancel_work_sync(&state->work);
 	kfree(state);

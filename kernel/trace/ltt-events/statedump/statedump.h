@@ -80,7 +80,7 @@ enum state_progress {
  */
 struct state_trace {
 	struct ltt_trace *trace;
-	struct dentry *file;
+	struct ltt_control_file *file;
 	struct list_head node;
 	struct work_struct work;
 	wait_queue_head_t wait;

@@ -25,6 +25,8 @@ INPUTS = {
     'longer than a name': b'x' * 100,
     'binary': bytes(range(128, 256)) + bytes(range(1, 32)),
     'NUL': b'sched.*\0irq.*',
+    'word and NUL': b'format\0junk',
+    'digit and NUL': b'1\0junk',
     'not UTF-8': b'\xff\xfe\x80',
     'blanks': b'   \n\t ',
     'newline': b'\n',
@@ -39,15 +41,27 @@ INPUTS = {
 }
 
 
+# What every file must say, and a part of the line in its error_log.
+SAME = {
+    'overlong': (errno.E2BIG, '(-E2BIG)'),
+    'NUL': (errno.EINVAL, 'column 8: NUL byte (-EINVAL): "sched.*"'),
+    'word and NUL': (errno.EINVAL, 'column 7: NUL byte (-EINVAL): "format"'),
+    'digit and NUL': (errno.EINVAL, 'column 2: NUL byte (-EINVAL): "1"'),
+}
+
 # Odd, but names or patterns.
 SENSE = {
     'setup_trace': {'negative', 'huge', 'fraction', 'unit'},
     'markers': {'fraction'},
+    'function/filter': {'blanks', 'newline', 'glob'},
+    'function/notrace': {'blanks', 'newline', 'glob'},
+    'function/returns': {'blanks', 'newline'},
 }
 
 
 def nonsense(path):
-    sense = SENSE.get(os.path.basename(path), set())
+    directory, name = path.split('/')[-2:]
+    sense = SENSE.get(f'{directory}/{name}') or SENSE.get(name, set())
     return {name: data for name, data in INPUTS.items() if name not in sense}
 
 
@@ -84,6 +98,9 @@ def check_writes(top):
                 bad += 1
             elif not logged(log):
                 print(f'{path}: {name}: nothing in {log}')
+                bad += 1
+            elif said != SAME.get(name, (said,))[0] or SAME.get(name, ('', ''))[1].encode() not in read(log):
+                print(f'{path}: {name}: {errno.errorcode[said]}, {read(log)}')
                 bad += 1
             # No bytes are no input.
             if write(path, b'') not in DOCUMENTED | {0}:

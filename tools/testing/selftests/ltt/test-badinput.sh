@@ -50,6 +50,8 @@ undisturbed()
 	[ "$checker_status" -eq 0 ]
 }
 
+# What other modules add to the tree takes requests as the rest of it does.
+modprobe -a ltt-statedump ltt-kprobes ltt-function
 new_trace victim 'sched.sched_switch'
 run_test "every file can be read" nonsense.py read $ltt
 run_test "nonsense to every file" nonsense.py write $ltt

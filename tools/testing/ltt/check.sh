@@ -253,6 +253,7 @@ static_checks()
 	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax shell_syntax || true
+	stage ordinary-user "$here/test_user.sh" || true
 	stage vm-doctest python3 -m doctest "$here/vm/stale.py" || true
 }
 

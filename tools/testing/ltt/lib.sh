@@ -31,14 +31,20 @@ default_kver()
 	echo "${pkg%% *}"
 }
 
-# The newest kernel of series $1 that Debian has for this release of its own.
+# The newest kernel of series $1 that Debian has for this release of its own; that with
+# PREEMPT_RT for a series as 6.1-rt.
 series_kver()
 {
-	local pkg
+	local series=${1%-rt} flavour=amd64 package pkg
 
+	[[ $1 != *-rt ]] || flavour=rt-amd64
+	package=linux-headers-$series-$flavour
 	pkg=$(default_kver)
-	[[ $pkg != "$1".* ]] || { echo "$pkg"; return; }
-	pkg=$(apt-cache show --no-all-versions "linux-headers-$1-amd64" 2> /dev/null |
+	if [[ $pkg = "$series".* ]]; then
+		[[ $flavour != amd64 ]] || { echo "$pkg"; return; }
+		package=linux-headers-$flavour
+	fi
+	pkg=$(apt-cache show --no-all-versions "$package" 2> /dev/null |
 		sed -n 's/^Depends: linux-headers-\([^ ,]*\).*/\1/p') || true
 	[[ $pkg ]] || die "no kernel of series $1: does apt know the security archive?"
 	echo "$pkg"
@@ -49,18 +55,23 @@ kernel_release()
 {
 	if [[ $1 = newest ]]; then
 		"$ltt_root/tools/testing/ltt/unstable"
-	elif [[ $1 =~ ^[0-9]+\.[0-9]+$ ]]; then
+	elif [[ $1 =~ ^[0-9]+\.[0-9]+(-rt)?$ ]]; then
 		series_kver "$1"
 	else
 		echo "$1"
 	fi
 }
 
-# The kernels that make check-all looks at besides the default one: that of the series which
-# Debian's security archive carries for its release 12, too, and the newest one.
+# The kernels that make check-all looks at besides the default one: the same with PREEMPT_RT,
+# that of the series which Debian's security archive carries for its release 12, too, and the
+# newest one.
 other_kernels()
 {
-	[[ $(default_kver) = 6.12.* ]] || echo 6.12
+	local default
+
+	default=$(default_kver)
+	[[ $default = *-rt-* ]] || sed -E 's/^([0-9]+\.[0-9]+).*/\1-rt/' <<< "$default"
+	[[ $default = 6.12.* ]] || echo 6.12
 	echo newest
 }
 

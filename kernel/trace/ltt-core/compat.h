@@ -12,6 +12,7 @@
 #include <linux/file.h>
 #include <linux/fdtable.h>
 #include <linux/fs.h>
+#include <linux/hrtimer.h>
 #include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -77,6 +78,18 @@ static inline bool ltt_module_data(const struct module *mod, const void *addr,
 	size_t room = mod->core_layout.size;
 #endif
 	return addr >= base && size <= room && addr - base <= room - size;
+}
+
+/* A timer that fires in a hard interrupt of the CPU that arms it, on PREEMPT_RT too. */
+static inline void
+ltt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *timer))
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, function, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer->function = function;
+#endif
 }
 
 /* For files that have only read_iter(). */

@@ -16,11 +16,17 @@
  *	writer, any context  -> irq_work, on the same CPU -> timer, on the same CPU
  *
  * The irq_work is there because a timer can not be armed in an NMI or under the
- * scheduler's locks. So:
+ * scheduler's locks. Both run in hard interrupts, on PREEMPT_RT too: a softirq, and
+ * with it a struct timer_list, may have to wait for ksoftirqd, which a real-time task
+ * keeps from running. So:
  *
  *   - an idle CPU is woken once, and only if it holds unflushed data;
  *   - no CPU is interrupted by another one, except by ltt_trace_flush();
- *   - a sub-buffer that was opened is closed a period later, or was filled.
+ *   - a sub-buffer that was opened is closed a period later, whatever the CPU is busy
+ *     with outside of interrupts, or was filled.
+ *
+ * The timer has a tick of slack, so that a busy CPU closes its sub-buffers in an
+ * interrupt that it takes anyway.
  *
  * However fast sub-buffers fill, there is one irq_work a period: notify() does
  * nothing while the timer is pending.
@@ -28,22 +34,24 @@
  * CPUs that go
  * ------------
  * The CPU runs its last irq_works after it is no longer online, and none after
- * that; notify() therefore does nothing in this state. What is left when it is gone
- * - a timer that has not fired, an open sub-buffer - is dealt with by
- * ltt_flush_dead_cpu(), before timers of the dead CPU are given to others: the
- * callback of a timer always runs on the CPU that armed it.
+ * that; notify() therefore does nothing in this state. Its hrtimers are given to another
+ * CPU, on some kernels before these irq_works run and while it still records events: arm()
+ * does nothing from then on, and a callback that finds itself on another CPU leaves the
+ * buffer alone. What is left when the CPU is gone - a timer that has not fired, an open
+ * sub-buffer - is dealt with by ltt_flush_dead_cpu().
  *
  * Memory barriers: see ltt_flush_update:A in ring_buffer.c.
  */
 
 #include <linux/cpu.h>
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include <linux/timer.h>
 
+#include "compat.h"
 #include "core.h"
 
 /**
@@ -51,16 +59,18 @@
  * @opened:	tells us that a sub-buffer was opened
  * @work:	arms @timer
  * @timer:	closes the sub-buffer
- * @period:	jiffies
+ * @period:	ns
  * @buf:	the buffer
+ * @cpu:	the buffer's
  * @clock:	of its trace
  */
 struct ltt_flush {
 	struct ltt_opened opened;
 	struct irq_work work;
-	struct timer_list timer;
-	unsigned long period;
+	struct hrtimer timer;
+	ktime_t period;
 	struct ltt_buf *buf;
+	unsigned int cpu;
 	enum ltt_clock_id clock;
 };
 
@@ -79,28 +89,32 @@ static notrace void notify(struct ltt_opened *opened)
 	 * If the timer fires between this test and the commit, it closes the
 	 * sub-buffer we are told of: that was opened before.
 	 */
-	if (timer_pending(&flush->timer))
+	if (hrtimer_is_queued(&flush->timer))
 		return;
 	if (unlikely(cpu_dying(cpu) && !cpu_online(cpu)))
 		return;
 	irq_work_queue(&flush->work);
 }
 
+/* On the buffer's CPU, in a hard interrupt. */
 static void arm(struct irq_work *work)
 {
 	struct ltt_flush *flush = container_of(work, struct ltt_flush, work);
 
-	if (!timer_pending(&flush->timer))
-		mod_timer(&flush->timer, jiffies + READ_ONCE(flush->period));
+	if (unlikely(!cpu_online(flush->cpu)) || hrtimer_is_queued(&flush->timer))
+		return;
+	hrtimer_start_range_ns(&flush->timer, READ_ONCE(flush->period), TICK_NSEC,
+			       HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void expire(struct timer_list *timer)
+/* In a hard interrupt, not always on the buffer's CPU: see "CPUs that go". */
+static enum hrtimer_restart expire(struct hrtimer *timer)
 {
 	struct ltt_flush *flush = container_of(timer, struct ltt_flush, timer);
 
-	preempt_disable();	/* timers can be preempted on PREEMPT_RT */
-	ltt_buf_close(flush->buf, flush->clock);
-	preempt_enable();
+	if (likely(flush->cpu == smp_processor_id()))
+		ltt_buf_close(flush->buf, flush->clock);
+	return HRTIMER_NORESTART;
 }
 
 /**
@@ -124,8 +138,9 @@ int ltt_flush_start(struct ltt_tchan *tchan)
 		flush = per_cpu_ptr(tchan->flush, cpu);
 		flush->opened.notify = notify;
 		flush->work = IRQ_WORK_INIT_HARD(arm);
-		timer_setup(&flush->timer, expire, TIMER_PINNED);
+		ltt_hrtimer_setup(&flush->timer, expire);
 		flush->buf = per_cpu_ptr(tchan->mem, cpu);
+		flush->cpu = cpu;
 		flush->clock = tchan->trace->clock;
 	}
 	ltt_flush_update(tchan);
@@ -150,7 +165,7 @@ void ltt_flush_update(struct ltt_tchan *tchan)
 	lockdep_assert_held(&ltt_mutex);
 	for_each_possible_cpu(cpu) {
 		flush = per_cpu_ptr(tchan->flush, cpu);
-		WRITE_ONCE(flush->period, msecs_to_jiffies(ms));
+		WRITE_ONCE(flush->period, ms_to_ktime(ms));
 		/* LMM(ltt_flush_update:A) */
 		smp_store_release(&flush->buf->opened, ms ? &flush->opened : NULL);
 	}
@@ -174,7 +189,7 @@ void ltt_flush_stop(struct ltt_tchan *tchan)
 		WRITE_ONCE(flush->buf->opened, NULL);
 		/* In this order: the first arms the second. */
 		irq_work_sync(&flush->work);
-		timer_delete_sync(&flush->timer);
+		hrtimer_cancel(&flush->timer);
 	}
 	free_percpu(tchan->flush);
 	tchan->flush = NULL;
@@ -234,6 +249,6 @@ void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu)
 {
 	struct ltt_flush *flush = per_cpu_ptr(tchan->flush, cpu);
 
-	timer_delete_sync(&flush->timer);
+	hrtimer_cancel(&flush->timer);
 	close_offline(flush);
 }

@@ -143,6 +143,7 @@ help:
 #? make                    build the modules for the running kernel
 #?   KVER=RELEASE             for another one of Debian's
 #?   KVER=6.12 KVER=newest    its newest of a series; its newest of all
+#?   KVER=6.1-rt              the same with PREEMPT_RT
 #?   KDIR=DIRECTORY           for the kernel built in DIRECTORY
 #?   W=1 C=1                  with more warnings, with sparse
 #? make load, unload        insert them into this kernel; remove them
@@ -154,7 +155,7 @@ help:
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
 #?                            one case of it
 #? make check-debug         the kernel's tests, on kernels full of checkers
-#? make check-all           both, on newer kernels, too, and a minute of fuzzing
+#? make check-all           both, on PREEMPT_RT and newer kernels, too, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds; also build/bench.html
 #? make bench-uml           nanoseconds, in user-mode Linux, on this machine's own processor
 #? make checkpatch          the kernel's style checker on every file

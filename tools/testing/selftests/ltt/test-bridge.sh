@@ -179,6 +179,8 @@ layouts()
 {
 	[ -r /sys/kernel/btf/vmlinux ] || { echo "no BTF"; return 4; }
 	command -v pahole > /dev/null || { echo "no pahole"; return 4; }
+	# There is none with PREEMPT_RT.
+	[ -e /proc/sys/kernel/numa_balancing ] || { echo "no NUMA balancing"; return 4; }
 	pahole -C numa_group /sys/kernel/btf/vmlinux > "$tmp/numa_group"
 	cat "$tmp/numa_group"
 	expect "numa_group" "refcount_t refcount spinlock_t lock int nr_tasks pid_t gid" \

@@ -57,7 +57,7 @@ struct ltt_reader_stream {
  *		both the array and the places in it may change; what the entries
  *		point to stays where it is
  * @fast:	the reader's owner wants events at once: use expedited grace periods,
- *		which cost all busy CPUs an interrupt each
+ *		which cost all busy CPUs an interrupt each; see ltt_reader_can_hurry()
  *
  * The fields below are private to reader.c. One task at a time may use a reader.
  */
@@ -101,6 +101,7 @@ struct ltt_reader_event {
 struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);
 void ltt_reader_close(struct ltt_reader *reader);
 int ltt_reader_advance(struct ltt_reader *reader);
+bool ltt_reader_can_hurry(void);
 int ltt_reader_wait(struct ltt_reader *reader, bool nonblock);
 bool ltt_reader_finished(struct ltt_reader *reader);
 int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,

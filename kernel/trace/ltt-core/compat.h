@@ -80,6 +80,13 @@ static inline bool ltt_module_data(const struct module *mod, const void *addr,
 	return addr >= base && size <= room && addr - base <= room - size;
 }
 
+/* Are expedited grace periods normal ones? Exported, but not declared for us. */
+#ifdef CONFIG_TINY_RCU
+static inline bool rcu_gp_is_normal(void) { return true; }
+#else
+bool rcu_gp_is_normal(void);
+#endif
+
 /* A timer that fires in a hard interrupt of the CPU that arms it, on PREEMPT_RT too. */
 static inline void
 ltt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *timer))

@@ -57,10 +57,15 @@
  * Writers: nothing. Idle CPUs are not woken: RCU knows that they are idle. Grace
  * periods run only while something waits to be read, one after the other, each
  * started as soon as the one before has ended, so that the next is on its way
- * while the merge emits. One that takes long is hurried by an expedited one, which
- * interrupts CPUs that are busy. The reader looks at the clock, and for its grace
- * period, by a timer of its own; writers never wake it. A fast reader waits for expedited
- * ones only, but starts no more than one each PAUSE_FAST.
+ * while the merge emits. Busy CPUs are not interrupted, unless half of a buffer is
+ * unread: then an expedited grace period, which does interrupt them, hurries the normal
+ * one. The reader looks at the clock, and for its grace period, by a timer of its own;
+ * writers never wake it. A fast reader waits for expedited ones only, but starts no more
+ * than one each PAUSE_FAST.
+ *
+ * Where /sys/kernel/rcu_normal is 1, as on PREEMPT_RT, an expedited grace period is a
+ * normal one in disguise. Nobody is hurried then, and a fast reader polls like the others,
+ * since what it waits for may take seconds and it can be killed meanwhile.
  *
  * Memory barriers
  * ---------------
@@ -88,6 +93,7 @@
 #include <linux/wait.h>
 #include <linux/ltt/reader.h>
 
+#include "compat.h"
 #include "reader_streams.h"
 
 /*
@@ -98,12 +104,6 @@
 #define PAUSE_GP	(2 * NSEC_PER_MSEC)
 #define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
-
-/*
- * How long a grace period may take before it is hurried, ns. An event waits for two
- * at most, and for the reader to look at each: less than 50 ms in all.
- */
-#define GP_PATIENCE	(16 * NSEC_PER_MSEC)
 
 /* How much there is to read. */
 enum backlog { NOTHING, SOMETHING, TOO_MUCH };
@@ -147,12 +147,6 @@ static void start_grace_period(struct ltt_reader *reader)
 	reader->gp_hurried = false;
 }
 
-/* Is the grace period wanted sooner than it ends by itself? */
-static bool urgent(const struct ltt_reader *reader, enum backlog todo)
-{
-	return todo == TOO_MUCH || ktime_get_ns() - reader->gp_began > GP_PATIENCE;
-}
-
 /*
  * A fast reader's grace periods take microseconds, and are seen by a trace of the
  * scheduler: it would read what its own reading is, over and over.
@@ -162,9 +156,21 @@ static bool too_soon(const struct ltt_reader *reader)
 	return reader->fast && ktime_get_ns() - reader->gp_began < PAUSE_FAST;
 }
 
+/**
+ * ltt_reader_can_hurry() - is there anything that is faster than a normal grace period?
+ *
+ * Context: any.
+ * Return: false where /sys/kernel/rcu_normal is 1; fast readers then are as slow as others.
+ */
+bool ltt_reader_can_hurry(void)
+{
+	return !rcu_gp_is_normal();
+}
+EXPORT_SYMBOL_GPL(ltt_reader_can_hurry);
+
 static void hurry(struct ltt_reader *reader)
 {
-	if (reader->gp_hurried)
+	if (reader->gp_hurried || !ltt_reader_can_hurry())
 		return;
 	/* Whichever grace period ends first will do for reader->gp. */
 	start_poll_synchronize_rcu_expedited();
@@ -220,7 +226,7 @@ int ltt_reader_advance(struct ltt_reader *reader)
 	if (!reader->gp_running && !too_soon(reader) &&
 	    (todo != NOTHING || READ_ONCE(reader->trace->dead)))
 		start_grace_period(reader);
-	if (reader->gp_running && urgent(reader, todo))
+	if (reader->gp_running && todo == TOO_MUCH)
 		hurry(reader);
 	return moved;
 }
@@ -319,7 +325,7 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
 		}
 		if (signal_pending(current))
 			return -ERESTARTSYS;
-		if (reader->fast && reader->gp_running) {
+		if (reader->fast && reader->gp_running && ltt_reader_can_hurry()) {
 			/* This takes less time than to be told of the end. */
 			synchronize_rcu_expedited();
 			get_completed_synchronize_rcu_full(&reader->gp);

@@ -69,6 +69,7 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include <linux/workqueue.h>
+#include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
 #include "../ltt-core/compat.h"
@@ -81,7 +82,27 @@
 #define POLL_PAUSE	8
 
 static bool fast;
-module_param(fast, bool, 0644);
+
+/* It may be of use later: rcu_normal can be changed at any time. */
+static int set_fast(const char *value, const struct kernel_param *param)
+{
+	static const char why[] =
+		"fast: no faster while /sys/kernel/rcu_normal is 1 (default on PREEMPT_RT)";
+	int err = param_set_bool(value, param);
+
+	if (!err && fast && !ltt_reader_can_hurry()) {
+		pr_notice("ltt: %s\n", why);
+		ltt_log_error(NULL, "%s", why);
+	}
+	return err;
+}
+
+static const struct kernel_param_ops fast_ops = {
+	.flags = KERNEL_PARAM_OPS_FL_NOARG,
+	.set = set_fast,
+	.get = param_get_bool,
+};
+module_param_cb(fast, &fast_ops, &fast, 0644);
 MODULE_PARM_DESC(fast, "Files opened from now on show events at once, at the cost of an interrupt to each busy CPU");
 
 /**

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,9 @@
 #include <unistd.h>
 
 #include "control.h"
+
+/* Its modes, the one that is in force in brackets. */
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
 
 /* How far the trace clock may be from clock_gettime(), in seconds. */
 #define CLOCK_SLACK	0.001
@@ -30,6 +34,40 @@ static int root = -1;
 static const char *root_path(void)
 {
 	return getenv(LTT_ROOT_ENV) ?: LTT_DEBUGFS;
+}
+
+/**
+ * control_explain() - say once what an error cannot tell by itself
+ * @code:	errno of an attempt to open one of the tracer's files; errno is left alone
+ */
+void control_explain(int code)
+{
+	static bool said;
+	char text[64] = "", *mode;
+	int error = errno;
+	ssize_t n;
+	int fd;
+
+	if (code != EPERM || said)
+		return;
+	fd = open(LOCKDOWN, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		if (n > 0)
+			text[n] = '\0';
+		close(fd);
+	}
+	mode = strchr(text, '[');
+	if (mode && strncmp(mode, "[none]", 6)) {
+		mode++;
+		mode[strcspn(mode, "]")] = '\0';
+		warnx("the kernel is locked down (%s): %s; boot it with Secure Boot off or without lockdown= to trace",
+		      mode, strcmp(mode, "integrity") ?
+		      "the tracer can be neither controlled nor read" :
+		      "the tracer cannot be controlled, text of existing traces can be read");
+		said = true;
+	}
+	errno = error;
 }
 
 /* Why is there no such directory? */
@@ -98,8 +136,10 @@ static char *read_all(const char *path)
 	int fd, error;
 
 	fd = openat(root, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0) {
+		control_explain(errno);
 		return NULL;
+	}
 	do {
 		if (room - len < 2) {
 			room = room ? 2 * room : LTT_REQUEST_MAX;
@@ -189,7 +229,9 @@ static int write_path(const char *path, const char *text)
 	if (!code)
 		return 0;
 	error(0, code, "%s: '%s'", path, text);
-	if (fd >= 0)
+	if (fd < 0)
+		control_explain(code);
+	else
 		show_log(path, now.tv_sec + now.tv_nsec / 1e9 - CLOCK_SLACK);
 	return -code;
 }

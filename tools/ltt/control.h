@@ -22,6 +22,7 @@
 int control_open(void);
 void control_forget(void);
 int control_fd(void);
+void control_explain(int code);
 
 __attribute__((format(printf, 1, 2))) char *control_read(const char *format, ...);
 __attribute__((format(printf, 2, 3))) int control_write(const char *text,

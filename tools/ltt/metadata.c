@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "control.h"
 #include "ondisk.h"
 
 #define ROOM	(64 << 10)
@@ -45,6 +46,7 @@ int metadata_open(struct metadata *metadata, int binary, int dir)
 	if (metadata->in < 0) {
 		error = errno;
 		warn("binary/" ONDISK_METADATA);
+		control_explain(error);
 		return -error;
 	}
 	metadata->out = openat(dir, ONDISK_METADATA, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,

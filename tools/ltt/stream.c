@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "control.h"
 #include "ctf_index.h"
 #include "ondisk.h"
 
@@ -85,6 +86,7 @@ struct stream *stream_open(struct capture *capture, const char *name)
 	error = errno;
 	if (error != ENOENT)
 		warn("binary/%s", name);
+	control_explain(error);
 	stream_close(stream, capture);
 	errno = error;
 	return NULL;

@@ -102,6 +102,7 @@ static int open_text(const char *name, const char *channel)
 	fd = openat(control_fd(), path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		warn("%s", path);
+		control_explain(errno);
 		if (errno == ENOENT && channel)
 			warnx("the trace has not used a channel of this name");
 		else if (errno == ENOENT)

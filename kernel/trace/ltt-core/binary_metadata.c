@@ -37,6 +37,7 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/rculist.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
@@ -263,9 +264,13 @@ static int metadata_open(struct inode *inode, struct file *filp)
 {
 	struct ltt_trace *trace = inode->i_private;
 	struct metadata_file *file;
+	int err;
 
 	if (filp->f_mode & FMODE_WRITE)
 		return -EACCES;
+	err = security_locked_down(LOCKDOWN_TRACEFS);
+	if (err)
+		return err;
 	file = __seq_open_private(filp, &metadata_seq_ops, sizeof(*file));
 	if (!file)
 		return -ENOMEM;

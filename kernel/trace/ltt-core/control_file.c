@@ -21,6 +21,7 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/module.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/ltt/control.h>
@@ -235,6 +236,11 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 
 /*
  * Files and directories
+ *
+ * debugfs asks about lockdown for files that can be written, mapped or have an ioctl(),
+ * and refuses them in any of its modes. What can only be read shows the kernel's data, and
+ * each of our open functions asks about that as those of tracefs do. Files that are open
+ * stay so, as in tracefs.
  */
 
 static int file_open(struct inode *inode, struct file *file)
@@ -242,6 +248,10 @@ static int file_open(struct inode *inode, struct file *file)
 	const struct ltt_dir *dir = inode->i_private;
 	const struct ltt_file *desc = dir->files;
 	int ret;
+
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (ret)
+		return ret;
 
 	/* It was made from this table, and no one renames it. */
 	while (strcmp(desc->name, file->f_path.dentry->d_name.name))
@@ -435,6 +445,10 @@ static int module_file_open(struct inode *inode, struct file *file)
 	const struct ltt_control_file *control = inode->i_private;
 	const struct ltt_control_ops *ops = control->ops;
 	int ret;
+
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (ret)
+		return ret;
 
 	/* Its mode does not stop who may override modes. */
 	if ((file->f_mode & FMODE_WRITE) && !ops->store)

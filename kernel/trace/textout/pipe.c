@@ -65,6 +65,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uio.h>
@@ -335,6 +336,9 @@ static int pipe_open(struct inode *inode, struct file *file, struct ltt_trace *t
 
 	if (file->f_mode & FMODE_WRITE)
 		return -EACCES;
+	err = security_locked_down(LOCKDOWN_TRACEFS);
+	if (err)
+		return err;
 	pipe = pipe_alloc(trace, channel);
 	if (IS_ERR(pipe))
 		return PTR_ERR(pipe);

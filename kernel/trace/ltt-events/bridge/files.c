@@ -6,7 +6,9 @@
 
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 
 #include "bridge.h"
@@ -56,7 +58,18 @@ static const struct seq_operations tracepoints_sops = {
 	.show = tracepoints_show,
 };
 
-DEFINE_SEQ_ATTRIBUTE(tracepoints);
+static int tracepoints_open(struct inode *inode, struct file *file)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS) ?: seq_open(file, &tracepoints_sops);
+}
+
+static const struct file_operations tracepoints_fops = {
+	.owner = THIS_MODULE,
+	.open = tracepoints_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = seq_release,
+};
 
 static int missing_show(struct seq_file *m, void *v)
 {
@@ -67,7 +80,18 @@ static int missing_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-DEFINE_SHOW_ATTRIBUTE(missing);
+static int missing_open(struct inode *inode, struct file *file)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS) ?: single_open(file, missing_show, NULL);
+}
+
+static const struct file_operations missing_fops = {
+	.owner = THIS_MODULE,
+	.open = missing_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
 
 /**
  * ltt_bridge_files_init() - make the files

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='lsm=lockdown'
+#
+# A kernel that is locked down: what may still be done in which mode, and what the ltt
+# command says. There is no way back, so this test has a machine of its own, and its tests
+# are in the order of the modes.
+
+. "$(dirname "$0")/lib.sh"
+
+lockdown=/sys/kernel/security/lockdown
+mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security
+grep -q '\[none\]' $lockdown || { echo "1..0 # SKIP no lockdown"; exit 4; }
+
+# From then on nothing can be undone.
+trap 'kill_jobs; rm -rf "$tmp"' EXIT
+
+new_trace locked 'sched.*'
+start_trace locked
+wait_for 30 test -d $ltt/traces/locked/text || exit
+exec {text}< $ltt/traces/locked/text/ALL {list}< $ltt/markers
+
+# may_open FILE: for reading, which is all that is asked
+may_open()
+{
+	{ : < "$1"; } 2> /dev/null
+}
+
+# Those of its own for each marker are all alike.
+files()
+{
+	find $ltt -type f ! -path '*/markers/*' -o -type f -path '*/markers/sched_switch/*'
+}
+
+# lines FD: does this file, which shows what happens, show anything?
+lines()
+{
+	timeout 20 grep -q -m 1 sched_switch <&"$1"
+}
+
+# says PATTERN ARGUMENTS...: ltt fails and says why in one line, which matches
+says()
+{
+	local pattern=$1 status=0
+
+	shift
+	timeout 60 ltt "$@" < /dev/null > "$tmp/out" 2> "$tmp/err" || status=$?
+	cat "$tmp/err"
+	expect "status of ltt $*" 1 $status
+	expect "lines that explain" 1 "$(grep -c 'locked down' "$tmp/err")"
+	grep -q "^ltt[^:]*: the kernel is locked down ($pattern" "$tmp/err"
+}
+
+nothing_yet()
+{
+	local file
+
+	for file in $(files); do
+		may_open "$file" || fail "$file"
+	done
+	quiet=$(ltt status locked 2>&1 > /dev/null)
+	expect "complaints" "" "$quiet"
+}
+
+integrity()
+{
+	echo integrity > $lockdown
+	expect_errno EPERM $ltt/setup_trace other
+	expect_errno EPERM $ltt/destroy_trace locked
+	expect_errno EPERM $ltt/traces/locked/enabled 0
+	[ -d $ltt/traces/locked ]
+	lines $text
+	exec {again}< $ltt/traces/locked/text/ALL
+	lines "$again"
+	grep -q '^sched\.' $ltt/markers
+	grep -q 'CTF 1.8' $ltt/traces/locked/binary/metadata
+	none may_open $ltt/traces/locked/enabled
+	none may_open $ltt/traces/locked/binary/sched_0
+}
+
+ltt_in_integrity()
+{
+	local why='integrity): .* cannot be controlled, text of existing traces can be read; boot it'
+
+	says "$why" create other
+	says "$why" destroy locked
+	says "$why" record -o "$tmp/record" -e 'sched.*' true
+	says "$why" text -e 'sched.*' true
+	ltt list 'sched.*' | grep -q '^sched\.'
+	timeout 20 ltt text locked | grep -q -m 1 sched_switch
+}
+
+confidentiality()
+{
+	local file open=0
+
+	echo confidentiality > $lockdown
+	for file in $(files); do
+		if may_open "$file"; then
+			echo "$file"
+			((++open))
+		fi
+	done
+	expect "files that can be opened" 0 $open
+	[ "$(files | wc -l)" -gt 30 ]
+	# As in tracefs, of what is open already.
+	lines $text
+	[ "$(wc -l <&$list)" -gt 100 ]
+}
+
+ltt_in_confidentiality()
+{
+	local why='confidentiality): .* neither controlled nor read; boot it'
+
+	says "$why" text locked
+	says "$why" list
+	says "$why" create other
+}
+
+run_test "not locked down: all files can be opened" nothing_yet
+run_test "integrity: existing traces can be read as text, nothing can be changed" integrity
+run_test "integrity: the ltt command says so" ltt_in_integrity
+run_test "confidentiality: no file can be opened" confidentiality
+run_test "confidentiality: the ltt command says so" ltt_in_confidentiality
+finish

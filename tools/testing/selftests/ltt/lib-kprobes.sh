@@ -8,20 +8,43 @@
 modprobe ltt-kprobes 2> /dev/null || { echo "1..0 # SKIP no kprobes"; exit 4; }
 trap 'rmmod ltt-kprobes; cleanup' EXIT
 
-# Where an instruction begins behind the one that the function tracer patches: where the
-# kernel uses the processor's tracking of branches, an endbr64 comes before both.
-inside=5
-echo "p vfs_read+$inside" > $tracefs/kprobe_events 2> /dev/null || inside=9
+# Where an instruction begins behind the one that the function tracer patches, of 5 bytes:
+# the compiler may put others before it, and an endbr64 comes first where the kernel uses
+# the processor's tracking of branches.
+for inside in {5..32}; do
+	echo "p vfs_read+$inside" > $tracefs/kprobe_events 2> /dev/null && break
+done
 echo > $tracefs/kprobe_events
+
+# Where a dentry has its name: how large the sequence counter before it is depends on
+# PREEMPT_RT and on lockdep. ftrace tells.
+find_name()
+{
+	local at args=
+
+	for at in {32..160..8}; do
+		args+=" at$at=+0(+$at(+8(%di))):string"
+	done
+	echo > $tracefs/trace
+	echo "p:ltt_k/find vfs_open$args" > $tracefs/kprobe_events
+	echo 1 > $tracefs/events/ltt_k/find/enable
+	cat /etc/hostname > /dev/null
+	echo 0 > $tracefs/events/ltt_k/find/enable
+	sed -n 's/.* at\([0-9]*\)="hostname".*/\1/p' $tracefs/trace | head -n 1
+	echo > $tracefs/kprobe_events
+	echo > $tracefs/trace
+}
+name_at=$(find_name)
+[ "$name_at" ] || { echo "Bail out! a dentry's name is not found"; exit 1; }
 
 # Some need functions that other kernels may not have; Debian's have all of them.
 open="do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring uname=+u0(%si):string
 	raw=+u1(%si):x16 flags=+0(%dx):x64 low=+0(%dx):b2@0/32 mode=+8(%dx):u64
 	a1=\$arg1:s32 a2=\$arg2 imm=\\-5:s16 big=\\0xfffffffffffffffe:u64
 	from=\$stack0:symbol comm=\$comm"
-# No lock comes before what is looked up, except for the file's name: lockdep makes them
-# larger. Both must find the same there, too, but ftrace is not to be trusted with faults.
-vfs="vfs_open file=+0(+40(+8(%di))):string type=+0(+0(+40(+8(+0(%di))))):string
+# No lock comes before what else is looked up. Both must find the same everywhere, but ftrace
+# is not to be trusted with faults.
+vfs="vfs_open file=+0(+$name_at(+8(%di))):string type=+0(+0(+40(+8(+0(%di))))):string
 	dflags=+0(+8(%di)):u32 bits=+0(+8(%di)):b8@3/16[2] banner=@linux_banner:x8[12]
 	word=@linux_banner+6:x32 command=+0(@saved_command_line):string sp=\$stack
 	sp1=\$stack1 bytes=+0(%di):u8[16] ax=%ax:x16 flags=%flags cs=%cs:u16 comm=\$comm"

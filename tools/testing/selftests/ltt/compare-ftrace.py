@@ -21,6 +21,7 @@ import sys
 from align import NEAR_NS, align
 
 ALIKE = 50                  # an idle CPU does the same again and again
+EDGE_NS = 10_000_000        # what ftrace has longer before or after LTT is not looked at
 APART_NS = 1_000_000        # 99 of 100 are nearer; between two probes a virtual CPU
                             # may be taken away
 
@@ -135,8 +136,10 @@ def main():
     faultable = sys.argv[4:] == ['faultable']
     bad = edges = 0
     apart, cpus, waiting = [], [], {}
+    stop = max((events[-1][0] for events in ltt.values()), default=0)
     for cpu in sorted(set(ftrace) | set(ltt)):
-        f = ftrace.get(cpu, [])
+        f = [event for event in ftrace.get(cpu, [])
+             if start - EDGE_NS <= event[0] <= stop + EDGE_NS]
         l = [event for event in ltt.get(cpu, []) if event[0] >= start]
         skip = align(l, f, ALIKE) if f and l else None
         if skip is None:

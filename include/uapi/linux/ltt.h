@@ -42,7 +42,8 @@ struct ltt_stream_info {
 
 /**
  * struct ltt_packet_info - the packet that comes next
- * @offset:		bytes, where it lies in the mapping (GET_PACKET)
+ * @offset:		bytes, where it lies in the mapping; LTT_OFFSET_NONE if part of it has
+ *			been taken already: the rest may not be there
  * @size:		bytes that read() and splice() will give of it from now on, all
  *			of it unless part has been taken already
  * @packet_size:	bytes
@@ -62,6 +63,8 @@ struct ltt_packet_info {
 	__u64 events_discarded;
 };
 
+#define LTT_OFFSET_NONE		(~(__u64)0)
+
 /*
  * LTT_IOC_INFO:	never blocks.
  * LTT_IOC_PEEK_PACKET:	what comes next; nothing is taken. Waits like a read, or fails
@@ -71,7 +74,8 @@ struct ltt_packet_info {
  *			packet is gone by then, the next read(), splice() or GET_PACKET
  *			fails with ESTALE; the one after that gives another packet.
  * LTT_IOC_GET_PACKET:	the same, and holds the packet in its place until PUT_PACKET or
- *			close. EBUSY: one is held, or part of it has been taken.
+ *			close. EBUSY: one is held, or part of it has been taken: read() and
+ *			splice() take the rest. A call that failed has taken nothing.
  * LTT_IOC_PUT_PACKET:	gives it back; the next packet comes next. EINVAL: none is held.
  *			ESTALE: given back, too, but the reader was so slow that the buffer
  *			did not wait for it: what lay there may have changed meanwhile.

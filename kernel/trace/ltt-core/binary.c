@@ -41,12 +41,12 @@ static ssize_t take_packets(struct ltt_stream *stream, struct iov_iter *to)
 		room = iov_iter_count(to);
 		if (total && left > room)
 			break;
-		if (left > room && ltt_stream_keep(stream))
+		if (left > room && ltt_stream_reserve(stream))
 			return -ENOMEM;
 		left = min(left, room);
 		copied = copy_packet(stream, left, to);
 		/* Not to be able to keep the rest is as bad as a page that is not there. */
-		if (copied < left && copied && ltt_stream_keep(stream))
+		if (copied < left && copied && ltt_stream_reserve(stream))
 			copied = 0;
 		ltt_stream_take(stream, copied);
 		total += copied;

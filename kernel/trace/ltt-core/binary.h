@@ -79,7 +79,8 @@ struct ltt_binary_file {
  * @shadow:	where packets are copied to, mapped by mmap(): a whole sub-buffer in
  *		overwrite mode; a page, for the last packet, in discard mode
  * @taken:	bytes of the current packet that were taken
- * @copy:	memory of the current packet if it was kept
+ * @copy:	memory of the current packet, which is kept there once a part of it was
+ *		taken; before that, as long as an operation runs, room for it
  * @held:	by LTT_IOC_GET_PACKET
  * @peeked:	by LTT_IOC_PEEK_PACKET
  * @ended:	the trace is over and everything was taken; may be read without @lock
@@ -138,7 +139,8 @@ void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret);
 int ltt_stream_fetch(struct ltt_stream *stream);
 int ltt_stream_wait(struct ltt_stream *stream, bool nonblock);
 int ltt_stream_begin(struct ltt_stream *stream, bool nonblock);
-int ltt_stream_keep(struct ltt_stream *stream);
+int ltt_stream_reserve(struct ltt_stream *stream);
+void ltt_stream_copy(const struct ltt_stream *stream, size_t from, u8 *to, size_t size);
 void ltt_stream_take(struct ltt_stream *stream, size_t size);
 bool ltt_stream_settle(struct ltt_stream *stream);
 __poll_t ltt_stream_poll(const struct ltt_stream *stream);

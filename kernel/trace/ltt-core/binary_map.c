@@ -103,10 +103,17 @@ static long get_info(struct ltt_stream *stream, void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+/*
+ * Where the mapping shows the current packet. Of those of which a part was taken the rest
+ * may be in a copy that is not mapped. Of the others only the last packet, in the shadow,
+ * is not in place in discard mode.
+ */
 static u64 offset_of(const struct ltt_stream *stream)
 {
 	unsigned long begin = stream->packets.after.pos - ltt_stream_subbuf(stream);
 
+	if (stream->taken)
+		return LTT_OFFSET_NONE;
 	if (!stream->packets.in_place)
 		return ring_size(stream);
 	return begin & (ring_size(stream) - 1);

@@ -117,8 +117,8 @@ static size_t lend_page(struct ltt_stream *stream, const u8 *data, size_t size,
 }
 
 /* The same; 0: no memory. */
-static size_t copy_to_page(const u8 *data, size_t size, struct page **page,
-			   struct partial_page *partial)
+static size_t copy_to_page(const struct ltt_stream *stream, size_t from, size_t size,
+			   struct page **page, struct partial_page *partial)
 {
 	*page = alloc_page(GFP_KERNEL);
 	if (!*page)
@@ -126,17 +126,23 @@ static size_t copy_to_page(const u8 *data, size_t size, struct page **page,
 	partial->offset = 0;
 	partial->len = min(size, PAGE_SIZE);
 	partial->private = 0;
-	memcpy(page_address(*page), data, partial->len);
+	ltt_stream_copy(stream, from, page_address(*page), partial->len);
 	return partial->len;
 }
 
 /*
- * Put up to @size bytes at @data, of the current packet, into @slots free slots of the
- * pipe. Return: bytes, or a negative errno: nothing was taken.
+ * Put up to @len bytes of the current packet into @slots free slots of the pipe.
+ * Return: bytes, or a negative errno: nothing was taken.
  */
-static ssize_t put_pages(struct ltt_stream *stream, struct pipe_inode_info *pipe,
-			 unsigned int slots, const u8 *data, size_t size, bool lending)
+static ssize_t put_packet(struct ltt_stream *stream, struct pipe_inode_info *pipe,
+			  unsigned int slots, size_t len)
 {
+	const struct ltt_packets *packets = &stream->packets;
+	const size_t taken = stream->taken;
+	const bool lent = may_lend(stream);
+	/* A header that is this reader's own goes into a page of its own. */
+	const bool own_header = packets->missed && taken < sizeof(packets->header);
+	const bool lending = lent && !own_header;
 	struct partial_page partial[BATCH];
 	struct page *pages[BATCH];
 	struct splice_pipe_desc spd = {
@@ -150,12 +156,15 @@ static ssize_t put_pages(struct ltt_stream *stream, struct pipe_inode_info *pipe
 	size_t part, total = 0;
 	ssize_t ret;
 
-	while (total < size && nr < max) {
+	len = min(len, ltt_stream_left(stream));
+	if (lent && own_header)
+		len = min(len, sizeof(packets->header) - taken);
+	while (total < len && nr < max) {
 		if (lending)
-			part = lend_page(stream, data + total, size - total, &pages[nr],
-					 &partial[nr]);
+			part = lend_page(stream, packets->data + taken + total, len - total,
+					 &pages[nr], &partial[nr]);
 		else
-			part = copy_to_page(data + total, size - total, &pages[nr],
+			part = copy_to_page(stream, taken + total, len - total, &pages[nr],
 					    &partial[nr]);
 		if (!part)
 			break;
@@ -164,35 +173,18 @@ static ssize_t put_pages(struct ltt_stream *stream, struct pipe_inode_info *pipe
 	}
 	if (!nr)
 		return -ENOMEM;
+	/* What is not lent, nor taken as a whole, is kept: the rest must not go. */
+	if (!lent && total < ltt_stream_left(stream) && ltt_stream_reserve(stream)) {
+		while (nr--)
+			spd.spd_release(&spd, nr);
+		return -ENOMEM;
+	}
 	spd.nr_pages = nr;
+	/* All of it fits: the pipe is locked, and we know how many slots are free. */
 	ret = splice_to_pipe(pipe, &spd);
 	if (ret > 0)
 		ltt_stream_take(stream, ret);
 	return ret;
-}
-
-/*
- * The same with up to @len bytes of the current packet. What cannot be lent, and does
- * not fit as a whole, is kept: the rest must be there when somebody asks for it.
- */
-static ssize_t put_packet(struct ltt_stream *stream, struct pipe_inode_info *pipe,
-			  unsigned int slots, size_t len)
-{
-	const struct ltt_packets *packets = &stream->packets;
-	const bool missed = packets->in_place && packets->missed;
-	const bool fits = ltt_stream_left(stream) <= len &&
-			  ltt_stream_left(stream) <= min(slots, BATCH) * PAGE_SIZE;
-	const bool lending = may_lend(stream);
-	const size_t taken = stream->taken;
-
-	if (!lending && (!fits || missed) && ltt_stream_keep(stream))
-		return -ENOMEM;
-	len = min(len, ltt_stream_left(stream));
-	/* A header that is this reader's own goes into a page of its own. */
-	if (lending && missed && taken < sizeof(packets->header))
-		return put_pages(stream, pipe, slots, (const u8 *)&packets->header + taken,
-				 min(len, sizeof(packets->header) - taken), false);
-	return put_pages(stream, pipe, slots, packets->data + taken, len, lending);
 }
 
 /**

@@ -12,7 +12,9 @@
  * While an operation runs the cursor is pinned, and it stays so while pages are lent.
  * Else user space may never come back, and the stream may be left behind. Then the
  * current packet is gone, unless a part of it was taken: the rest of such a packet is
- * kept in a copy. User space that was told of the packet (PEEK, GET) is told that it is
+ * kept in a copy, or its pages are lent and keep the cursor pinned. A packet of which
+ * nothing was taken is never kept, whatever failed: it is where a mapping shows it.
+ * User space that was told of the packet (PEEK, GET) is told that it is
  * gone; who just reads finds the number of events that it missed in the next header.
  *
  * Memory barriers
@@ -190,6 +192,12 @@ int ltt_stream_lock(struct ltt_stream *stream, bool nonblock)
 	return 0;
 }
 
+static void drop_copy(struct ltt_stream *stream)
+{
+	kvfree(stream->copy);
+	stream->copy = NULL;
+}
+
 /**
  * ltt_stream_unlock() - end it
  * @stream:	the stream
@@ -202,6 +210,8 @@ int ltt_stream_lock(struct ltt_stream *stream, bool nonblock)
  */
 void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret)
 {
+	if (!stream->taken)
+		drop_copy(stream);
 	set_idle(stream);
 	mutex_unlock(&stream->lock);
 	/* waitqueue_active() needs no barrier: see binary_watch.c. */
@@ -301,24 +311,45 @@ int ltt_stream_begin(struct ltt_stream *stream, bool nonblock)
 }
 
 /**
- * ltt_stream_keep() - be independent of the buffer
- * @stream:	the stream, with a current packet of which a part has been, or is
- *		about to be, taken
+ * ltt_stream_reserve() - get ready to take a part of the current packet
+ * @stream:	the stream, with a current packet
  *
- * The rest of the packet will come from a copy, whatever becomes of the original.
+ * To be called before ltt_stream_take() takes a part of a packet that is not lent. If it
+ * does, the rest will come from a copy, whatever becomes of the original; if it does
+ * not, nothing has changed.
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock(); may sleep.
  * Return: 0, -ENOMEM.
  */
-int ltt_stream_keep(struct ltt_stream *stream)
+int ltt_stream_reserve(struct ltt_stream *stream)
 {
-	if (!stream->packets.in_place)
+	if (!stream->packets.in_place || stream->copy)
 		return 0;
 	stream->copy = kvmalloc(stream->packets.size, GFP_KERNEL | __GFP_NOWARN);
-	if (!stream->copy)
-		return -ENOMEM;
-	ltt_packets_keep(&stream->packets, stream->copy);
-	return 0;
+	return stream->copy ? 0 : -ENOMEM;
+}
+
+/**
+ * ltt_stream_copy() - copy bytes of the current packet
+ * @stream:	the stream, with a current packet
+ * @from:	offset of the first one
+ * @to:		where
+ * @size:	how many
+ *
+ * The header is the reader's own: see struct ltt_packets.
+ *
+ * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
+ */
+void ltt_stream_copy(const struct ltt_stream *stream, size_t from, u8 *to, size_t size)
+{
+	const struct ltt_packets *packets = &stream->packets;
+	size_t part = 0;
+
+	if (from < sizeof(packets->header)) {
+		part = min(size, sizeof(packets->header) - from);
+		memcpy(to, (const u8 *)&packets->header + from, part);
+	}
+	memcpy(to + part, packets->data + from + part, size - part);
 }
 
 /**
@@ -326,19 +357,24 @@ int ltt_stream_keep(struct ltt_stream *stream)
  * @stream:	the stream
  * @size:	bytes, not more than are left
  *
- * When the last one has been taken, there is no current packet any more.
+ * When the last one has been taken, there is no current packet any more. The rest of a
+ * packet that may go is kept from now on, for which there is room.
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
  */
 void ltt_stream_take(struct ltt_stream *stream, size_t size)
 {
+	if (!size)
+		return;
 	stream->peeked = false;
 	stream->taken += size;
-	if (ltt_stream_left(stream))
+	if (ltt_stream_left(stream)) {
+		if (stream->copy && stream->packets.in_place)
+			ltt_packets_keep(&stream->packets, stream->copy);
 		return;
+	}
 	stream->taken = 0;
-	kvfree(stream->copy);
-	stream->copy = NULL;
+	drop_copy(stream);
 
 	spin_lock(&stream->lend_lock);
 	ltt_packets_done(&stream->packets);

@@ -6,6 +6,9 @@
  *	stream-api signal STREAM	a read that waits is interrupted; the same
  *	stream-api poll STREAM [epoll]	prints "waiting", then waits for a packet
  *	stream-api hold STREAM		GET and PUT; the stream has two packets
+ *	stream-api failed STREAM	calls that fail take nothing; the stream has two packets
+ *	stream-api nomem STREAM		the same with each allocation, and copy to user
+ *					space, failing in turn
  *	stream-api end - < STREAM	an ended stream with nothing left
  *
  * What goes on at SIGUSR1, having printed "ready":
@@ -23,6 +26,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +240,194 @@ static void hold(void)
 	expect("get the rest", ioctl(fd, LTT_IOC_GET_PACKET, &again), EBUSY);
 }
 
+/* All that is in the stream, by a reader of its own, that is still there. */
+static char *everything(const char *path)
+{
+	int all = open(path, O_RDONLY | O_NONBLOCK);
+	char *data = malloc(1 << 20);
+	ssize_t got, have = 0;
+
+	if (all < 0 || !data)
+		die(path);
+	while ((got = read(all, data + have, (1 << 20) - have)) > 0)
+		have += got;
+	if (errno != EAGAIN || !have)
+		die("nothing in the stream");
+	return data;
+}
+
+static const char *mapped(struct ltt_stream_info *info)
+{
+	char *data;
+
+	if (ioctl(fd, LTT_IOC_INFO, info))
+		die("LTT_IOC_INFO");
+	data = mmap(NULL, info->mmap_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED)
+		die("map");
+	return data;
+}
+
+/* The next packet, @now, is in the mapping, and holds what is at @data. */
+static void get_and_put(const char *what, const struct ltt_packet_info *now, const char *data)
+{
+	struct ltt_packet_info packet = {};
+	struct ltt_stream_info info;
+	const char *map = mapped(&info);
+
+	expect(what, ioctl(fd, LTT_IOC_GET_PACKET, &packet), 0);
+	if (memcmp(now, &packet, sizeof(packet))) {
+		printf("%s: GET finds another packet, at %#llx, not %#llx\n", what,
+		       packet.offset, now->offset);
+		failed = 1;
+	} else if (packet.offset > info.mmap_size ||
+		   packet.size > info.mmap_size - packet.offset ||
+		   memcmp(map + packet.offset, data, packet.size)) {
+		printf("%s: the packet is not at %#llx of the mapping\n", what, packet.offset);
+		failed = 1;
+	}
+	munmap((void *)map, info.mmap_size);
+	expect(what, ioctl(fd, LTT_IOC_PUT_PACKET), 0);
+	if (peek().seq != now->seq + 1)
+		printf("%s: PUT did not move on\n", what), failed = 1;
+}
+
+/* What is left of the packet after @taken bytes; in no mapping. */
+static void take_rest(const char *what, size_t taken, const char *data, size_t size)
+{
+	struct ltt_packet_info packet = peek();
+	char *rest = malloc(size);
+
+	expect(what, ioctl(fd, LTT_IOC_GET_PACKET, &packet), EBUSY);
+	if (packet.offset != LTT_OFFSET_NONE || packet.size != size - taken)
+		printf("%s: %llu bytes left at %#llx\n", what, packet.size, packet.offset),
+		failed = 1;
+	if (read(fd, rest, size - taken) != (ssize_t)(size - taken))
+		die("read");
+	if (memcmp(rest, data + taken, size - taken))
+		printf("%s: the rest is something else\n", what), failed = 1;
+	free(rest);
+}
+
+static void failed_calls(const char *path)
+{
+	struct ltt_packet_info first = peek(), second;
+	const int page = getpagesize();
+	int full[2], broken[2];
+	char *all = everything(path), *data;
+
+	data = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (data == MAP_FAILED || mprotect(data + page, page, PROT_NONE) || pipe(full) ||
+	    pipe(broken) || fcntl(full[1], F_SETPIPE_SZ, page) < 0 ||
+	    write(full[1], data, page) != page)
+		die("set-up");
+	close(broken[0]);
+	signal(SIGPIPE, SIG_IGN);
+
+	expect("read of a part", read(fd, data + page, 100), EFAULT);
+	expect("read of all", read(fd, data + page, first.size), EFAULT);
+	expect("splice to a full pipe",
+	       splice(fd, NULL, full[1], NULL, 100, SPLICE_F_NONBLOCK), EAGAIN);
+	expect("splice to a broken pipe", splice(fd, NULL, broken[1], NULL, 100, 0), EPIPE);
+	expect("peek to nowhere", ioctl(fd, LTT_IOC_PEEK_PACKET, NULL), EFAULT);
+	expect("get to nowhere", ioctl(fd, LTT_IOC_GET_PACKET, NULL), EFAULT);
+	get_and_put("after calls that failed", &first, all);
+
+	second = peek();
+	if (read(fd, data + page - 50, 100) != 50)
+		die("read up to a page that is not there");
+	if (memcmp(data + page - 50, all + first.size, 50))
+		puts("a part is something else"), failed = 1;
+	expect("read of the rest", read(fd, data + page, 100), EFAULT);
+	take_rest("after 50 bytes", 50, all + first.size, second.size);
+}
+
+static int nth_fd;
+
+/*
+ * The @nth allocation, or copy to user space, is to fail, 0: none. Return: whether the last
+ * one ordered has.
+ */
+static bool fail_nth(unsigned int nth)
+{
+	char left[16] = "1", text[16];
+	int len = sprintf(text, "%u", nth);
+
+	/* If this fails, here was the one. */
+	if (pread(nth_fd, left, sizeof(left) - 1, 0) < 0 && errno != EFAULT)
+		die("reading fail-nth");
+	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
+		die("writing fail-nth");
+	return !atoi(left);
+}
+
+/* Take up to @size bytes, with the @nth of all that can fail failing. Return: did one? */
+static bool short_of_memory(unsigned int nth, bool by_read, size_t size, const char *all)
+{
+	const char *what = by_read ? "read" : "splice";
+	struct ltt_packet_info packet = peek();
+	char *data = malloc(1 << 20);
+	int lent[2], copies[2];
+	ssize_t got;
+	bool fault;
+
+	if (!data || pipe(lent) || pipe(copies))
+		die("set-up");
+	if (!by_read) {
+		/* What comes next is not lent as long as this is out. */
+		got = splice(fd, NULL, lent[1], NULL, packet.size, 0);
+		if (got != (ssize_t)packet.size)
+			die("splice");
+		all += got;
+		packet = peek();
+	}
+	if (size > packet.size)
+		size = packet.size;
+	fail_nth(nth);
+	got = by_read ? read(fd, data, size) : splice(fd, NULL, copies[1], NULL, size, 0);
+	fault = fail_nth(0);
+	if (got < 0) {
+		expect(what, fault ? got : 0, errno == EFAULT && by_read ? EFAULT : ENOMEM);
+		get_and_put(what, &packet, all);
+	} else {
+		if (!by_read && read(copies[0], data, got) != got)
+			die("pipe");
+		if (memcmp(data, all, got))
+			printf("%s: something else\n", what), failed = 1;
+		if (got < (ssize_t)packet.size)
+			take_rest(what, got, all, packet.size);
+	}
+	close(lent[0]), close(lent[1]), close(copies[0]), close(copies[1]);
+	free(data);
+	return fault;
+}
+
+static void no_memory(const char *path)
+{
+	enum { SIZES = 3 };
+	static const size_t sizes[SIZES] = { 100, 5000, 1 << 20 };
+	char *all = everything(path);
+	unsigned int i, nth, faults = 0;
+
+	nth_fd = open("/proc/thread-self/fail-nth", O_RDWR);
+	if (nth_fd < 0)
+		die("fail-nth");
+	for (i = 0; i < 2 * SIZES; i++) {
+		/* Each time another reader, from the beginning; the first one waits there. */
+		for (nth = 1; ; nth++) {
+			fd = open(path, O_RDONLY);
+			if (!short_of_memory(nth, i % 2, sizes[i / 2], all))
+				break;
+			close(fd);
+			faults++;
+		}
+		close(fd);
+	}
+	printf("%u faults\n", faults);
+	if (faults < 8)
+		puts("too few"), failed = 1;
+}
+
 static void at_end(void)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
@@ -346,6 +538,10 @@ int main(int argc, char **argv)
 		wait_by_poll();
 	else if (!strcmp(what, "hold"))
 		hold();
+	else if (!strcmp(what, "failed"))
+		failed_calls(argv[2]);
+	else if (!strcmp(what, "nomem"))
+		no_memory(argv[2]);
 	else if (!strcmp(what, "end"))
 		at_end();
 	else if (!strcmp(what, "lend") && output)

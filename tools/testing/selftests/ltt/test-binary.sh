@@ -210,6 +210,16 @@ holds()
 	destroy_trace bin
 }
 
+# What fails takes nothing: a packet that read() or splice() could not pass on is where it was.
+fails()
+{
+	bin_trace 8K 4 "$1"
+	generate 1000
+	stop_trace bin
+	stream-api failed $bin/ltt_test_0
+	destroy_trace bin
+}
+
 ends()
 {
 	local fd
@@ -386,6 +396,8 @@ run_test "poll" polls
 run_test "epoll, edge-triggered" polls epoll
 run_test "holding packets, discard" holds discard
 run_test "holding packets, overwrite" holds overwrite
+run_test "calls that fail, discard" fails discard
+run_test "calls that fail, overwrite" fails overwrite
 run_test "the end" ends
 for way in lend socket map; do
 	run_test "a packet that is out stays what it is, $way" stays $way ""

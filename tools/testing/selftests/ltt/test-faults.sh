@@ -249,6 +249,25 @@ open_binary()
 	works f
 }
 
+# A call that fails takes nothing, one that takes a part loses nothing.
+take_binary()
+{
+	local mode
+
+	prepare
+	load_test_module
+	for mode in discard overwrite; do
+		new_trace f
+		channel_buffers f ltt_test 8192 4 $mode
+		echo 'ltt_test.*' > $ltt/traces/f/markers
+		start_trace f
+		generate 1000 1
+		stop_trace f
+		stream-api nomem $ltt/traces/f/binary/ltt_test_0
+		destroy_trace f
+	done
+}
+
 system_calls()
 {
 	local trace=$ltt/traces/f
@@ -307,6 +326,7 @@ run_test "a trace is destroyed" destroy
 run_test "contexts are chosen" contexts
 run_test "a filter is added" filters
 run_test "streams are opened" open_binary
+run_test "packets are taken" take_binary
 run_test "system calls are enabled" system_calls
 run_test "a kprobe is defined for a trace" kprobe
 run_test "functions are chosen" functions

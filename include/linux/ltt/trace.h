@@ -78,6 +78,8 @@ struct ltt_tevent {
  * @context:	what is recorded with each event, NULL if nothing is. Constant from the
  *		moment when @buf is set
  * @enabled:	by the channel's enable file
+ * @wanted:	the request that is being served records in it; private to tchan.c and
+ *		buffer.c
  * @buf:	the buffers, NULL until the channel is first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
  * @nr_events:	events with an id
@@ -96,6 +98,7 @@ struct ltt_tchan {
 	struct ltt_channel_params params;
 	const struct ltt_context *context;
 	bool enabled;
+	bool wanted;
 	struct ltt_buf __percpu *buf;
 	unsigned int nr_events;
 	struct xarray events;

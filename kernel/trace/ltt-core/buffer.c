@@ -4,7 +4,8 @@
  *
  * Each CPU that can ever be has a struct ltt_buf; sub-buffers are there only for
  * those that were online once. A CPU that comes gets them before it runs; if that
- * fails it comes nevertheless, and its events are counted as lost. A CPU that goes
+ * fails it comes nevertheless, and its events are counted as lost. It gets another
+ * chance when the trace is started, and when it comes again. A CPU that goes
  * leaves its sub-buffers and what is in them to the readers, and finds them again.
  *
  * Sub-buffers are pages of the kernel's linear mapping, which large pages map:
@@ -38,6 +39,7 @@
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
@@ -57,7 +59,10 @@
 /* A reference to any page of a sub-buffer is one to all of it: splice lends pages. */
 #define LTT_GFP_SUBBUF	(LTT_GFP | __GFP_COMP)
 
-/* Channels of traces that have buffers, also those not yet published. */
+/*
+ * Channels of traces that have buffers, also those not yet published. Those of a trace are
+ * neighbours.
+ */
 static LIST_HEAD(tchans);
 static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans and ltt_buf.sb */
 
@@ -70,14 +75,90 @@ static void free_cpu(struct ltt_buf *buf, struct ltt_sb *sb)
 
 	for (i = 0; i <= buf->sb_mask && sb[i].base; i++)
 		free_pages((unsigned long)sb[i].base, order);
-	kfree(sb);
+	kvfree(sb);
 }
 
+/* ---- how much may be taken ------------------------------------------------------ */
+
 /*
- * Give a CPU its sub-buffers, near to it.
+ * Without this, a request that is much too large would first take all memory from
+ * everybody else, and make them call for the OOM killer. So a request is added up, and
+ * refused before anything of it is allocated if it does not fit. An eighth of what is
+ * available is left over. That alone would let many requests, or a module with many
+ * channels, have all of it in the end: FLOOR bytes are left over by all of them, or
+ * an eighth of the memory of a smaller machine.
+ */
+#define FLOOR	(128ull << 20)
+
+/**
+ * struct need - memory that is asked for
+ * @bytes:	of it
+ * @channels:	for how many channels
+ * @cpus:	and CPUs
+ */
+struct need {
+	u64 bytes;
+	unsigned int channels;
+	unsigned int cpus;
+};
+
+static u64 available_bytes(void)
+{
+	return (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
+}
+
+/* What is to be left of @available. */
+static u64 left_over(u64 available)
+{
+	u64 machine = (u64)totalram_pages() << PAGE_SHIFT;
+
+	return max(available / 8, min(machine / 8, FLOOR));
+}
+
+/* As the allocators round it. */
+static u64 cpu_bytes(const struct ltt_channel_params *params)
+{
+	u64 subbuf = PAGE_SIZE << get_order(1ul << params->subbuf_order);
+	size_t table = params->subbuf_num * sizeof(struct ltt_sb);
+
+	return subbuf * params->subbuf_num + roundup_pow_of_two(table);
+}
+
+static void add_need(struct need *need, const struct ltt_tchan *tchan)
+{
+	need->bytes += cpu_bytes(&tchan->params) * need->cpus;
+	need->channels++;
+}
+
+/* Return: -ENOMEM, having said why. */
+static int refuse(const struct need *need, struct ltt_error *error)
+{
+	u64 available = available_bytes();
+
+	return ltt_fail(error, -ENOMEM,
+			"no memory for buffers of %u channel%s on %u CPU%s: %llu KiB needed, %llu KiB available, of which %llu KiB must be left",
+			need->channels, need->channels == 1 ? "" : "s",
+			need->cpus, need->cpus == 1 ? "" : "s",
+			DIV_ROUND_UP_ULL(need->bytes, 1024), available >> 10,
+			left_over(available) >> 10);
+}
+
+static bool fits(const struct need *need)
+{
+	u64 available = available_bytes(), left = left_over(available);
+
+	return available >= left && need->bytes <= available - left;
+}
+
+/* ---- buffers of a CPU ----------------------------------------------------------- */
+
+/*
+ * Give a CPU its sub-buffers, near to it. @killable: on behalf of the current task only.
+ * A CPU is not brought up for the sake of the task that happens to do it: it gets its
+ * buffers also if that is being killed.
  * Return: 0, -ENOMEM, or -EINTR when the task is being killed.
  */
-static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu)
+static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu, bool killable)
 {
 	unsigned int order = get_order(buf->off_mask + 1);
 	int node = cpu_to_node(cpu);
@@ -85,12 +166,12 @@ static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu)
 	struct page *page;
 	unsigned int i;
 
-	sb = kcalloc_node(buf->sb_mask + 1, sizeof(*sb), LTT_GFP, node);
+	sb = kvmalloc_node(array_size(buf->sb_mask + 1, sizeof(*sb)), LTT_GFP, node);
 	if (!sb)
 		return -ENOMEM;
 	for (i = 0; i <= buf->sb_mask; i++) {
 		page = alloc_pages_node(node, LTT_GFP_SUBBUF, order);
-		if (!page || fatal_signal_pending(current)) {
+		if (!page || (killable && fatal_signal_pending(current))) {
 			if (page)
 				__free_pages(page, order);
 			free_cpu(buf, sb);
@@ -123,19 +204,6 @@ static void init_cpu(const struct ltt_tchan *tchan, unsigned int cpu)
 	INIT_LIST_HEAD(&buf->cursors);
 }
 
-/*
- * Without this, a request that is much too large would first take all memory from
- * everybody else, and make them call for the OOM killer. An eighth is left over.
- */
-static bool can_fit(const struct ltt_channel_params *params, unsigned int cpus)
-{
-	u64 bytes = (u64)params->subbuf_num << params->subbuf_order;
-	long available = si_mem_available();
-
-	return available > 0 &&
-	       bytes * cpus <= (u64)(available - available / 8) << PAGE_SHIFT;
-}
-
 static void free_all(struct ltt_tchan *tchan)
 {
 	struct ltt_buf *buf;
@@ -151,46 +219,115 @@ static void free_all(struct ltt_tchan *tchan)
 	tchan->mem = NULL;
 }
 
-/**
- * ltt_buffer_alloc() - make the buffers of a channel in a trace
- * @tchan:	the channel in the trace, without buffers; its params are checked
- *
- * Neither writers nor readers see them before ltt_buffer_publish().
- *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
- * Return: 0; -ENOMEM, or -EINTR when the task is being killed: nothing has changed.
- */
-int ltt_buffer_alloc(struct ltt_tchan *tchan)
+/* ---- buffers of a request ------------------------------------------------------- */
+
+/* Is it to get buffers by the request that is being served? */
+static bool wants_buffers(const struct ltt_tchan *tchan)
+{
+	return tchan->wanted && !tchan->buf;
+}
+
+/* Does the request fit as a whole? */
+static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
+{
+	struct need need = { .cpus = num_online_cpus() };
+	const struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (wants_buffers(tchan))
+			add_need(&need, tchan);
+	}
+	return fits(&need) ? 0 : refuse(&need, error);
+}
+
+/* Beside the others of its trace. */
+static void enlist(struct ltt_tchan *tchan)
+{
+	struct list_head *before = tchans.prev;
+	struct ltt_tchan *other;
+
+	list_for_each_entry(other, &tchans, mem_node) {
+		if (other->trace == tchan->trace)
+			before = &other->mem_node;
+	}
+	list_add(&tchan->mem_node, before);
+}
+
+/* All but the sub-buffers. */
+static int alloc_bufs(struct ltt_tchan *tchan)
 {
 	unsigned int cpu;
-	int err;
 
-	lockdep_assert_held(&ltt_mutex);
 	tchan->mem = alloc_percpu_gfp(struct ltt_buf, GFP_KERNEL | __GFP_NOWARN);
 	if (!tchan->mem)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		init_cpu(tchan, cpu);
-	err = ltt_flush_start(tchan);
+	return ltt_flush_start(tchan);
+}
+
+/* Of all CPUs that are there. Hotplug lock and ltt_buffer_mutex are held. */
+static int alloc_subbufs(struct ltt_tchan *tchan, struct ltt_error *error)
+{
+	struct need need = { .cpus = num_online_cpus() };
+	unsigned int cpu;
+	int err;
+
+	add_need(&need, tchan);
+	for_each_online_cpu(cpu) {
+		err = alloc_cpu(per_cpu_ptr(tchan->mem, cpu), cpu, true);
+		if (err == -EINTR)
+			return ltt_fail(error, err, "channel %s: interrupted",
+					tchan->channel->name);
+		/* It was added up before: what there is lies in small pieces. */
+		if (err)
+			return ltt_fail(error, err,
+					"channel %s: no memory for %u contiguous sub-buffers of %lu bytes on each CPU: %llu KiB needed, %llu KiB available",
+					tchan->channel->name, tchan->params.subbuf_num,
+					1ul << tchan->params.subbuf_order,
+					DIV_ROUND_UP_ULL(need.bytes, 1024),
+					available_bytes() >> 10);
+	}
+	enlist(tchan);
+	return 0;
+}
+
+/**
+ * ltt_buffers_alloc() - make the buffers of all channels that a request wants
+ * @trace:	the trace; channels that are @wanted, and have no buffers, get some; their
+ *		params are checked
+ * @error:	why it failed; may be NULL
+ *
+ * Neither writers nor readers see them before ltt_buffer_publish(). If it fails some
+ * may have been made: the caller calls ltt_buffer_free() for all that are not published.
+ *
+ * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Return: 0; -ENOMEM, or -EINTR when the task is being killed.
+ */
+int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
+{
+	struct ltt_tchan *tchan;
+	int err;
+
+	lockdep_assert_held(&ltt_mutex);
+	err = check_request(trace, error);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (!err && wants_buffers(tchan) && alloc_bufs(tchan))
+			err = ltt_fail(error, -ENOMEM, "out of memory");
+	}
 	if (err)
-		goto fail;
+		return err;
 
 	cpus_read_lock();
 	mutex_lock(&ltt_buffer_mutex);
-	if (!can_fit(&tchan->params, num_online_cpus()))
-		err = -ENOMEM;
-	for_each_online_cpu(cpu) {
-		if (!err)
-			err = alloc_cpu(per_cpu_ptr(tchan->mem, cpu), cpu);
+	/* CPUs may have come. */
+	err = check_request(trace, error);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (!err && wants_buffers(tchan))
+			err = alloc_subbufs(tchan, error);
 	}
-	if (!err)
-		list_add_tail(&tchan->mem_node, &tchans);
 	mutex_unlock(&ltt_buffer_mutex);
 	cpus_read_unlock();
-	if (!err)
-		return 0;
-fail:
-	free_all(tchan);
 	return err;
 }
 
@@ -203,7 +340,7 @@ static void announce(struct ltt_trace *trace)
 
 /**
  * ltt_buffer_publish() - show new buffers to readers
- * @tchan:	the channel in the trace, after ltt_buffer_alloc()
+ * @tchan:	the channel in the trace, after ltt_buffers_alloc()
  *
  * Writers may be let in afterwards.
  *
@@ -227,7 +364,7 @@ void ltt_buffer_free(struct ltt_tchan *tchan)
 	if (!tchan->mem)
 		return;
 	mutex_lock(&ltt_buffer_mutex);
-	list_del(&tchan->mem_node);
+	list_del_init(&tchan->mem_node);
 	mutex_unlock(&ltt_buffer_mutex);
 	tchan->buf = NULL;
 	free_all(tchan);
@@ -270,24 +407,85 @@ void ltt_buffer_record(struct ltt_tchan *tchan, bool recording)
 	}
 }
 
+/* ---- CPUs come and go ----------------------------------------------------------- */
+
+static bool lacks_buffer(const struct ltt_tchan *tchan, const struct ltt_trace *trace,
+			 unsigned int cpu)
+{
+	return tchan->trace == trace && !per_cpu_ptr(tchan->mem, cpu)->sb;
+}
+
+/*
+ * Give a CPU the buffers that it lacks in a trace: if they do not fit together it gets none.
+ * ltt_buffer_mutex is held, and no writer of the CPU looks at them: it does not run, or the
+ * trace is stopped. Return: as alloc_cpu().
+ */
+static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable)
+{
+	struct need need = { .cpus = 1 };
+	struct ltt_tchan *tchan;
+	struct ltt_error error;
+	int err = 0;
+
+	list_for_each_entry(tchan, &tchans, mem_node) {
+		if (lacks_buffer(tchan, trace, cpu))
+			add_need(&need, tchan);
+	}
+	if (!need.channels)
+		return 0;
+	if (!fits(&need))
+		err = -ENOMEM;
+	list_for_each_entry(tchan, &tchans, mem_node) {
+		if (!err && lacks_buffer(tchan, trace, cpu))
+			err = alloc_cpu(per_cpu_ptr(tchan->mem, cpu), cpu, killable);
+	}
+	announce(trace);
+	if (err == -ENOMEM) {
+		refuse(&need, &error);
+		pr_warn("ltt: trace %s loses the events of CPU %u: %s\n", trace->name, cpu,
+			error.text);
+		ltt_log_error(trace, "events of CPU %u are lost: %s", cpu, error.text);
+	}
+	return err;
+}
+
+/**
+ * ltt_buffers_complete() - give CPUs the buffers for which there was no memory
+ * @trace:	the trace; it is stopped
+ *
+ * What cannot be had still is logged.
+ *
+ * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ */
+void ltt_buffers_complete(struct ltt_trace *trace)
+{
+	unsigned int cpu;
+
+	lockdep_assert_held(&ltt_mutex);
+	cpus_read_lock();
+	mutex_lock(&ltt_buffer_mutex);
+	for_each_online_cpu(cpu) {
+		if (complete_cpu(trace, cpu, true) == -EINTR)
+			break;
+	}
+	mutex_unlock(&ltt_buffer_mutex);
+	cpus_read_unlock();
+}
+
 /* A CPU is about to come. Called on another one, hotplug lock held for writing. */
 static int prepare_cpu(unsigned int cpu)
 {
+	struct ltt_trace *last = NULL;
 	struct ltt_tchan *tchan;
-	struct ltt_buf *buf;
-	int err;
 
 	mutex_lock(&ltt_buffer_mutex);
 	list_for_each_entry(tchan, &tchans, mem_node) {
-		buf = per_cpu_ptr(tchan->mem, cpu);
-		if (buf->sb)
+		if (tchan->trace == last)
 			continue;
-		err = can_fit(&tchan->params, 1) ? alloc_cpu(buf, cpu) : -ENOMEM;
-		if (err)
-			pr_warn("ltt: no buffer for CPU %u in channel %s of trace %s (error %d): its events are lost\n",
-				cpu, tchan->channel->name, tchan->trace->name, err);
-		else
-			announce(tchan->trace);
+		last = tchan->trace;
+		/* Nothing more will be recorded there. */
+		if (!READ_ONCE(last->dead))
+			complete_cpu(last, cpu, false);
 	}
 	mutex_unlock(&ltt_buffer_mutex);
 	return 0;	/* the machine needs the CPU more than we do */

@@ -114,7 +114,8 @@ struct ltt_channel *ltt_channel_find(const char *name);
 /* buffer.c: memory of the ring buffers, CPU hotplug */
 int ltt_buffer_init(void);
 void ltt_buffer_exit(void);
-int ltt_buffer_alloc(struct ltt_tchan *tchan);
+int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
+void ltt_buffers_complete(struct ltt_trace *trace);
 void ltt_buffer_publish(struct ltt_tchan *tchan);
 void ltt_buffer_free(struct ltt_tchan *tchan);
 void ltt_buffer_record(struct ltt_tchan *tchan, bool recording);
@@ -144,8 +145,9 @@ bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *ev
 /* tchan.c: the channels of a trace */
 struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
 				 const struct ltt_channel *channel);
-int ltt_tchan_prepare(struct ltt_trace *trace, struct ltt_channel *channel,
-		      struct ltt_error *error);
+int ltt_tchan_want(struct ltt_trace *trace, struct ltt_channel *channel,
+		   struct ltt_error *error);
+int ltt_tchans_prepare(struct ltt_trace *trace, struct ltt_error *error);
 void ltt_tchans_publish(struct ltt_trace *trace);
 void ltt_tchans_drop(struct ltt_trace *trace);
 void ltt_tchans_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */

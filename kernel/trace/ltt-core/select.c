@@ -118,7 +118,7 @@ void ltt_tevents_free(struct ltt_tchan *tchan)
 
 /* Part of serving a request, for one event. */
 enum step {
-	PREPARE_BUFFER,
+	WANT_BUFFER,
 	PREPARE_ID,
 	ENABLE,
 };
@@ -127,8 +127,8 @@ static int take_step(struct ltt_trace *trace, struct ltt_event *event, bool enab
 		     enum step step, struct ltt_error *error)
 {
 	switch (step) {
-	case PREPARE_BUFFER:
-		return enable ? ltt_tchan_prepare(trace, event->channel, error) : 0;
+	case WANT_BUFFER:
+		return enable ? ltt_tchan_want(trace, event->channel, error) : 0;
 	case PREPARE_ID:
 		return enable ? prepare_id(trace, event, error) : 0;
 	case ENABLE:
@@ -170,7 +170,9 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 {
 	int err;
 
-	err = for_matching(trace, patterns, only, PREPARE_BUFFER, error);
+	err = for_matching(trace, patterns, only, WANT_BUFFER, error);
+	if (!err)
+		err = ltt_tchans_prepare(trace, error);
 	if (!err)
 		err = for_matching(trace, patterns, only, PREPARE_ID, error);
 	if (err) {
@@ -303,7 +305,8 @@ void ltt_trace_event_added(struct ltt_event *event)
 	list_for_each_entry(trace, &ltt_traces, node) {
 		if (!ltt_pattern_wants(trace, event))
 			continue;
-		if (ltt_tchan_prepare(trace, event->channel, &error) ||
+		if (ltt_tchan_want(trace, event->channel, &error) ||
+		    ltt_tchans_prepare(trace, &error) ||
 		    prepare_id(trace, event, &error)) {
 			ltt_tchans_drop(trace);
 			pr_warn("ltt: trace %s does not record marker %s.%s: %s\n",

@@ -52,46 +52,61 @@ static struct ltt_tchan *tchan_get(struct ltt_trace *trace, struct ltt_channel *
 	tchan->stream_id = trace->nr_tchans++;
 	tchan->params = channel->params;
 	tchan->enabled = true;
+	INIT_LIST_HEAD(&tchan->mem_node);
 	xa_init(&tchan->events);
 	list_add_tail_rcu(&tchan->node, &trace->tchans);
 	return tchan;
 }
 
 /**
- * ltt_tchan_prepare() - make a channel and its buffers ready to record in a trace
+ * ltt_tchan_want() - a request is to record in a channel
  * @trace:	the trace
  * @channel:	the channel
  * @error:	why it failed; may be NULL
  *
- * New buffers are seen by nobody until ltt_tchans_publish(), and may still be
- * given back by ltt_tchans_drop().
+ * First all channels of a request are named, then ltt_tchans_prepare() makes them ready
+ * together. Whatever comes of it, the request ends with ltt_tchans_publish() or
+ * ltt_tchans_drop().
  *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
- * Return: 0, -ENOMEM, -EINTR when the task is being killed.
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: 0, -ENOMEM.
  */
-int ltt_tchan_prepare(struct ltt_trace *trace, struct ltt_channel *channel,
-		      struct ltt_error *error)
+int ltt_tchan_want(struct ltt_trace *trace, struct ltt_channel *channel,
+		   struct ltt_error *error)
 {
 	struct ltt_tchan *tchan = tchan_get(trace, channel);
-	int err;
 
 	if (!tchan)
 		return ltt_fail(error, -ENOMEM, "out of memory");
-	if (tchan->mem)
-		return 0;
-	err = ltt_buffer_alloc(tchan);
-	if (err == -ENOMEM)
-		return ltt_fail(error, err,
-				"channel %s: no memory for %u sub-buffers of %lu bytes on each CPU",
-				channel->name, tchan->params.subbuf_num,
-				1ul << tchan->params.subbuf_order);
-	if (err)
-		return ltt_fail(error, err, "channel %s: interrupted", channel->name);
+	tchan->wanted = true;
 	return 0;
 }
 
 /**
- * ltt_tchans_drop() - give prepared buffers back
+ * ltt_tchans_prepare() - make the channels of a request ready to record
+ * @trace:	the trace
+ * @error:	why it failed; may be NULL
+ *
+ * If buffers are to be made, there must be memory for all of them before any is. New ones
+ * are seen by nobody until ltt_tchans_publish(), and may still be given back by
+ * ltt_tchans_drop().
+ *
+ * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Return: 0, -ENOMEM, -EINTR when the task is being killed.
+ */
+int ltt_tchans_prepare(struct ltt_trace *trace, struct ltt_error *error)
+{
+	const struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->wanted && !tchan->buf)
+			return ltt_buffers_alloc(trace, error);
+	}
+	return 0;
+}
+
+/**
+ * ltt_tchans_drop() - a request fails: give prepared buffers back
  * @trace:	the trace
  *
  * Context: task, ltt_mutex held; sleeps.
@@ -101,6 +116,7 @@ void ltt_tchans_drop(struct ltt_trace *trace)
 	struct ltt_tchan *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
+		tchan->wanted = false;
 		if (tchan->mem && !tchan->buf)
 			ltt_buffer_free(tchan);
 	}
@@ -118,6 +134,7 @@ void ltt_tchans_publish(struct ltt_trace *trace)
 	bool published = false;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
+		tchan->wanted = false;
 		if (tchan->mem && !tchan->buf) {
 			ltt_buffer_publish(tchan);
 			ltt_control_tchan_add(tchan);

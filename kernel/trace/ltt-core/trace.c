@@ -301,7 +301,9 @@ static void set_started(struct ltt_trace *trace, bool started)
  * @trace:	the trace; the caller has a reference
  * @error:	why it failed; may be NULL
  *
- * Context: task; takes ltt_mutex.
+ * CPUs for whose buffers there was no memory get them now, if there is.
+ *
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
  * Return: 0, also if it was started before; -ENODEV if it has been destroyed.
  */
 int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
@@ -310,6 +312,8 @@ int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
 
 	if (err)
 		return err;
+	if (!trace->started)
+		ltt_buffers_complete(trace);
 	set_started(trace, true);
 	mutex_unlock(&ltt_mutex);
 	wake_up_all(&trace->wait);

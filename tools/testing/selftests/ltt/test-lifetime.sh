@@ -78,6 +78,73 @@ coming_cpu()
 	wait $!
 }
 
+# recorded TRACE CPU: events recorded and lost in ltt_test, and what the buffer does
+recorded()
+{
+	awk -v cpu="$2" '$1 == cpu { print $2, $3, $6 $7 }' "$ltt/traces/$1/channels/ltt_test/stats"
+}
+
+# The task that brings a CPU is being killed, and cannot die before the CPU is there.
+killed_while_coming()
+{
+	local holder comer
+
+	rmmod ltt-test 2>/dev/null || true
+	load_test_module
+	echo 0 > /sys/devices/system/cpu/cpu3/online
+	new_trace killed 'ltt_test.*'
+	start_trace killed
+	cat /sys/kernel/debug/ltt_test/hold_cpus &
+	holder=$!
+	wait_for 10 grep -q hold_cpus /proc/$holder/stack
+	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
+	comer=$!
+	wait_for 10 grep -q cpu_up /proc/$comer/stack
+	kill -KILL $comer
+	kill $holder
+	wait $holder || true
+	wait $comer || true
+	expect "online" 1 "$(cat /sys/devices/system/cpu/cpu3/online)"
+	generate 100 1
+	expect "recorded" "100 0 recording" "$(recorded killed 3)"
+	destroy_trace killed
+}
+
+available_kib()
+{
+	awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
+}
+
+# A CPU that comes while there is no memory gets its buffer when the trace is started again.
+no_memory_for_cpu()
+{
+	rmmod ltt-test 2>/dev/null || true
+	load_test_module
+	echo 0 > /sys/devices/system/cpu/cpu3/online
+	new_trace short
+	channel_buffers short ltt_test 4M 16
+	echo 'ltt_test.*' > $ltt/traces/short/markers
+	start_trace short
+	mkdir -p "$tmp/full"
+	mount -t tmpfs -o size=100% ltt "$tmp/full"
+	fallocate -l $(($(available_kib) - 150 * 1024))K "$tmp/full/file"
+	echo 1 > /sys/devices/system/cpu/cpu3/online
+	umount "$tmp/full"
+	generate 100 1
+	expect "without memory" "0 100 nomemory" "$(recorded short 3)"
+	cat $ltt/traces/short/error_log
+	grep -q 'CPU 3 are lost: .*1 channel on 1 CPU: [0-9]* KiB needed, [0-9]* KiB available' \
+		$ltt/traces/short/error_log
+	reader short ALL "$tmp/short"
+	stop_trace short
+	start_trace short
+	generate 100 1
+	expect "with memory" "100 100 recording" "$(recorded short 3)"
+	destroy_trace short
+	wait $!
+	expect "lines" 100 "$(events < "$tmp/short" | grep -c '\[003\]')"
+}
+
 modules()
 {
 	local i
@@ -153,6 +220,8 @@ all_modules()
 run_test "CPUs go and come" with_load hotplug
 run_test "a CPU that went away leaves its events" offline_data_readable
 run_test "a CPU that comes gets a buffer" coming_cpu
+run_test "the task that brings a CPU is killed" killed_while_coming
+run_test "a CPU that comes without memory gets a buffer later" no_memory_for_cpu
 run_test "modules with markers come and go" with_load modules
 run_test "traces come and go" with_load traces
 run_test "readers are killed" with_load killed_readers

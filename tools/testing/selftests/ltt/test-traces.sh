@@ -136,6 +136,95 @@ too_much_memory()
 	destroy_trace big
 }
 
+available_kib()
+{
+	local name kib
+
+	while read -r name kib _; do
+		[ "$name" != MemAvailable: ] || echo "$kib"
+	done < /proc/meminfo
+}
+
+# The least memory that is available until $tmp/enough appears, in $tmp/least.
+least_available()
+{
+	local least now
+
+	least=$(available_kib)
+	touch "$tmp/looking"
+	until [ -e "$tmp/enough" ]; do
+		now=$(available_kib)
+		((now >= least)) || least=$now
+	done
+	echo "$least" > "$tmp/least"
+}
+
+# A trace whose channels fit one by one, but not all of them: each with $each KiB.
+many_channels()
+{
+	local dir nr=0 number=16
+
+	# Of a test that failed.
+	[ ! -d $ltt/traces/many ] || destroy_trace many
+	new_trace many
+	for dir in $ltt/traces/many/channels/*/; do
+		nr=$((nr + 1))
+	done
+	while ((nr * number * 64 * $(nproc) < $(awk '/^MemTotal:/ { print $2 }' /proc/meminfo))); do
+		number=$((number * 2))
+	done
+	each=$((number * 64 * $(nproc)))
+	all=$((each * nr))
+	for dir in $ltt/traces/many/channels/*/; do
+		echo $number > "$dir/subbuf_num"
+	done
+}
+
+too_many_channels()
+{
+	local before each all line needed available
+
+	kernel_events
+	many_channels
+	rm -f "$tmp/looking" "$tmp/enough"
+	least_available &
+	wait_for 10 test -e "$tmp/looking"
+	before=$(available_kib)
+	expect_errno ENOMEM $ltt/traces/many/markers '*'
+	touch "$tmp/enough"
+	wait $!
+	echo "$before KiB available before, $(cat "$tmp/least") KiB meanwhile"
+	((before - $(cat "$tmp/least") < 65536)) || fail "memory was taken"
+
+	line=$(tail -n 1 $ltt/traces/many/error_log)
+	echo "$line"
+	needed=$(sed -n 's/.* \([0-9]*\) KiB needed, .*/\1/p' <<< "$line")
+	available=$(sed -n 's/.* \([0-9]*\) KiB available, .*/\1/p' <<< "$line")
+	((needed >= all && needed < all + all / 50)) || fail "$all KiB are needed for sub-buffers"
+	((available < before + 65536 && available > before - 65536)) || fail "not what is available"
+	expect "buffers" "" "$(grep -lv '^#' $ltt/traces/many/channels/*/stats)"
+	none grep -q '^# pattern' $ltt/traces/many/markers
+	destroy_trace many
+}
+
+# Not even many requests take all memory.
+many_requests()
+{
+	local dir each all refused=
+
+	kernel_events
+	many_channels
+	for dir in $ltt/traces/many/channels/*/; do
+		[ "$(write-errno $ltt/traces/many/markers "$(basename "$dir").*")" != ENOMEM ] ||
+			refused+=.
+	done
+	echo "$(available_kib) KiB left, refused $refused"
+	tail -n 1 $ltt/traces/many/error_log
+	[ "$refused" ] || fail "all of them had room"
+	(($(available_kib) > 120 * 1024)) || fail "less than 128 MiB are left"
+	destroy_trace many
+}
+
 names_and_reuse()
 {
 	new_trace reuse 'sched.*'
@@ -179,6 +268,8 @@ run_test "pausing a channel and the global switch" paused_channel
 run_test "one marker by its enable file" one_marker
 run_test "wrong formats are refused, with a message naming the marker" refused_formats
 run_test "a request that does not fit changes nothing" too_much_memory
+run_test "a request for many channels takes nothing before it fits" too_many_channels
+run_test "many requests leave memory for others" many_requests
 run_test "names of traces" names_and_reuse
 run_test "tests do not start beside somebody's traces" beside_others
 finish

@@ -8,6 +8,7 @@
  *			events, waiting GAP loops between two; CONTEXTS is a sum
  *			of 1 task, 2 softirq, 4 hard interrupt, 8 NMI. What nests
  *			goes on as long as the threads do. Returns when all is over.
+ *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
  *	generated	a line a CPU and context, "cpu C context X events N"; what
  *			was generated since the module was loaded
  *
@@ -185,6 +186,23 @@ static const struct file_operations run_fops = {
 	.llseek	= noop_llseek,
 };
 
+static ssize_t hold_cpus_read(struct file *file, char __user *user, size_t size, loff_t *pos)
+{
+	DECLARE_COMPLETION_ONSTACK(never);
+
+	cpus_read_lock();
+	wait_for_completion_interruptible(&never);
+	cpus_read_unlock();
+	return -EINTR;
+}
+
+static const struct file_operations hold_cpus_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.read	= hold_cpus_read,
+	.llseek	= noop_llseek,
+};
+
 static int generated_show(struct seq_file *m, void *unused)
 {
 	int cpu, context;
@@ -214,6 +232,7 @@ static int __init ltt_test_init(void)
 		return err;
 	dir = debugfs_create_dir("ltt_test", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	debugfs_create_file("hold_cpus", 0400, dir, NULL, &hold_cpus_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
 	return 0;
 }

@@ -37,6 +37,9 @@ static void fire_integers(void)
 		   ltt_be64(cpu_to_be64(0x0123456789abcdefull)));
 }
 
+/* Neither user nor kernel: reading it faults. */
+static const void *const unreadable = (const void *)0xdead000000000000ul;
+
 static void fire_names(void)
 {
 	trace_mark(sample_types, names, "fruit %d{0=apple,1=pear,2=quince} mode %x{|1=read|2=write|4=exec}",
@@ -47,12 +50,11 @@ static void fire_names(void)
 static void fire_strings(void)
 {
 	static const char raw[4] = { 'r', 'a', 'w', '!' };	/* no NUL */
-	/* Neither user nor kernel: reading it faults. */
-	const char *bad = (const char *)0xdead000000000000ul;
 
 	trace_mark(sample_types, strings, "char %c string %s empty '%s' bounded %.4s",
 		   'x', "hello", "", raw);
-	trace_mark(sample_types, faults, "null %s fault %s", (char *)NULL, bad);
+	trace_mark(sample_types, faults, "null %s fault %s", (char *)NULL,
+		   (const char *)unreadable);
 	trace_mark(sample_types, escapes, "text %s",
 		   "line\nforged 1.0 [000] a.b: tab\t back\\slash bell\a esc\033[1m");
 }
@@ -80,6 +82,8 @@ static void fire_many(void)
 	trace_mark(sample_types, sequence, "some %d none %x",
 		   ltt_seq(some, ARRAY_SIZE(some)), ltt_seq(bytes, 0));
 	trace_mark(sample_types, blob, "size %lu binary %pW", sizeof(bytes), bytes);
+	trace_mark(sample_types, no_blob, "size %lu null %pW size %d fault %pW",
+		   sizeof(bytes), (void *)NULL, 2, unreadable);
 	trace_mark(sample_types, nothing, "no argument, 100%% text");
 }
 

@@ -169,7 +169,8 @@ struct libltt_event {
  * @LIBLTT_SIGNED:	libltt_value.i
  * @LIBLTT_STRING:	libltt_value.text, terminated, and libltt_value.count
  *			bytes before that
- * @LIBLTT_BYTES:	libltt_value.bytes, libltt_value.count of them
+ * @LIBLTT_BYTES:	libltt_value.bytes, libltt_value.count of them. A blob that could not
+ *			be read is a LIBLTT_STRING, "(null)" or "(fault)"
  * @LIBLTT_ARRAY:	libltt_value.count integers, see libltt_element()
  */
 enum libltt_type {

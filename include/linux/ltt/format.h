@@ -15,7 +15,9 @@ enum ltt_store {
 	LTT_STORE_STR,		/* bytes and a NUL */
 	LTT_STORE_ARRAY,	/* count elements of size bytes */
 	LTT_STORE_SEQ,		/* __u32 count, then count elements */
-	LTT_STORE_BLOB,		/* bytes; the INT field before it says how many */
+	LTT_STORE_BLOB,		/* enum ltt_blob, one byte, then bytes; the INT field
+				 * before it says how many
+				 */
 };
 
 /* How a field is shown in text. */
@@ -55,6 +57,24 @@ struct ltt_sym {
 	__s64 value;
 	const char *name;
 };
+
+/**
+ * enum ltt_blob - what became of a blob
+ * @LTT_BLOB_READ:	its bytes follow
+ * @LTT_BLOB_NULL:	there was no memory to be read; zeros follow
+ * @LTT_BLOB_FAULT:	the memory could not be read; zeros follow
+ */
+enum ltt_blob {
+	LTT_BLOB_READ,
+	LTT_BLOB_NULL,
+	LTT_BLOB_FAULT,
+};
+
+/* What a blob is shown as that is not LTT_BLOB_READ; the same as for strings. */
+static inline const char *ltt_blob_text(__u8 state)
+{
+	return state == LTT_BLOB_NULL ? "(null)" : "(fault)";
+}
 
 /**
  * struct ltt_field - one argument of a marker

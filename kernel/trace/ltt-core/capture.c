@@ -190,7 +190,7 @@ static noinline notrace size_t other_size(const struct ltt_marker *marker,
 	case LTT_CAPTURE_COPY:
 		return capture.n;
 	case LTT_CAPTURE_BLOB:
-		return likely(prev <= BYTES_MAX) ? prev : LTT_LEN_NEVER;
+		return likely(prev <= BYTES_MAX) ? 1 + prev : LTT_LEN_NEVER;
 	case LTT_CAPTURE_SEQ:
 		return likely(prev <= BYTES_MAX) ? sizeof(u32) + prev * element :
 						   LTT_LEN_NEVER;
@@ -207,6 +207,14 @@ static noinline notrace void put_other(const struct ltt_marker *marker, unsigned
 	u32 count;
 
 	switch (marker->capture[arg].mode) {
+	case LTT_CAPTURE_BLOB:
+		size--;
+		*p = LTT_BLOB_READ;
+		if (unlikely(copy_from_kernel_nofault(p + 1, ptr, size))) {
+			*p = ptr ? LTT_BLOB_FAULT : LTT_BLOB_NULL;
+			memset(p + 1, 0, size);
+		}
+		break;
 	case LTT_CAPTURE_SEQ:
 		size -= sizeof(count);
 		count = size / LTT_TYPE_SIZE(marker->types[arg]);
@@ -214,7 +222,6 @@ static noinline notrace void put_other(const struct ltt_marker *marker, unsigned
 		p += sizeof(count);
 		fallthrough;
 	case LTT_CAPTURE_COPY:
-	case LTT_CAPTURE_BLOB:
 	case LTT_CAPTURE_ARRAY:
 		if (unlikely(copy_from_kernel_nofault(p, ptr, size)))
 			memset(p, 0, size);
@@ -256,8 +263,8 @@ static notrace void capture_put(const struct ltt_marker *marker, unsigned int ar
  * A string takes its bytes and a NUL and has no other NUL; one that is NULL is
  * "(null)", one that cannot be read "(fault)". When it turns out to be shorter
  * than it was a moment ago, '#' makes up for that. All else that cannot be read
- * is zeros. A blob or a sequence that no event can hold has a size that no event
- * can hold, so that the event is counted as lost.
+ * is zeros, and a blob says so (enum ltt_blob). A blob or a sequence that no event
+ * can hold has a size that no event can hold, so that the event is counted as lost.
  *
  * Context: any, NMI included. Never faults, never sleeps.
  */

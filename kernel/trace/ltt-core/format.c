@@ -228,7 +228,9 @@ static long field_size(const struct ltt_field *field, const u8 *p, size_t avail,
 		break;
 	case LTT_STORE_BLOB:
 		/* A negative length is a very long one. */
-		size = *value;
+		if (*value >= avail)
+			return -EBADMSG;
+		size = *value + 1;
 		break;
 	default:
 		return -EBADMSG;

@@ -193,6 +193,15 @@ static int put_length_name(struct ltt_out *out, const struct ltt_format *format,
 	return ltt_md_put(out, "__%s_length", field->name) ?: put_underscores(out, nr);
 }
 
+/* The state of a blob "x" is called "_x_state", in the same way. */
+static int put_state_name(struct ltt_out *out, const struct ltt_format *format,
+			  const struct ltt_field *field)
+{
+	unsigned int nr = spare_underscores(format, "_", field->name, "_state");
+
+	return ltt_md_put(out, "__%s_state", field->name) ?: put_underscores(out, nr);
+}
+
 /* ---- fields and events ------------------------------------------------------- */
 
 /* @tabs comes before each line. */
@@ -215,11 +224,14 @@ static int put_sequence(struct ltt_out *out, const char *tabs,
 	       ltt_md_put(out, "];\n");
 }
 
-/* As many bytes as the field before says. */
+/* What became of it, then as many bytes as the field before says. */
 static int put_blob(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
 		    const struct ltt_field *field)
 {
-	return ltt_md_put(out, "%s", tabs) ?: put_type(out, field, false) ?:
+	return ltt_md_put(out, "%senum : uint8 { \"read\" = %u, \"null\" = %u, \"fault\" = %u } ",
+			  tabs, LTT_BLOB_READ, LTT_BLOB_NULL, LTT_BLOB_FAULT) ?:
+	       put_state_name(out, format, field) ?: ltt_md_put(out, ";\n%s", tabs) ?:
+	       put_type(out, field, false) ?:
 	       ltt_md_char(out, ' ') ?: put_field_name(out, format, field) ?:
 	       ltt_md_char(out, '[') ?: put_field_name(out, format, field - 1) ?:
 	       ltt_md_put(out, "];\n");

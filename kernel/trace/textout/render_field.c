@@ -293,6 +293,17 @@ static int put_bytes(struct ltt_out *out, const struct ltt_field *field,
 	return pad(out, field, start);
 }
 
+/* In place of a blob that could not be read. */
+static int put_no_blob(struct ltt_out *out, const struct ltt_field *field, u8 state)
+{
+	const char *text = ltt_blob_text(state);
+	char *start = out->pos;
+
+	if (ltt_render_escaped(out, (const u8 *)text, strlen(text)))
+		return -ENOSPC;
+	return pad(out, field, start);
+}
+
 static long render_string(struct ltt_out *out, const struct ltt_field *field,
 			  const u8 *p, size_t avail)
 {
@@ -349,6 +360,9 @@ long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
 		count = ltt_load32(p, swap);
 		break;
 	case LTT_STORE_BLOB:
+		header = 1;
+		if (header > avail)
+			return -EBADMSG;
 		count = out->value;
 		break;
 	}
@@ -357,7 +371,10 @@ long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
 	size = header + count * field->size;
 	if (count > avail || size > avail)
 		return -EBADMSG;
-	err = put_bytes(out, field, p + header, count, reversed);
+	if (field->store == LTT_STORE_BLOB && *p != LTT_BLOB_READ)
+		err = put_no_blob(out, field, *p);
+	else
+		err = put_bytes(out, field, p + header, count, reversed);
 	return err ?: (long)size;
 }
 EXPORT_SYMBOL_GPL(ltt_render_field);

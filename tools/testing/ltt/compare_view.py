@@ -64,7 +64,7 @@ class Values:
         return int(digits, 8 if re.match("-?0[0-7]", digits) else 0)
 
     def all(self):
-        """Values in order; lengths of sequences are none of the format's."""
+        """Values in order, also what is none of the format's: lengths, states."""
         fields = []
         while self.take(rb"(?:, )?(\w+) = "):
             fields.append(self.value())
@@ -233,10 +233,13 @@ def body(pieces, types, text):
         sequence = types[argument] >> 8 & 15 == 3
         if sequence and not piece["array"]:
             next(values)
+        state = next(values) if piece["kind"] == "pW" else 0
         value = stored(next(values), types[argument])
         argument += 1
         if sequence and piece["kind"] == "c":
             out += f"(?:{re.escape(escaped(bytes(value)))})?" + r"(?:\\x00.*)?"
+        elif state:
+            out += re.escape(padded("(null)" if state == 1 else "(fault)", piece))
         elif piece["kind"] == "s" and value:
             out += f"(?:{re.escape(shown(piece, value))}|{re.escape(shown(piece, b''))})"
         else:

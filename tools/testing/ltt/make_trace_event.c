@@ -117,6 +117,8 @@ size_t make_payload(const struct ltt_format *format, u8 *payload)
 			p = put_sequence(p, field);
 			break;
 		case LTT_STORE_BLOB:
+			/* Read, most often. */
+			*p++ = random_below(8) / 6 * (1 + random_below(2));
 			p = put_elements(p, field, value);
 			break;
 		default:

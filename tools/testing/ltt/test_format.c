@@ -418,10 +418,10 @@ static void test_payload_size(void)
 	payload("%s %d", TYPES(CPTR, INT(1)), "hello\0x", 7, false);
 	payload("%d %s", TYPES(SEQ(2), CPTR), "\2\0\0\0abcdxyz", 12, LTT_HOST_BE);
 	payload("%d %s", TYPES(SEQ(2), CPTR), "\0\0\0\2abcdxyz", 12, !LTT_HOST_BE);
-	payload("%u %pW %d", TYPES(INT(2), PTR, INT(1)), "\3\0abc!", 6, LTT_HOST_BE);
-	payload("%u %pW %d", TYPES(BE(2), PTR, INT(1)), "\0\3abc!", 6, false);
-	payload("%u %pW %d", TYPES(BE(2), PTR, INT(1)), "\0\3abc!", 6, true);
-	payload("%ld %pW", TYPES(SINT(8), PTR), "\0\0\0\0\0\0\0\0", 8, false);
+	payload("%u %pW %d", TYPES(INT(2), PTR, INT(1)), "\3\0\0abc!", 7, LTT_HOST_BE);
+	payload("%u %pW %d", TYPES(BE(2), PTR, INT(1)), "\0\3\1abc!", 7, false);
+	payload("%u %pW %d", TYPES(BE(2), PTR, INT(1)), "\0\3\2abc!", 7, true);
+	payload("%ld %pW", TYPES(SINT(8), PTR), "\0\0\0\0\0\0\0\0\0", 9, false);
 	payload("%d[2] %d", TYPES(SEQ(4), SEQ(1)), "12345678\0\0\0\0", 12, false);
 }
 

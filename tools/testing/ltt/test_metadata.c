@@ -22,6 +22,9 @@
 #define SEQ(size, flags)	LTT_TYPE(LTT_KIND_SEQ, size, flags)
 #define PTR			LTT_TYPE(LTT_KIND_PTR, 8, 0)
 #define CPTR			LTT_TYPE(LTT_KIND_CPTR, 8, 0)
+/* Of a blob. */
+#define STATE(name) \
+	"enum : uint8 { \"read\" = 0, \"null\" = 1, \"fault\" = 2 } " name ";"
 
 static const u8 uuid[LTT_UUID_SIZE] = {
 	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0, 1, 2, 3, 4, 5, 6, 0xff,
@@ -370,10 +373,14 @@ static const struct {
 	{ "a %pI4 b %pi4 c %pI6c d %pM e %pUb", { PTR, PTR, CPTR, PTR, PTR },
 	  "uint8 _a[4];uint8 _b[4];uint8_x _c[16];uint8_x _d[6];uint8_x _e[16];" },
 	/* blobs: whatever the length is, it is declared as an unsigned integer */
-	{ "n %d b %pW", { INT(4, S), PTR }, "uint32 _n;uint8_x _b[_n];" },
+	{ "n %d b %pW", { INT(4, S), PTR }, "uint32 _n;" STATE("__b_state") "uint8_x _b[_n];" },
 	{ "n %lx b %pW m %c d %pW", { INT(8, BE), PTR, INT(1, S), PTR },
-	  "uint64_x_be _n;uint8_x _b[_n];uint8 _m;uint8_x _d[_m];" },
-	{ "n %u{0=none,1=some} b %pW", { INT(2, 0), PTR }, "uint16 _n;uint8_x _b[_n];" },
+	  "uint64_x_be _n;" STATE("__b_state") "uint8_x _b[_n];"
+	  "uint8 _m;" STATE("__d_state") "uint8_x _d[_m];" },
+	{ "n %u{0=none,1=some} b %pW", { INT(2, 0), PTR },
+	  "uint16 _n;" STATE("__b_state") "uint8_x _b[_n];" },
+	{ "_b_state %d b %pW", { INT(4, S), PTR },
+	  "uint32 __b_state;" STATE("__b_state_") "uint8_x _b[__b_state];" },
 	/* names of values */
 	{ "a %d{0=x,-1=y.+-,0x10=z}", { INT(4, S) },
 	  "enum : int32 { \"x\" = 0, \"y.+-\" = -1, \"z\" = 16 } _a;" },
@@ -402,7 +409,8 @@ static const struct {
 	  "int32 _Bool_;int32 _Complex_;int32 _Imaginary_;int32 _Boolean;" },
 	{ "Bool_ %d Bool %u binary %pW _Bool %d",
 	  { INT(4, S), INT(4, 0), PTR, INT(4, S) },
-	  "int32 _Bool_;uint32 _Bool__;uint8_x _binary[_Bool__];int32 __Bool;" },
+	  "int32 _Bool_;uint32 _Bool__;" STATE("__binary_state") "uint8_x _binary[_Bool__];"
+	  "int32 __Bool;" },
 	{ "x %d _x_length %d _x_length__ %d",
 	  { SEQ(4, S), INT(4, S), INT(4, S) },
 	  "uint32 __x_length___;int32 _x[__x_length___];int32 __x_length;int32 __x_length__;" },

@@ -462,12 +462,17 @@ static void test_tables(void)
 
 static void test_blobs(void)
 {
-	line("size %lu binary %pW.", TYPES(INT(8), PTR), DATA("\3\0\0\0\0\0\0\0\x00\xab\x7f"),
+	line("size %lu binary %pW.", TYPES(INT(8), PTR), DATA("\3\0\0\0\0\0\0\0\0\x00\xab\x7f"),
 	     LTT_HOST_BE, "size 3 binary 00ab7f.");
-	line("%u %pW", TYPES(INT(1), CPTR), DATA("\0"), false, "0 ");
-	line("%d %pW %d", TYPES(BE(2), PTR, INT(1)), DATA("\0\2xy\1"), false, "2 7879 1");
-	line("%d %6pW|%d %-6pW|", TYPES(INT(1), PTR, INT(1), PTR), DATA("\2xy\2xy"), false,
+	line("%u %pW", TYPES(INT(1), CPTR), DATA("\0\0"), false, "0 ");
+	line("%d %pW %d", TYPES(BE(2), PTR, INT(1)), DATA("\0\2\0xy\1"), false, "2 7879 1");
+	line("%d %6pW|%d %-6pW|", TYPES(INT(1), PTR, INT(1), PTR), DATA("\2\0xy\2\0xy"), false,
 	     "2   7879|2 7879  |");
+	/* What could not be read is no data, and has a size all the same. */
+	line("%d %pW %d", TYPES(INT(1), PTR, INT(1)), DATA("\2\1\0\0\3"), false, "2 (null) 3");
+	line("%d %pW %d", TYPES(INT(1), PTR, INT(1)), DATA("\2\2\0\0\3"), false, "2 (fault) 3");
+	line("%d %8pW|%d %-9pW|", TYPES(INT(1), PTR, INT(1), PTR), DATA("\0\1\1\2x"), false,
+	     "0   (null)|1 (fault)  |");
 }
 
 static void test_net(void)
@@ -566,7 +571,7 @@ static const struct {
 	{ "a %5d b %pI6c c %d{0=x}", { 3, { SINT(4), PTR, INT(1) } },
 	  { "\1\0\0\0ABCDEFGHIJKLMNOP\0", 21 } },
 	{ "a %u b %pW c %d", { 3, { BE(2), PTR, SEQ(2) } },
-	  { "\0\3abc\2\0\0\0abcd", 13 } },
+	  { "\0\3\0abc\2\0\0\0abcd", 14 } },
 	{ "a %c b %x{|1=b|2=c}", { 2, { SEQ(1), INT(4) } },
 	  { "\2\0\0\0a\1\3\0\0\0", 10 } },
 	{ "a %-30s b %p c %40u", { 3, { CPTR, PTR, INT(1) } },

@@ -50,7 +50,10 @@ static inline void vt_str(struct tw_stream *s, u64 ts, const char *text, u32 n)
 
 static inline void vt_blob(struct tw_stream *s, u64 ts, const void *data, u32 size)
 {
-	u8 *payload = malloc(size + 4), *p = tw_bytes(tw_u32(payload, size), data, size);
+	u8 *payload = malloc(size + 5), *p = tw_u32(payload, size);
+
+	*p++ = LTT_BLOB_READ;
+	p = tw_bytes(p, data, size);
 
 	tw_event(s, VT_BLOB, ts, payload, p - payload);
 	free(payload);

@@ -105,6 +105,8 @@ def shown(conv, field):
         return re.escape(text.ljust(width) if "-" in conv["flags"] else text.rjust(width))
     if ext and ext[0] in "IiMmU":
         return re.escape(address([int(byte) for byte in field], ext))
+    if ext == "W" and isinstance(field, str):
+        return re.escape(field)
     if ext == "W":
         return bytes(int(byte) for byte in field).hex()
     if conv["int"] and not hasattr(field, "__len__"):
@@ -123,11 +125,18 @@ def shown(conv, field):
     return r"[0-9a-f]{16}"
 
 
+def unread(state, field):
+    """A blob, or what is shown in place of one that could not be read."""
+    return field if not state else "(null)" if state == 1 else "(fault)"
+
+
 def expected(pieces, struct):
     """A regular expression for the text of an event, or of its context."""
-    values = [field for name, field in struct.items()
-              if not (name.startswith("_") and name.endswith("_length"))] \
-        if struct is not None else []
+    members = list(struct.items()) if struct is not None else []
+    states = {name: int(field) for name, field in members
+              if name.startswith("_") and name.endswith("_state")}
+    values = [unread(states.get(f"_{name}_state"), field) for name, field in members
+              if not (name.startswith("_") and name.endswith(("_length", "_state")))]
     conversions = [piece for piece in pieces if not isinstance(piece, str)]
     if len(values) != len(conversions):
         raise ValueError(f"{len(values)} fields for {len(conversions)} conversions")

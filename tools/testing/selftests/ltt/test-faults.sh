@@ -258,7 +258,8 @@ take_binary()
 	load_test_module
 	for mode in discard overwrite; do
 		new_trace f
-		channel_buffers f ltt_test 8192 4 $mode
+		# So many that a reader that waits at the beginning is not left behind.
+		channel_buffers f ltt_test 8192 16 $mode
 		echo 'ltt_test.*' > $ltt/traces/f/markers
 		start_trace f
 		generate 1000 1

@@ -10,7 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/ltt/version.h>
+
 #include "ltt.h"
+
+/* For --version, of each command. */
+const char *argp_program_version = "ltt " LTT_VERSION;
 
 struct command {
 	const char *name;

@@ -17,8 +17,7 @@
 #include <linux/ltt/event.h>
 #include <linux/ltt/filter.h>
 #include <linux/ltt/trace.h>
-
-#define LTT_VERSION	"0.1"
+#include <linux/ltt/version.h>
 
 /* marker.c: the registry of events and of their call sites */
 int ltt_marker_init(void);

@@ -122,6 +122,17 @@ bad_usage()
 	"$ltt" view --help | grep -q -- --markers
 }
 
+# One version for the modules, the tools and DKMS.
+version()
+{
+	local version
+
+	version=$(sed -n 's/^#define LTT_VERSION\t"\(.*\)"$/\1/p' "$top/include/linux/ltt/version.h")
+	[ "$("$ltt" --version)" = "ltt $version" ] &&
+	[ "$("$ltt" record --version)" = "ltt $version" ] &&
+	grep -qx "PACKAGE_VERSION=\"$version\"" "$top/dkms.conf"
+}
+
 # Whoever stops reading gets no noise; a full disk is told.
 outputs()
 {
@@ -193,7 +204,7 @@ none_refer()
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..15'
+echo '1..16'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -204,6 +215,7 @@ run_test "times never decrease, big-endian" in_order be
 run_test "ranges of time" ranges
 run_test "patterns" patterns
 run_test "bad usage" bad_usage
+run_test "the version" version
 run_test "outputs that end" outputs
 run_test "damage" damage
 run_test "little memory" small_memory

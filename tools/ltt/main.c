@@ -13,6 +13,7 @@
 #include <linux/ltt/version.h>
 
 #include "ltt.h"
+#include "standard.h"
 
 /* For --version, of each command. */
 const char *argp_program_version = "ltt " LTT_VERSION;
@@ -103,6 +104,9 @@ int main(int argc, char **argv)
 	char *name;
 	int first = 0, ret;
 
+	/* There is nowhere to say it. */
+	if (standard_open())
+		return EXIT_FAILURE;
 	/* As err.h has it, whatever path we were called by. */
 	program_invocation_name = program_invocation_short_name;
 	argp_err_exit_status = LTT_EXIT_USAGE;

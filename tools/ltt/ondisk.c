@@ -7,14 +7,23 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "ctf_index.h"
 #include "ondisk.h"
 
+/* Until there is room, or an error for write() to find. */
+static int wait_for_room(int fd)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+
+	return poll(&pollfd, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
 /**
  * ondisk_write() - write all of it
- * @fd:		the file
+ * @fd:		the file; may also be a pipe or a terminal, blocking or not
  * @data:	what to write
  * @size:	bytes
  *
@@ -23,11 +32,18 @@
 int ondisk_write(int fd, const void *data, size_t size)
 {
 	ssize_t n;
+	int ret;
 
 	while (size) {
 		n = write(fd, data, size);
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && errno == EAGAIN) {
+			ret = wait_for_room(fd);
+			if (ret)
+				return ret;
+			continue;
+		}
 		if (n < 0)
 			return -errno;
 		data = (const char *)data + n;

@@ -15,6 +15,7 @@
 
 #include "libltt.h"
 #include "ltt.h"
+#include "ondisk.h"
 
 #define NSEC		1000000000u
 
@@ -152,21 +153,6 @@ static void report(const struct libltt_problem *problem, void *data)
 		show_problem(problem);
 }
 
-/* Return: 0 or a negative errno. */
-static int write_all(const char *buf, size_t size)
-{
-	ssize_t n;
-
-	for (; size; buf += n, size -= n) {
-		n = write(STDOUT_FILENO, buf, size);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return -errno;
-	}
-	return 0;
-}
-
 /* Lines up to the end of the range. Return: 0 or a negative errno. */
 static int write_lines(struct libltt *ltt, char **buf, size_t *size)
 {
@@ -186,7 +172,7 @@ static int write_lines(struct libltt *ltt, char **buf, size_t *size)
 		}
 		if (len <= 0)
 			return len;
-		err = write_all(*buf, len);
+		err = ondisk_write(STDOUT_FILENO, *buf, len);
 		if (err)
 			return err;
 	}
@@ -202,7 +188,7 @@ static int write_text(struct libltt *ltt)
 	if (!buf)
 		return -ENOMEM;
 	len = libltt_header(ltt, buf, size);
-	err = len < 0 ? len : write_all(buf, len);
+	err = len < 0 ? len : ondisk_write(STDOUT_FILENO, buf, len);
 	if (!err)
 		err = write_lines(ltt, &buf, &size);
 	free(buf);

@@ -144,6 +144,59 @@ outputs()
 	grep -q 'No space left' "$tmp/err"
 }
 
+# What COMMAND writes to a pipe that does not block, read when it waits for room there.
+through_full_pipe()
+{
+	timeout 60 python3 - "$@" << 'EOF'
+import fcntl, os, select, subprocess, sys, time
+
+def sleeps(pid):
+	with open(f'/proc/{pid}/stat') as stat:
+		return stat.read().rpartition(') ')[2][0] == 'S'
+
+ours, theirs = os.pipe()
+os.set_blocking(theirs, False)
+fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
+command = subprocess.Popen(sys.argv[1:], stdout=theirs)
+while command.poll() is None:
+	if not select.select([], [theirs], [], 0)[1] and sleeps(command.pid):
+		break
+	time.sleep(0.01)
+os.close(theirs)
+with open(ours, 'rb') as pipe:
+	sys.stdout.buffer.write(pipe.read())
+sys.exit(command.wait())
+EOF
+}
+
+# A tracer's directory for commands that only read.
+fake_tracer()
+{
+	mkdir "$tmp/tracer" "$tmp/tracer/traces" && touch "$tmp/tracer/setup_trace" &&
+	seq 5000 | sed 's/.*/chan.marker_&\tmodule\toff\tformat &/' > "$tmp/tracer/markers"
+}
+
+not_blocking()
+{
+	through_full_pipe "$ltt" view "$tmp/le" | cmp - "$tmp/le.text" &&
+	fake_tracer &&
+	LTT_ROOT=$tmp/tracer through_full_pipe "$ltt" list | cmp - "$tmp/tracer/markers" &&
+	through_full_pipe "$ltt" record --help | cmp - <("$ltt" record --help)
+}
+
+# What is opened first does not become standard output.
+closed()
+{
+	local status=0
+
+	expect 1 'standard output: Bad file descriptor' \
+		sh -c 'exec "$@" >&-' sh "$ltt" view "$tmp/le" &&
+	expect 1 'standard output: Bad file descriptor' \
+		env LTT_ROOT="$tmp/tracer" sh -c 'exec "$@" >&-' sh "$ltt" list || return
+	"$ltt" view -m nonsense "$tmp/le" <&- >&- 2>&- || status=$?
+	[ "$status" = 1 ]
+}
+
 # Damage is told with its place, and the exit status; the rest is there.
 damage()
 {
@@ -204,7 +257,7 @@ none_refer()
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..16'
+echo '1..18'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -217,6 +270,8 @@ run_test "patterns" patterns
 run_test "bad usage" bad_usage
 run_test "the version" version
 run_test "outputs that end" outputs
+run_test "outputs that do not block" not_blocking
+run_test "outputs that are closed" closed
 run_test "damage" damage
 run_test "little memory" small_memory
 run_test "the documented example" example

@@ -220,6 +220,11 @@ static int write_path(const char *path, const char *text)
 	struct timespec now;
 	int fd, code = 0;
 
+	/* A write of no bytes does nothing, and succeeds. */
+	if (!len) {
+		error(0, EINVAL, "%s: an empty request", path);
+		return -EINVAL;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	fd = openat(root, path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, text, len) != (ssize_t)len)
@@ -238,7 +243,7 @@ static int write_path(const char *path, const char *text)
 
 /**
  * control_write() - write a request into a file
- * @text:	the request, less than LTT_REQUEST_MAX bytes
+ * @text:	the request, less than LTT_REQUEST_MAX bytes; an empty one is refused
  * @format:	path of the file, as for printf()
  *
  * Says what is wrong, and what the kernel says about it.

@@ -45,6 +45,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct session_options *o = state->input;
 
+	/* The kernel would not even see it. */
+	if (key != ARGP_KEY_ARG && arg && !arg[strspn(arg, " \t\n")])
+		argp_error(state, "an empty argument: '%s'", arg);
 	switch (key) {
 	case 'e':
 		o->patterns = reallocarray(o->patterns, o->nr_patterns + 1,

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,15 @@
 #include "ltt.h"
 #include "ondisk.h"
 
-#define NSEC		1000000000u
+#define NSEC		UINT64_C(1000000000)
 
 /* Bytes of text written at once: they should still be in the cache. */
 #define TEXT_SIZE	(256u << 10)
 
-/* The longest line: of a sub-buffer full of text, each byte of which is escaped. */
+/*
+ * The longest line that is shown: of a sub-buffer full of text, each byte of which is
+ * escaped. A format with wide fields can make longer ones of an array.
+ */
 #define TEXT_MAX	(64u << 20)
 
 /* Problems of a file that are shown. */
@@ -38,6 +42,7 @@
  * @dirs:	trace directories
  * @nr_dirs:	how many
  * @problems:	reported so far
+ * @left_out:	events whose lines were too long
  */
 struct view {
 	uint64_t begin;
@@ -48,6 +53,7 @@ struct view {
 	char **dirs;
 	unsigned int nr_dirs;
 	unsigned long problems;
+	unsigned long left_out;
 };
 
 static const struct argp_option options[] = {
@@ -100,6 +106,17 @@ static void add_pattern(struct view *view, char *pattern, struct argp_state *sta
 	patterns[view->nr_patterns++] = pattern;
 }
 
+/* One, or several with blanks between. Without any, all events would be shown. */
+static void add_patterns(struct view *view, char *patterns, struct argp_state *state)
+{
+	char *pattern = strtok(patterns, " \t\n");
+
+	if (!pattern)
+		argp_error(state, "an empty pattern");
+	for (; pattern; pattern = strtok(NULL, " \t\n"))
+		add_pattern(view, pattern, state);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct view *view = state->input;
@@ -114,8 +131,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "not a time: %s", arg);
 		return 0;
 	case 'm':
-		for (arg = strtok(arg, " \t\n"); arg; arg = strtok(NULL, " \t\n"))
-			add_pattern(view, arg, state);
+		add_patterns(view, arg, state);
 		return 0;
 	case 'w':
 		view->flags |= LIBLTT_WALL;
@@ -153,21 +169,47 @@ static void report(const struct libltt_problem *problem, void *data)
 		show_problem(problem);
 }
 
-/* Lines up to the end of the range. Return: 0 or a negative errno. */
-static int write_lines(struct libltt *ltt, char **buf, size_t *size)
+/* Make room for a longer line. Return: false if that is no use. */
+static bool grow(char **buf, size_t *size)
 {
 	char *larger;
+
+	if (*size >= TEXT_MAX)
+		return false;
+	larger = realloc(*buf, 2 * *size);
+	if (!larger)
+		return false;
+	*buf = larger;
+	*size *= 2;
+	return true;
+}
+
+/* The next event has a line that we have no room for. */
+static void leave_out(struct libltt *ltt, struct view *view, size_t size)
+{
+	struct libltt_event event;
+
+	if (libltt_next(ltt, &event) <= 0)
+		return;
+	view->left_out++;
+	if (view->problems++ >= PROBLEMS_MAX)
+		return;
+	fprintf(stderr, "ltt view: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text; left out\n",
+		event.time / NSEC, event.time % NSEC, event.cpu, event.channel,
+		event.kind ? event.kind->marker : "(lost)", size);
+}
+
+/* Lines up to the end of the range. Return: 0 or a negative errno. */
+static int write_lines(struct libltt *ltt, struct view *view, char **buf, size_t *size)
+{
 	long len;
 	int err;
 
 	for (;;) {
 		len = libltt_text(ltt, *buf, *size);
-		if (len == -ENOSPC && *size < TEXT_MAX) {
-			larger = realloc(*buf, 2 * *size);
-			if (!larger)
-				return -ENOMEM;
-			*buf = larger;
-			*size *= 2;
+		if (len == -ENOSPC) {
+			if (!grow(buf, size))
+				leave_out(ltt, view, *size);
 			continue;
 		}
 		if (len <= 0)
@@ -178,7 +220,7 @@ static int write_lines(struct libltt *ltt, char **buf, size_t *size)
 	}
 }
 
-static int write_text(struct libltt *ltt)
+static int write_text(struct libltt *ltt, struct view *view)
 {
 	size_t size = TEXT_SIZE;
 	char *buf = malloc(size);
@@ -190,7 +232,7 @@ static int write_text(struct libltt *ltt)
 	len = libltt_header(ltt, buf, size);
 	err = len < 0 ? len : ondisk_write(STDOUT_FILENO, buf, len);
 	if (!err)
-		err = write_lines(ltt, &buf, &size);
+		err = write_lines(ltt, view, &buf, &size);
 	free(buf);
 	return err;
 }
@@ -221,13 +263,14 @@ static int view_traces(struct view *view)
 	}
 	libltt_range(ltt, view->begin, view->end);
 
-	err = write_text(ltt);
+	err = write_text(ltt, view);
 	if (view->problems > PROBLEMS_MAX)
 		fprintf(stderr, "ltt view: %lu problems more\n", view->problems - PROBLEMS_MAX);
 	/* Nobody wants to read on: that is no news to anybody. */
 	if (err && err != -EPIPE)
 		fprintf(stderr, "ltt view: standard output: %s\n", strerror(-err));
-	status = (err && err != -EPIPE) || libltt_errors(ltt) ? EXIT_FAILURE : EXIT_SUCCESS;
+	status = (err && err != -EPIPE) || libltt_errors(ltt) || view->left_out ? EXIT_FAILURE :
+										EXIT_SUCCESS;
 	libltt_close(ltt);
 	return status;
 }

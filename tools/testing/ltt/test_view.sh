@@ -36,8 +36,16 @@ run_test()
 	fi
 }
 
+# A tracer's directory for commands that only read.
+fake_tracer()
+{
+	mkdir "$tmp/tracer" "$tmp/tracer/traces" && touch "$tmp/tracer/setup_trace" &&
+	seq 5000 | sed 's/.*/chan.marker_&\tmodule\toff\tformat &/' > "$tmp/tracer/markers"
+}
+
 make_both()
 {
+	fake_tracer &&
 	"$build/make_trace" "$tmp/le" > "$tmp/le.made" &&
 	qemu-s390x "$build/make_trace_s390x" "$tmp/be" > "$tmp/be.made" &&
 	"$ltt" view "$tmp/le" > "$tmp/le.text" &&
@@ -119,6 +127,12 @@ bad_usage()
 	expect "$usage" 'not a time' "$ltt" view -e 1.2.3 "$tmp/le" &&
 	expect "$usage" 'not a time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
 	expect "$usage" 'after the end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
+	expect "$usage" 'an empty pattern' "$ltt" view -m '' "$tmp/le" &&
+	expect "$usage" 'an empty pattern' "$ltt" view -m ' ' "$tmp/le" &&
+	expect "$usage" 'an empty argument' "$ltt" record -o "$tmp/new" -e '' &&
+	expect "$usage" 'an empty argument' "$ltt" text -e ' ' &&
+	expect "$usage" 'an empty argument' "$ltt" create new --size '' &&
+	expect 1 'an empty request' env LTT_ROOT="$tmp/tracer" "$ltt" create '' &&
 	"$ltt" view --help | grep -q -- --markers
 }
 
@@ -169,17 +183,9 @@ sys.exit(command.wait())
 EOF
 }
 
-# A tracer's directory for commands that only read.
-fake_tracer()
-{
-	mkdir "$tmp/tracer" "$tmp/tracer/traces" && touch "$tmp/tracer/setup_trace" &&
-	seq 5000 | sed 's/.*/chan.marker_&\tmodule\toff\tformat &/' > "$tmp/tracer/markers"
-}
-
 not_blocking()
 {
 	through_full_pipe "$ltt" view "$tmp/le" | cmp - "$tmp/le.text" &&
-	fake_tracer &&
 	LTT_ROOT=$tmp/tracer through_full_pipe "$ltt" list | cmp - "$tmp/tracer/markers" &&
 	through_full_pipe "$ltt" record --help | cmp - <("$ltt" record --help)
 }
@@ -195,6 +201,62 @@ closed()
 		env LTT_ROOT="$tmp/tracer" sh -c 'exec "$@" >&-' sh "$ltt" list || return
 	"$ltt" view -m nonsense "$tmp/le" <&- >&- 2>&- || status=$?
 	[ "$status" = 1 ]
+}
+
+# add_long_line DIRECTORY: a channel with an event of 20480 values, as wide as they can
+# be, and two short ones around it
+add_long_line()
+{
+	cat >> "$1/metadata" << 'EOF'
+
+stream {
+	id = 9;
+	// ltt-channel "long"
+};
+
+event {
+	id = 0;
+	name = "long.line";
+	stream_id = 9;
+	// ltt-types 0x301 0x301 0x301 0x301 0x301
+	// ltt-format "a %4096u[4096] b %4096u[4096] c %4096u[4096] d %4096u[4096] e %4096u[4096]"
+};
+
+event {
+	id = 1;
+	name = "long.short";
+	stream_id = 9;
+	// ltt-types
+	// ltt-format "short"
+};
+EOF
+	python3 - "$1" << 'EOF'
+import re, struct, sys
+
+with open(sys.argv[1] + '/metadata') as f:
+	uuid = re.search('uuid = "([-0-9a-f]*)"', f.read()).group(1).replace('-', '')
+events = struct.pack('<I', 1) + struct.pack('<I', 0) + bytes(20480) + struct.pack('<I', 1)
+bits = 8 * (80 + len(events))
+with open(sys.argv[1] + '/long_0', 'wb') as f:
+	f.write(struct.pack('<I16sIQQQQQQQ', 0xc1fc1fc1, bytes.fromhex(uuid), 9, 0, 0, bits, bits,
+			    0, 0, 0) + events)
+EOF
+}
+
+# It is left out, and all others are there.
+long_line()
+{
+	cp -r "$tmp/le" "$tmp/long" && add_long_line "$tmp/long" &&
+	expect 1 '0.000000000 [000] long.line: more than 67108864 bytes of text; left out' \
+		"$ltt" view "$tmp/long" &&
+	[ "$(wc -l < "$tmp/err")" = 1 ] &&
+	[ "$(grep -c '^0.000000000 \[000\] long.short: short$' "$tmp/out")" = 2 ] &&
+	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text" &&
+	[ "$("$ltt" view -m 'long.short' "$tmp/long" | grep -vc '^#')" = 2 ] || return
+	# As far as memory goes.
+	(ulimit -v 60000 && expect 1 'bytes of text; left out' \
+		"$top/build/tools/ltt" view "$tmp/long") &&
+	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text"
 }
 
 # Damage is told with its place, and the exit status; the rest is there.
@@ -257,7 +319,7 @@ none_refer()
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..18'
+echo '1..19'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -272,6 +334,7 @@ run_test "the version" version
 run_test "outputs that end" outputs
 run_test "outputs that do not block" not_blocking
 run_test "outputs that are closed" closed
+run_test "a line that is too long" long_line
 run_test "damage" damage
 run_test "little memory" small_memory
 run_test "the documented example" example

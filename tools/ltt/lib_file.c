@@ -75,6 +75,43 @@ long lib_file_read(int fd, void *buf, size_t size, u64 offset)
 }
 
 /**
+ * lib_file_load_fd() - read a whole open file
+ * @fd:		the file
+ * @name:	its name, for @error
+ * @most:	bytes that it may have
+ * @text:	returns its contents, as they are now, to be freed by free()
+ * @size:	returns its bytes
+ * @error:	what went wrong
+ *
+ * Return: 0 or a negative errno; -EFBIG: more than @most bytes.
+ */
+int lib_file_load_fd(int fd, const char *name, size_t most, char **text, size_t *size,
+		     struct libltt_problem *error)
+{
+	struct stat st;
+	long len;
+	int err;
+
+	if (fstat(fd, &st)) {
+		err = errno;
+		return lib_fail(error, err, name, LIBLTT_NO_OFFSET, "%s", strerror(err));
+	}
+	if ((u64)st.st_size > most)
+		return lib_fail(error, EFBIG, name, most, "more than %zu bytes", most);
+	*text = malloc(st.st_size + 1);
+	if (!*text)
+		return lib_fail(error, ENOMEM, name, LIBLTT_NO_OFFSET, "out of memory");
+	len = lib_file_read(fd, *text, st.st_size, 0);
+	if (len < 0) {
+		free(*text);
+		return lib_fail(error, -len, name, LIBLTT_NO_OFFSET, "%s", strerror(-len));
+	}
+	(*text)[len] = '\0';
+	*size = len;
+	return 0;
+}
+
+/**
  * lib_file_load() - read a whole file
  * @name:	its name
  * @most:	bytes that it may have
@@ -87,28 +124,12 @@ long lib_file_read(int fd, void *buf, size_t size, u64 offset)
 int lib_file_load(const char *name, size_t most, char **text, size_t *size,
 		  struct libltt_problem *error)
 {
-	u64 bytes = 0;
-	int fd = lib_file_open(name, &bytes, error);
-	long len;
+	u64 bytes;
+	int fd = lib_file_open(name, &bytes, error), err;
 
 	if (fd < 0)
 		return fd;
-	if (bytes > most) {
-		close(fd);
-		return lib_fail(error, EFBIG, name, most, "more than %zu bytes", most);
-	}
-	*text = malloc(bytes + 1);
-	if (!*text) {
-		close(fd);
-		return lib_fail(error, ENOMEM, name, LIBLTT_NO_OFFSET, "out of memory");
-	}
-	len = lib_file_read(fd, *text, bytes, 0);
+	err = lib_file_load_fd(fd, name, most, text, size, error);
 	close(fd);
-	if (len < 0) {
-		free(*text);
-		return lib_fail(error, -len, name, LIBLTT_NO_OFFSET, "%s", strerror(-len));
-	}
-	(*text)[len] = '\0';
-	*size = len;
-	return 0;
+	return err;
 }

@@ -69,6 +69,9 @@ static void open_index(struct libltt *ltt, struct lib_index *index)
 		return;
 	}
 	len = lib_file_read(index->fd, &header, sizeof(header), 0);
+	/* Just made, by a recorder. */
+	if (!len)
+		return;
 	if (len < (long)sizeof(header)) {
 		useless(ltt, index, 0, len < 0 ? strerror(-len) : "an index without a header");
 		return;
@@ -131,22 +134,11 @@ static bool read_entry(struct libltt *ltt, struct lib_index *index, u64 nr,
 	return false;
 }
 
-static u64 offset_of(const struct ltt_index_entry *entry)
-{
-	return be64toh(entry->offset);
-}
-
-static u64 end_of(const struct ltt_index_entry *entry)
-{
-	return be64toh(entry->timestamp_end);
-}
-
 /*
- * The first entry whose @value is @least or more; index->nr if there is none.
+ * The first entry that ends at @ts or later; index->nr if there is none.
  * Return: false if the index can't be read.
  */
-static bool search(struct libltt *ltt, struct lib_index *index,
-		   u64 (*value)(const struct ltt_index_entry *entry), u64 least, u64 *nr)
+static bool search(struct libltt *ltt, struct lib_index *index, u64 ts, u64 *nr)
 {
 	u64 low = 0, high = index->nr, mid;
 	struct ltt_index_entry entry;
@@ -155,36 +147,13 @@ static bool search(struct libltt *ltt, struct lib_index *index,
 		mid = low + (high - low) / 2;
 		if (!read_entry(ltt, index, mid, &entry))
 			return false;
-		if (value(&entry) < least)
+		if (be64toh(entry.timestamp_end) < ts)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	*nr = low;
 	return true;
-}
-
-/**
- * lib_index_after() - where does a packet begin, behind this place?
- * @ltt:	for reports
- * @s:		the stream
- * @offset:	the place
- *
- * Return: offset of a packet that begins behind @offset and ends within the file, as
- * far as the index can be believed; 0 if it knows of none.
- */
-u64 lib_index_after(struct libltt *ltt, struct lib_stream *s, u64 offset)
-{
-	struct lib_index *index = get_index(ltt, s);
-	struct ltt_index_entry entry;
-	u64 nr, at, size;
-
-	if (!index || !search(ltt, index, offset_of, offset + 1, &nr) || nr == index->nr ||
-	    !read_entry(ltt, index, nr, &entry))
-		return 0;
-	at = be64toh(entry.offset);
-	size = be64toh(entry.packet_size) / 8;
-	return at > offset && at < s->pub.size && size <= s->pub.size - at ? at : 0;
 }
 
 /* Does the entry say the same as the packet's header? */
@@ -215,15 +184,17 @@ void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
 	struct ltt_packet packet;
 	u64 nr, offset;
 
-	if (!index || !search(ltt, index, end_of, ts, &nr))
+	if (!index || !search(ltt, index, ts, &nr))
 		return;
 	while (nr--) {
 		if (!read_entry(ltt, index, nr, &entry))
 			return;
 		offset = be64toh(entry.offset);
-		if (offset >= s->pub.size || lib_packet_header(s, offset, &packet) ||
-		    !confirmed(s, &entry, &packet) ||
-		    packet.packet_size / 8 > s->pub.size - offset) {
+		/* Written since we looked how much there is in the stream. */
+		if (offset >= s->pub.size ||
+		    be64toh(entry.packet_size) / 8 > s->pub.size - offset)
+			continue;
+		if (lib_packet_header(s, offset, &packet) || !confirmed(s, &entry, &packet)) {
 			useless(ltt, index, entry_at(index, nr),
 				"the index does not agree with the stream");
 			return;

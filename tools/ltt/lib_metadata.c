@@ -142,7 +142,10 @@ static int read_uuid(struct lib_parser *ps)
 		v = v << 4 | (digit - digits);
 		ps->trace->pub.uuid[i / 2] = v;
 	}
-	return *text ? lib_parse_fail(ps, "not a UUID") : 0;
+	if (*text)
+		return lib_parse_fail(ps, "not a UUID");
+	ps->trace->uuid_known = true;
+	return 0;
 }
 
 static int trace_value(struct lib_parser *ps)
@@ -179,9 +182,11 @@ static int env_value(struct lib_parser *ps)
 		return take_string(ps, (char **)&pub->hostname);
 	if (is_key(ps, "kernel_release"))
 		return take_string(ps, (char **)&pub->release);
-	if (is_key(ps, "tracer_name") &&
-	    (ps->lexer.token != TOKEN_STRING || strcmp(ps->lexer.string, "ltt")))
-		return lib_parse_fail(ps, "this trace was not recorded by LTT");
+	if (is_key(ps, "tracer_name")) {
+		if (ps->lexer.token != TOKEN_STRING || strcmp(ps->lexer.string, "ltt"))
+			return lib_parse_fail(ps, "this trace was not recorded by LTT");
+		ps->trace->by_ltt = true;
+	}
 	return 0;
 }
 
@@ -413,8 +418,11 @@ static int parse(struct lib_parser *ps, size_t size)
 
 	if (size < len || memcmp(ps->lexer.begin, LTT_METADATA_SIGNATURE, len))
 		return lib_parse_fail(ps, "not the metadata of an LTT trace");
-	while (!err && next(ps) != TOKEN_END)
+	while (!err && next(ps) != TOKEN_END) {
 		err = read_declaration(ps);
+		if (!err)
+			ps->trace->declared = ps->lexer.p - ps->lexer.begin;
+	}
 	/* What was recorded last may have been cut short: a recorder was killed. */
 	if (err == -ENODATA && ps->error->offset != LIBLTT_NO_OFFSET)
 		ps->error->severity = LIBLTT_NOTE;

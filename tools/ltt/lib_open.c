@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib_stream.h"
 #include "lib_symbols.h"
 
 #define METADATA	"metadata"
-
-/* Far more than a kernel has to declare. */
-#define METADATA_MAX	(256u << 20)
 
 /* Offsets of one machine's clock from real time, of traces made at different times. */
 #define SAME_BOOT_NS	2000000000ull
@@ -110,14 +108,14 @@ static int complete(struct lib_trace *trace, struct libltt_problem *error)
 	return 0;
 }
 
-static int read_metadata(struct libltt *ltt, struct lib_trace *trace,
+static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 			 struct libltt_problem *error)
 {
 	size_t size;
 	char *text;
 	int err;
 
-	err = lib_file_load(trace->metadata, METADATA_MAX, &text, &size, error);
+	err = lib_file_load_fd(fd, trace->metadata, LIB_METADATA_MAX, &text, &size, error);
 	if (err)
 		return err;
 	err = lib_metadata_parse(trace, text, size, error);
@@ -136,23 +134,11 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace,
 	return 0;
 }
 
-static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *dir,
-		      struct libltt_problem *error)
-{
-	int err;
-
-	trace->number = trace - ltt->traces;
-	trace->dir = strdup(dir);
-	trace->metadata = path(dir, METADATA);
-	if (!trace->dir || !trace->metadata)
-		return lib_fail(error, ENOMEM, dir, LIBLTT_NO_OFFSET, "out of memory");
-	err = read_metadata(ltt, trace, error);
-	if (!err && ltt->options.flags & LIBLTT_WALL)
-		trace->shift = trace->pub.real_offset;
-	return err;
-}
-
-static void close_trace(struct lib_trace *trace)
+/**
+ * lib_trace_free() - free what was declared
+ * @trace:	the trace, which may have been filled in in part
+ */
+void lib_trace_free(struct lib_trace *trace)
 {
 	lib_channels_free(trace);
 	lib_symbols_free(trace->symbols);
@@ -214,10 +200,7 @@ static int add_stream(struct libltt *ltt, struct lib_trace *trace, const char *n
 	file = path(trace->dir, name);
 	if (!file)
 		return -ENOMEM;
-	if (lib_stream_open(ltt, trace, file, &ltt->streams[ltt->nr_streams]))
-		ltt->nr_streams++;
-	else
-		lib_stream_close(&ltt->streams[ltt->nr_streams]);
+	lib_stream_open(trace, file, &ltt->streams[ltt->nr_streams++]);
 	return 0;
 }
 
@@ -259,6 +242,46 @@ static int open_streams(struct libltt *ltt, struct lib_trace *trace, unsigned in
 	return err;
 }
 
+/*
+ * Streams first, then the metadata: a recorder writes a packet after the metadata that it
+ * needs. So all that is in what the streams have now is declared in what is read then.
+ */
+static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *dir,
+		      unsigned int *room, struct libltt_problem *error)
+{
+	int err, fd;
+	u64 size;
+
+	trace->number = trace - ltt->traces;
+	trace->dir = strdup(dir);
+	trace->metadata = path(dir, METADATA);
+	if (!trace->dir || !trace->metadata)
+		return lib_fail(error, ENOMEM, dir, LIBLTT_NO_OFFSET, "out of memory");
+	/* What has none is no trace: its files are not touched. */
+	fd = lib_file_open(trace->metadata, &size, error);
+	if (fd < 0)
+		return fd;
+	err = open_streams(ltt, trace, room, error) ?: read_metadata(ltt, trace, fd, error);
+	close(fd);
+	if (!err && ltt->options.flags & LIBLTT_WALL)
+		trace->shift = trace->pub.real_offset;
+	return err;
+}
+
+/* Those in which there is something to read. */
+static void identify_streams(struct libltt *ltt)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < ltt->nr_streams; i++) {
+		if (!lib_stream_identify(ltt, &ltt->streams[i]))
+			lib_stream_close(&ltt->streams[i]);
+		else if (nr++ != i)
+			ltt->streams[nr - 1] = ltt->streams[i];
+	}
+	ltt->nr_streams = nr;
+}
+
 /* Within one time and CPU the first stream comes first. */
 static int compare_streams(const void *a, const void *b)
 {
@@ -281,13 +304,12 @@ static int open_all(struct libltt *ltt, const char *const dirs[],
 	int err = 0;
 
 	for (i = 0; i < ltt->nr_traces && !err; i++)
-		err = open_trace(ltt, &ltt->traces[i], dirs[i], error);
+		err = open_trace(ltt, &ltt->traces[i], dirs[i], &room, error);
 	if (!err)
 		err = check_clocks(ltt, error);
-	for (i = 0; i < ltt->nr_traces && !err; i++)
-		err = open_streams(ltt, &ltt->traces[i], &room, error);
 	if (err)
 		return err;
+	identify_streams(ltt);
 	if (ltt->nr_streams)
 		qsort(ltt->streams, ltt->nr_streams, sizeof(*ltt->streams), compare_streams);
 	if (lib_stream_windows(ltt) ||
@@ -357,7 +379,7 @@ void libltt_close(struct libltt *ltt)
 	for (i = 0; i < ltt->nr_streams; i++)
 		lib_stream_close(&ltt->streams[i]);
 	for (i = 0; i < ltt->nr_traces; i++)
-		close_trace(&ltt->traces[i]);
+		lib_trace_free(&ltt->traces[i]);
 	ltt_merge_destroy(&ltt->merge);
 	free(ltt->streams);
 	free(ltt->traces);

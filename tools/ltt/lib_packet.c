@@ -6,8 +6,9 @@
  * once and grows only for an event that doesn't fit: files may be larger than
  * memory, and there may be many of them.
  *
- * A packet's header says where the next one begins. Once that can't be believed, only
- * an index knows where to go on. Other damage costs no more than the packet it is in.
+ * A packet's header says where the next one begins. Once that can't be believed, the next
+ * header is searched for: with the UUID it begins with 20 bytes that nothing else has. So
+ * no damage costs more than the packets it is in.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -18,6 +19,9 @@
 #include "lib_stream.h"
 
 #define HEADER		sizeof(struct ltt_packet)
+
+/* Bytes that are searched at once. */
+#define SEARCH		(64u << 10)
 
 static void complain(struct libltt *ltt, const struct lib_stream *s, u64 offset,
 		     const char *why)
@@ -90,8 +94,14 @@ const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_pa
 	return NULL;
 }
 
-/* What would make its events wrong, or their order. */
-static const char *bad_contents(const struct lib_stream *s, const struct ltt_packet *packet)
+/**
+ * lib_packet_bad_contents() - would its events be wrong, or their order?
+ * @s:		the stream
+ * @packet:	the header
+ *
+ * Return: NULL if not, else why.
+ */
+const char *lib_packet_bad_contents(const struct lib_stream *s, const struct ltt_packet *packet)
 {
 	if (packet->stream_id != s->pub.stream)
 		return "a packet of another channel";
@@ -202,12 +212,98 @@ fail:
 	return false;
 }
 
-/* After damage: where the index knows of the next packet. */
+/* What all headers of the trace begin with, as they are in the file. */
+static void make_key(const struct lib_stream *s, u8 key[LIB_KEY_SIZE])
+{
+	u32 magic = s->swap ? __builtin_bswap32(LTT_PACKET_MAGIC) : LTT_PACKET_MAGIC;
+
+	memcpy(key, &magic, sizeof(magic));
+	memcpy(key + sizeof(magic), s->trace->pub.uuid, LTT_UUID_SIZE);
+}
+
+/**
+ * lib_packet_may_begin() - could these be the first bytes of a packet of the trace?
+ * @s:		the stream, of which @trace and @swap are known
+ * @p:		the bytes
+ * @size:	how many
+ */
+bool lib_packet_may_begin(const struct lib_stream *s, const void *p, size_t size)
+{
+	u8 key[LIB_KEY_SIZE];
+
+	make_key(s, key);
+	return !memcmp(p, key, min_t(size_t, size, sizeof(key)));
+}
+
+/* Is there a packet of the stream, whole? If @s->channel is not known, of any. */
+static int is_packet(struct lib_stream *s, u64 offset)
+{
+	struct ltt_packet packet;
+	int err = lib_packet_header(s, offset, &packet);
+
+	if (err)
+		return err == -ENODATA ? 0 : err;
+	return !lib_packet_bad_frame(s, &packet) &&
+	       packet.packet_size / 8 <= s->pub.size - offset &&
+	       (!s->channel ||
+		(packet.stream_id == s->pub.stream && packet.cpu_id == s->pub.cpu));
+}
+
+/* Search @len bytes at @p, which are at @offset in the file. Return: as below. */
+static int search_in(struct lib_stream *s, const u8 *p, size_t len, u64 offset, u64 *found)
+{
+	const u8 *end = p + len, *hit = p;
+	u8 key[LIB_KEY_SIZE];
+	int ret;
+
+	make_key(s, key);
+	while ((hit = memmem(hit, end - hit, key, sizeof(key)))) {
+		*found = offset + (hit - p);
+		ret = is_packet(s, *found);
+		if (ret)
+			return ret;
+		hit++;
+	}
+	return 0;
+}
+
+/**
+ * lib_packet_search() - where is the next whole packet?
+ * @s:		the stream; if @s->channel is NULL, packets of all channels and CPUs will do
+ * @offset:	where to begin to look for it
+ * @found:	returns where it is
+ *
+ * Takes time that is linear in the bytes up to there.
+ *
+ * Return: 1; 0: there is none up to the end of the file; or a negative errno.
+ */
+int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found)
+{
+	u8 *buf = malloc(SEARCH);
+	long len = 0;
+	int ret = buf ? 0 : -ENOMEM;
+
+	while (!ret && offset < s->pub.size && s->pub.size - offset >= HEADER) {
+		len = lib_file_read(s->fd, buf, min_t(u64, SEARCH, s->pub.size - offset), offset);
+		ret = len < 0 ? len : search_in(s, buf, len, offset, found);
+		if (len < (long)LIB_KEY_SIZE)
+			break;
+		/* One may have been cut in two. */
+		offset += len - (LIB_KEY_SIZE - 1);
+	}
+	free(buf);
+	return ret;
+}
+
+/* After damage, or what looks like it: is there anything else? Then that is next. */
 static bool resume(struct libltt *ltt, struct lib_stream *s, u64 offset)
 {
-	u64 next = lib_index_after(ltt, s, offset);
+	u64 next;
+	int ret = lib_packet_search(s, offset + 1, &next);
 
-	if (!next)
+	if (ret < 0)
+		lib_report(ltt, LIBLTT_ERROR, -ret, s->pub.file, offset, "%s", strerror(-ret));
+	if (ret <= 0)
 		return false;
 	s->packet_end = next;
 	return true;
@@ -235,19 +331,18 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 			return false;
 		}
 		why = err ? NULL : lib_packet_bad_frame(s, packet);
-		if (why) {
-			complain(ltt, s, at, why);
-		} else if (!err && packet->packet_size / 8 <= rest) {
+		if (!why && !err && packet->packet_size / 8 <= rest)
 			return true;
-		} else if (lib_index_after(ltt, s, at)) {
-			complain(ltt, s, at, "a packet that does not end here");
-		} else {
-			lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, at,
-				   "the last packet is cut short");
+		if (why)
+			complain(ltt, s, at, why);
+		if (!resume(ltt, s, at)) {
+			if (!why)
+				lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, at,
+					   "the last packet is cut short");
 			return false;
 		}
-		if (!resume(ltt, s, at))
-			return false;
+		if (!why)
+			complain(ltt, s, at, "a packet that does not end here");
 	}
 }
 
@@ -268,7 +363,7 @@ bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 
 	while (!s->finished && next_header(ltt, s, &packet)) {
 		at = s->packet_end;
-		why = bad_contents(s, &packet);
+		why = lib_packet_bad_contents(s, &packet);
 		if (why) {
 			complain(ltt, s, at, why);
 			s->packet_end = at + packet.packet_size / 8;

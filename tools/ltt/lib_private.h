@@ -31,6 +31,9 @@
 #include "../../kernel/trace/textout/render.h"
 #include "libltt.h"
 
+/* Far more metadata than a kernel has to declare, in bytes. */
+#define LIB_METADATA_MAX	(256u << 20)
+
 /* The largest sub-buffer that there is. */
 #define LIB_PACKET_MAX		(4u << 20)
 
@@ -92,6 +95,9 @@ struct lib_channel {
  * @symbols_known: they have been looked for
  * @clock_known: the metadata has a clock
  * @order_known: the metadata tells the byte order
+ * @uuid_known:	the metadata has a UUID
+ * @by_ltt:	the metadata says that LTT has recorded it
+ * @declared:	bytes of the metadata up to the end of the last declaration that was read
  */
 struct lib_trace {
 	struct libltt_trace pub;
@@ -106,6 +112,9 @@ struct lib_trace {
 	bool symbols_known;
 	bool clock_known;
 	bool order_known;
+	bool uuid_known;
+	bool by_ltt;
+	size_t declared;
 };
 
 /**
@@ -132,7 +141,7 @@ struct lib_trace {
  * @packet:	header of the packet, in this machine's byte order
  * @packets:	how many were entered
  * @discarded:	ltt_packet.events_discarded accounted for
- * @fd:		the file
+ * @fd:		the file, or a negative errno: why it could not be opened
  * @index:	where packets are, NULL before it was looked for
  * @pub:	what users see
  * @finished:	nothing more can be read
@@ -204,9 +213,13 @@ __printf(5, 6) int lib_fail(struct libltt_problem *error, int code, const char *
 __printf(6, 7) void lib_report(struct libltt *ltt, enum libltt_severity severity, int code,
 			       const char *file, u64 offset, const char *format, ...);
 
+void lib_trace_free(struct lib_trace *trace);
+
 /* lib_file.c: regular files only, no waiting for the other end of a pipe */
 int lib_file_open(const char *name, u64 *size, struct libltt_problem *error);
 long lib_file_read(int fd, void *buf, size_t size, u64 offset);
+int lib_file_load_fd(int fd, const char *name, size_t most, char **text, size_t *size,
+		     struct libltt_problem *error);
 int lib_file_load(const char *name, size_t most, char **text, size_t *size,
 		  struct libltt_problem *error);
 

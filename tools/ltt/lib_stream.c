@@ -162,62 +162,97 @@ int lib_stream_windows(struct libltt *ltt)
 }
 
 /**
- * lib_stream_open() - open a file of packets
- * @ltt:	for reports
- * @trace:	the trace that it belongs to
+ * lib_stream_open() - open a file of packets, and see how many bytes it has
+ * @trace:	the trace that it belongs to, the metadata of which need not be known
  * @name:	name of the file; belongs to the stream from now on
- * @s:		the stream
- *
- * Which channel and CPU it is of is told by its first packet.
- *
- * Return: 1; 0: there is nothing to read in it, which was reported unless it is empty.
+ * @s:		the stream, for lib_stream_identify()
  */
-int lib_stream_open(struct libltt *ltt, struct lib_trace *trace, const char *name,
-		    struct lib_stream *s)
+void lib_stream_open(struct lib_trace *trace, const char *name, struct lib_stream *s)
 {
-	struct libltt_problem problem;
-	struct ltt_packet packet;
-	const char *why = NULL;
 	u64 size = 0;
-	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->trace = trace;
-	s->shift = trace->shift;
-	s->swap = trace->swap;
 	s->pub.file = name;
 	s->pub.trace = trace->number;
-	s->fd = lib_file_open(name, &size, &problem);
-	if (s->fd < 0) {
-		lib_report(ltt, LIBLTT_ERROR, problem.code, name, problem.offset, "%s",
-			   problem.text);
-		return 0;
-	}
+	s->fd = lib_file_open(name, &size, NULL);
 	s->pub.size = size;
-	if (!size)
-		return 0;
-	err = lib_packet_header(s, 0, &packet);
-	if (err == -ENODATA) {
-		lib_report(ltt, LIBLTT_NOTE, EBADMSG, name, 0, "the only packet is cut short");
-		return 0;
+}
+
+/* No whole header is there. */
+static void report_short(struct libltt *ltt, const struct lib_stream *s)
+{
+	u8 begin[LIB_KEY_SIZE];
+	long len = lib_file_read(s->fd, begin, sizeof(begin), 0);
+
+	if (len >= 0 && lib_packet_may_begin(s, begin, len))
+		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, 0,
+			   "the only packet is cut short");
+	else
+		lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file, 0, "no packet begins here");
+}
+
+/*
+ * The first packet that can be believed. One before it that can't will be reported when
+ * it is read.
+ */
+static int first_packet(struct lib_stream *s, struct ltt_packet *packet, const char **why)
+{
+	u64 offset;
+	int err = lib_packet_header(s, 0, packet);
+
+	*why = err ? NULL : lib_packet_bad_frame(s, packet);
+	if (!*why)
+		return err;
+	err = lib_packet_search(s, 1, &offset);
+	if (err <= 0)
+		return err;
+	*why = NULL;
+	return lib_packet_header(s, offset, packet);
+}
+
+/**
+ * lib_stream_identify() - find out which channel and CPU a stream is of
+ * @ltt:	for reports
+ * @s:		the stream; the metadata of its trace are known
+ *
+ * Return: true; false: there is nothing to read in it, which was reported unless it is
+ * empty.
+ */
+bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
+{
+	struct ltt_packet packet;
+	const char *why = NULL;
+	int err = s->fd < 0 ? s->fd : 0;
+
+	s->shift = s->trace->shift;
+	s->swap = s->trace->swap;
+	if (!err) {
+		if (!s->pub.size)
+			return false;
+		err = first_packet(s, &packet, &why);
+		if (err == -ENODATA) {
+			report_short(ltt, s);
+			return false;
+		}
 	}
-	if (err) {
-		why = strerror(-err);
-	} else {
-		why = lib_packet_bad_frame(s, &packet);
-		s->channel = lib_channel_find(trace, packet.stream_id);
-		if (!why && !s->channel)
+	if (err)
+		why = err == -EINVAL ? "not a regular file" : strerror(-err);
+	if (!why) {
+		s->channel = lib_channel_find(s->trace, packet.stream_id);
+		if (!s->channel)
 			why = "a packet of a channel that the metadata don't declare";
 	}
 	if (why) {
-		lib_report(ltt, LIBLTT_ERROR, err ? -err : EBADMSG, name, 0, "%s", why);
-		return 0;
+		lib_report(ltt, LIBLTT_ERROR, err ? -err : EBADMSG, s->pub.file,
+			   s->fd < 0 ? LIBLTT_NO_OFFSET : 0, "%s", why);
+		return false;
 	}
 	s->pub.stream = packet.stream_id;
 	s->pub.cpu = packet.cpu_id;
 	s->pub.channel = s->channel->name;
 	ltt_cpu_text_init(&s->cpu, packet.cpu_id);
-	return 1;
+	return true;
 }
 
 /**

@@ -11,20 +11,26 @@
 
 /* lib_index.c */
 void lib_index_close(struct lib_stream *s);
-u64 lib_index_after(struct libltt *ltt, struct lib_stream *s, u64 offset);
 void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts);
+
+/* Bytes that all packets of a trace begin with: magic number and UUID. */
+#define LIB_KEY_SIZE	(sizeof(__u32) + LTT_UUID_SIZE)
 
 /* lib_packet.c */
 int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packet);
 const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_packet *packet);
+const char *lib_packet_bad_contents(const struct lib_stream *s,
+				    const struct ltt_packet *packet);
+bool lib_packet_may_begin(const struct lib_stream *s, const void *p, size_t size);
+int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found);
 void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset);
 void lib_packet_leave(struct lib_stream *s);
 bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_t want);
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s);
 
 /* lib_stream.c */
-int lib_stream_open(struct libltt *ltt, struct lib_trace *trace, const char *name,
-		    struct lib_stream *s);
+void lib_stream_open(struct lib_trace *trace, const char *name, struct lib_stream *s);
+bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s);
 int lib_stream_windows(struct libltt *ltt);
 void lib_stream_close(struct lib_stream *s);
 void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s);

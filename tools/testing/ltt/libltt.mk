@@ -13,6 +13,7 @@ libltt-tests := test_libltt test_libltt_more test_damage
 tests += $(libltt-tests)
 $(foreach t,$(libltt-tests),$(eval $(t)-src := $(libltt-src) $(writer-src)))
 $(foreach t,$(libltt-tests),$(eval $(t)-cflags := -D_GNU_SOURCE))
+test_damage-cflags += -Wl,--wrap=open,--wrap=fstat,--wrap=pread
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
 # libFuzzer comes with clang: FUZZ_TIME=SECONDS make fuzz

@@ -221,14 +221,24 @@ static void test_corrupt_streams(void)
 		corrupt_stream(streams[i]);
 }
 
-/* After a bad packet the index knows where to go on; without it, there is no way. */
+/* After a bad packet it goes on with the next one, also if it is the first. */
 static void test_resume(void)
 {
 	struct vt_result result;
 	size_t size;
 	char *data = vt_load("a_0", &size), *got;
 
-	/* Not the first: that would make the file no stream at all. */
+	data[0] ^= 1;
+	vt_save("a_0", data, size);
+	result = vt_read(&vt_everything);
+	EXPECT(result.errors == 1, "%lu errors", result.errors);
+	expect_place(&result, "a_0", 0);
+	got = only(result.text, "a_0");
+	EXPECT(!strstr(got, "v 7") && strstr(got, "v 8"), "%s", got);
+	free(got);
+	vt_done(&result);
+	data[0] ^= 1;
+
 	data[((struct ltt_packet *)data)->packet_size / 8] ^= 1;
 	vt_save("a_0", data, size);
 	result = vt_read(&vt_everything);
@@ -353,6 +363,7 @@ static void test_hostile_metadata(void)
 static void test_strange_files(void)
 {
 	struct vt_result result;
+	size_t len;
 
 	vt_save("empty", "", 0);
 	result = vt_read(&vt_everything);
@@ -361,12 +372,14 @@ static void test_strange_files(void)
 	vt_done(&result);
 	remove(vt_path("empty"));
 
-	vt_save("notes.txt", vt_text, 99);
-	result = vt_read(&vt_everything);
-	EXPECT_STR(result.text, vt_text);
-	EXPECT(result.errors == 1, "%lu errors", result.errors);
-	expect_place(&result, "notes.txt", 0);
-	vt_done(&result);
+	for (len = 9; len <= 99; len += 90) {
+		vt_save("notes.txt", vt_text, len);
+		result = vt_read(&vt_everything);
+		EXPECT_STR(result.text, vt_text);
+		EXPECT(result.errors == 1, "%lu errors", result.errors);
+		expect_place(&result, "notes.txt", 0);
+		vt_done(&result);
+	}
 	remove(vt_path("notes.txt"));
 
 	/* Nobody will ever write to it. */
@@ -378,6 +391,128 @@ static void test_strange_files(void)
 	expect_place(&result, "fifo", 0);
 	vt_done(&result);
 	remove(vt_path("fifo"));
+}
+
+/* ---- a recorder at work ------------------------------------------------------ */
+
+/* Events that the recorder has declared and written so far; it writes while there is a range. */
+static unsigned int recorded;
+static bool recording;
+
+static FILE *append_to(const char *name)
+{
+	FILE *file = fopen(vt_path(name), "ab");
+
+	if (!file)
+		err(1, "%s", name);
+	return file;
+}
+
+/* As ltt record does it: the declaration, the packet, its entry in the index. */
+static void record_one(void)
+{
+	const u32 id = VT_NR_A + recorded;
+	struct tw_stream s = {
+		.file = append_to("a_0"), .index = append_to("index/a_0.idx"),
+		.packet = malloc(TW_PACKET_MAX), .offset = 1u << 20,
+	};
+	FILE *metadata = append_to("metadata");
+
+	fprintf(metadata, "\nevent {\n\tid = %u;\n\tname = \"a.live%u\";\n\tstream_id = 0;\n"
+		"\t// ltt-types\n\t// ltt-format \"live\"\n};\n", id, id);
+	fclose(metadata);
+	s.offset = ftell(s.file);
+	s.header = (struct ltt_packet) {
+		.magic = LTT_PACKET_MAGIC, .packet_seq_num = 100 + recorded,
+	};
+	memcpy(s.header.uuid, tw_uuid, sizeof(tw_uuid));
+	tw_begin(&s, (2000 + recorded) * VT_SEC);
+	tw_event(&s, id, (2000 + recorded) * VT_SEC, "", 0);
+	tw_end(&s, 0);
+	tw_close(&s);
+	recorded++;
+}
+
+/* The library can be overtaken by the recorder before and after anything that it does. */
+static void overtake(void)
+{
+	if (!recording)
+		return;
+	recording = false;
+	record_one();
+	recording = true;
+}
+
+int __real_open(const char *name, int flags, ...);
+int __wrap_open(const char *name, int flags, ...);
+int __real_fstat(int fd, struct stat *st);
+int __wrap_fstat(int fd, struct stat *st);
+ssize_t __real_pread(int fd, void *buf, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t offset);
+
+int __wrap_open(const char *name, int flags, ...)
+{
+	int fd;
+
+	overtake();
+	fd = __real_open(name, flags);
+	overtake();
+	return fd;
+}
+
+int __wrap_fstat(int fd, struct stat *st)
+{
+	int ret;
+
+	overtake();
+	ret = __real_fstat(fd, st);
+	overtake();
+	return ret;
+}
+
+ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t offset)
+{
+	ssize_t n;
+
+	overtake();
+	n = __real_pread(fd, buf, size, offset);
+	overtake();
+	return n;
+}
+
+/* What is being written is not damaged: not a word, and all that was there is shown. */
+static void test_live(void)
+{
+	struct contents_of { char *data; size_t size; } saved[3];
+	static const char *const names[] = { "metadata", "a_0", "index/a_0.idx" };
+	struct vt_ask ask = vt_everything;
+	struct vt_result result;
+	unsigned int i, before;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		saved[i].data = vt_load(names[i], &saved[i].size);
+	for (i = 0; i < 20; i++) {
+		/* With a range, the index is asked, which knows more than the stream had. */
+		ask.begin = i & 1 ? 1999 * VT_SEC : 0;
+		before = recorded;
+		recording = true;
+		result = vt_read(&ask);
+		recording = false;
+		EXPECT(recorded > before, "nothing was recorded");
+		EXPECT(result.opened && !result.errors && !result.notes, "%s", result.last.text);
+		if (before) {
+			char line[64];
+
+			snprintf(line, sizeof(line), "%u.000000000 [000] a.live%u: live\n",
+				 2000 + before - 1, VT_NR_A + before - 1);
+			EXPECT(strstr(result.text, line), "no %s", line);
+		}
+		vt_done(&result);
+	}
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		vt_save(names[i], saved[i].data, saved[i].size);
+		free(saved[i].data);
+	}
 }
 
 static void test_no_trace(void)
@@ -403,6 +538,7 @@ static const struct ktap_case cases[] = {
 	{ "an index with every byte made something else", test_corrupt_index },
 	{ "metadata that ask for too much", test_hostile_metadata },
 	{ "files that do not belong there", test_strange_files },
+	{ "a trace that is being recorded", test_live },
 	{ "no trace at all", test_no_trace },
 };
 

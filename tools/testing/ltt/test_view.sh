@@ -265,7 +265,10 @@ damage()
 	cp -r "$tmp/le" "$tmp/bad" &&
 	printf 'XXXX' | dd of="$tmp/bad/many_1" bs=1 seek=0 conv=notrunc 2> /dev/null &&
 	expect 1 "$tmp/bad/many_1: offset 0: no packet begins here" "$ltt" view "$tmp/bad" &&
-	cmp "$tmp/out" <(grep -v '\[001\] many\.' "$tmp/le.text") &&
+	cmp <(grep -v '\[001\] many\.' "$tmp/out") <(grep -v '\[001\] many\.' "$tmp/le.text") &&
+	# What follows the damaged packet, which is the first.
+	grep '\[001\] many\.' "$tmp/out" > "$tmp/rest" &&
+	grep '\[001\] many\.' "$tmp/le.text" | tail -n "$(wc -l < "$tmp/rest")" | cmp - "$tmp/rest" &&
 	truncate -s -1 "$tmp/bad/many_2" && rm "$tmp/bad/many_1" &&
 	expect 0 'note: the last packet is cut short' "$ltt" view "$tmp/bad"
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +54,11 @@ static int open_directory(struct capture *capture, const char *dir)
 	int ret;
 
 	capture->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* As long as we have it, nobody repairs it. Not all file systems have locks. */
+	if (capture->dir >= 0 && flock(capture->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		warnx("%s: it is being written to, or repaired", dir);
+		return -EBUSY;
+	}
 	if (capture->dir < 0 || mkdirat(capture->dir, LTT_INDEX_DIR, 0700)) {
 		ret = -errno;
 		warn("%s", dir);

@@ -70,7 +70,7 @@ static void watch(int fd, const char *trace, const char *dir)
 	if (trace)
 		end_trace(trace);
 	if (dir)
-		repair_directory(dir);
+		repair_directory(dir, true);
 	_exit(0);
 }
 

@@ -97,6 +97,20 @@ int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *pack
 }
 
 /**
+ * ondisk_index_header() - what an index begins with
+ * @header:	returns it
+ */
+void ondisk_index_header(struct ltt_index_header *header)
+{
+	*header = (struct ltt_index_header) {
+		.magic = htobe32(LTT_INDEX_MAGIC),
+		.major = htobe32(LTT_INDEX_MAJOR),
+		.minor = htobe32(LTT_INDEX_MINOR),
+		.entry_size = htobe32(sizeof(struct ltt_index_entry)),
+	};
+}
+
+/**
  * ondisk_index_create() - begin an index
  * @dir:	the directory of indexes
  * @name:	of the file
@@ -105,14 +119,10 @@ int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *pack
  */
 int ondisk_index_create(int dir, const char *name)
 {
-	const struct ltt_index_header header = {
-		.magic = htobe32(LTT_INDEX_MAGIC),
-		.major = htobe32(LTT_INDEX_MAJOR),
-		.minor = htobe32(LTT_INDEX_MINOR),
-		.entry_size = htobe32(sizeof(struct ltt_index_entry)),
-	};
+	struct ltt_index_header header;
 	int fd, ret;
 
+	ondisk_index_header(&header);
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
@@ -126,16 +136,15 @@ int ondisk_index_create(int dir, const char *name)
 }
 
 /**
- * ondisk_index_add() - add a packet to an index
- * @fd:		the index
+ * ondisk_index_entry() - what an index says of a packet
+ * @entry:	returns it
  * @offset:	bytes, where in the stream file the packet begins
  * @packet:	its header, in our byte order
- *
- * Return: 0, or a negative errno; then the index may end with part of an entry.
  */
-int ondisk_index_add(int fd, uint64_t offset, const struct ltt_packet *packet)
+void ondisk_index_entry(struct ltt_index_entry *entry, uint64_t offset,
+			const struct ltt_packet *packet)
 {
-	const struct ltt_index_entry entry = {
+	*entry = (struct ltt_index_entry) {
 		.offset = htobe64(offset),
 		.packet_size = htobe64(packet->packet_size),
 		.content_size = htobe64(packet->content_size),
@@ -146,6 +155,20 @@ int ondisk_index_add(int fd, uint64_t offset, const struct ltt_packet *packet)
 		.stream_instance_id = htobe64(packet->cpu_id),
 		.packet_seq_num = htobe64(packet->packet_seq_num),
 	};
+}
 
+/**
+ * ondisk_index_add() - add a packet to an index
+ * @fd:		the index
+ * @offset:	bytes, where in the stream file the packet begins
+ * @packet:	its header, in our byte order
+ *
+ * Return: 0, or a negative errno; then the index may end with part of an entry.
+ */
+int ondisk_index_add(int fd, uint64_t offset, const struct ltt_packet *packet)
+{
+	struct ltt_index_entry entry;
+
+	ondisk_index_entry(&entry, offset, packet);
 	return ondisk_write(fd, &entry, sizeof(entry));
 }

@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <linux/ltt/packet.h>
 
+struct ltt_index_entry;
+struct ltt_index_header;
+
 /* Names of what is in a trace directory besides the streams and the index. */
 #define ONDISK_METADATA		"metadata"
 #define ONDISK_SYMBOLS_DIR	"symbols"
@@ -17,6 +20,9 @@
 
 int ondisk_write(int fd, const void *data, size_t size);
 int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);
+void ondisk_index_header(struct ltt_index_header *header);
+void ondisk_index_entry(struct ltt_index_entry *entry, uint64_t offset,
+			const struct ltt_packet *packet);
 int ondisk_index_create(int dir, const char *name);
 int ondisk_index_add(int fd, uint64_t offset, const struct ltt_packet *packet);
 

@@ -4,8 +4,9 @@
  *
  * Such a directory may end, in each file, in the middle of a packet, a declaration or
  * an entry of an index. Our own viewer does not mind, other programs do. What is
- * not whole is cut off, and indexes are made anew where they do not agree with the
- * packets. Nothing else is touched.
+ * not whole is moved out of the way, and indexes are made anew where they do not agree
+ * with the packets. Nothing else is touched, and nothing at all unless the metadata say
+ * that LTT has recorded the trace.
  *
  * The capture writes a packet after the metadata that it needs, so what is cut off of
  * the metadata is needed by no packet.
@@ -17,11 +18,11 @@
 #include <errno.h>
 #include <error.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,196 +31,212 @@
 #include "ondisk.h"
 #include "repair.h"
 
-/* Longest tail of the metadata that is looked at for the end of a declaration. */
-#define TAIL_MAX	1048576u
-
-/* What every declaration ends with. */
+/* What every declaration of ours ends with. */
 static const char declaration_end[] = "\n};\n";
 
-/* Return: 0, or a negative errno, which has been reported. */
-static int truncate_file(int fd, const char *name, uint64_t size, uint64_t whole)
+/**
+ * repair_say() - say what is done to a file, or wrong with it
+ * @repair:	the directory
+ * @name:	of the file
+ * @format:	what it is, as for printf()
+ */
+void repair_say(const struct repair *repair, const char *name, const char *format, ...)
 {
-	if (size == whole)
-		return 0;
-	if (ftruncate(fd, whole)) {
-		int error = errno;
+	char *text = NULL;
+	va_list args;
 
-		warn("%s", name);
-		return -error;
-	}
-	warnx("%s: cut off %" PRIu64 " bytes behind %" PRIu64, name, size - whole, whole);
-	return 0;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	warnx("%s/%s: %s", repair->path, name, text ?: format);
+	free(text);
 }
 
-static ssize_t index_size(int dir, const char *name)
+/* Open a regular file to read it; a symbolic link is none. Return: as open(). */
+static int open_file(struct repair *repair, const char *name, uint64_t *size)
 {
 	struct stat st;
+	int fd, ret;
 
-	return fstatat(dir, name, &st, 0) ? -1 : st.st_size;
+	/* Opening anything else may have effects. */
+	if (fstatat(repair->dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	fd = openat(repair->dir, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	*size = st.st_size;
+	return fd;
 }
 
-/* An index of the packets of @fd up to @size, in place of the one that there is. */
-static int make_index(int dir, const char *name, int fd, uint64_t size)
-{
-	struct ltt_packet packet;
-	char *temporary = NULL;
-	uint64_t offset;
-	int idx, ret;
+/* ---- metadata ---------------------------------------------------------------- */
 
-	if (asprintf(&temporary, "%s.new", name) < 0)
-		return -ENOMEM;
-	idx = ondisk_index_create(dir, temporary);
-	if (idx < 0) {
-		free(temporary);
-		return idx;
+/* Only what follows the last declaration is cut off. */
+static void repair_metadata(struct repair *repair, int fd, const char *text, size_t size,
+			    const struct libltt_problem *problem)
+{
+	size_t whole = repair->trace.declared;
+
+	whole += whole < size && text[whole] == '\n';
+	if (memmem(text + whole, size - whole, declaration_end, strlen(declaration_end))) {
+		repair_say(repair, ONDISK_METADATA, "damaged at offset %llu, and kept: %s",
+			   (unsigned long long)problem->offset, problem->text);
+		repair->left++;
+		return;
 	}
-	for (ret = 0, offset = 0; !ret && offset < size; offset += packet.packet_size / 8) {
-		ret = ondisk_packet(fd, offset, size, &packet) ?:
-		      ondisk_index_add(idx, offset, &packet);
-		if (ret)
-			break;
-	}
-	if (close(idx) && !ret)
-		ret = -errno;
-	if (!ret && renameat(dir, temporary, dir, name))
-		ret = -errno;
-	if (ret)
-		unlinkat(dir, temporary, 0);
-	free(temporary);
-	return ret;
+	repair_cut(repair, fd, ONDISK_METADATA, size, whole);
 }
 
-static int repair_index(int index, const char *stream, int fd, uint64_t size,
-			uint64_t packets)
+static bool is_ours(const struct lib_trace *trace)
 {
-	ssize_t wanted = sizeof(struct ltt_index_header) +
-			 packets * sizeof(struct ltt_index_entry);
-	char *name = NULL;
-	int ret = 0;
-
-	if (index < 0)
-		return 0;
-	if (asprintf(&name, "%s" LTT_INDEX_SUFFIX, stream) < 0) {
-		error(0, ENOMEM, "%s", stream);
-		return -ENOMEM;
-	}
-	if (index_size(index, name) != wanted) {
-		ret = make_index(index, name, fd, size);
-		if (ret)
-			error(0, -ret, LTT_INDEX_DIR "/%s", name);
-		else
-			warnx(LTT_INDEX_DIR "/%s: made anew", name);
-	}
-	free(name);
-	return ret;
+	return trace->by_ltt && trace->uuid_known && trace->order_known;
 }
 
-static int repair_stream(int fd, const char *name, int index, uint64_t size)
+/* Are they ours? Then what they declare is known, and they are repaired. */
+static int read_metadata(struct repair *repair)
 {
-	struct ltt_packet packet;
-	uint64_t offset = 0, packets = 0;
-	int ret;
+	struct libltt_problem problem = { };
+	uint64_t bytes;
+	char *text;
+	size_t size;
+	int fd, ret;
 
-	while (offset < size) {
-		ret = ondisk_packet(fd, offset, size, &packet);
-		if (ret == -ENODATA)
-			break;
-		if (ret) {
-			error(0, -ret, "%s: offset %" PRIu64, name, offset);
-			return ret;
+	fd = open_file(repair, ONDISK_METADATA, &bytes);
+	if (fd < 0) {
+		repair_say(repair, ONDISK_METADATA, "%s",
+			   fd == -EINVAL || fd == -EISDIR ? "not a regular file" : strerror(-fd));
+		return fd;
+	}
+	ret = lib_file_load_fd(fd, ONDISK_METADATA, LIB_METADATA_MAX, &text, &size, &problem);
+	if (!ret) {
+		repair->trace.metadata = strdup(ONDISK_METADATA);
+		ret = lib_metadata_parse(&repair->trace, text, size, &problem);
+		if (ret == -EBADMSG && is_ours(&repair->trace)) {
+			repair_metadata(repair, fd, text, size, &problem);
+			ret = 0;
 		}
-		offset += packet.packet_size / 8;
-		packets++;
+		free(text);
 	}
-	ret = truncate_file(fd, name, size, offset);
-	return ret ?: repair_index(index, name, fd, offset, packets);
-}
-
-static int repair_metadata(int fd, const char *name, uint64_t size)
-{
-	const size_t end = strlen(declaration_end);
-	size_t len = size < TAIL_MAX ? size : TAIL_MAX, i;
-	int ret = -EBADMSG;
-	char *tail;
-
-	tail = malloc(len + 1);
-	if (!tail || pread(fd, tail, len, size - len) != (ssize_t)len) {
-		free(tail);
-		warnx("%s: can't read it", name);
-		return -EIO;
+	if (!ret && !is_ours(&repair->trace)) {
+		snprintf(problem.text, sizeof(problem.text), "nothing says that LTT has written them");
+		ret = -EBADMSG;
 	}
-	for (i = len; i >= end && ret; i--) {
-		if (!memcmp(tail + i - end, declaration_end, end))
-			ret = truncate_file(fd, name, size, size - len + i);
-	}
-	free(tail);
-	if (ret == -EBADMSG)
-		warnx("%s: this is no trace's metadata", name);
+	close(fd);
+	if (ret)
+		repair_say(repair, ONDISK_METADATA, "%s; nothing has been touched", problem.text);
 	return ret;
 }
 
-/* A file in the directory; others than regular ones are left alone. */
-static int repair_file(int dir, const char *name, int index)
-{
-	struct stat st;
-	int fd, ret = 0;
+/* ---- the directory ----------------------------------------------------------- */
 
-	fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 && (errno == EISDIR || errno == ELOOP))
-		return 0;
-	if (fd < 0 || fstat(fd, &st)) {
-		ret = -errno;
-		warn("%s", name);
-	} else if (S_ISREG(st.st_mode)) {
-		if (!strcmp(name, ONDISK_METADATA))
-			ret = repair_metadata(fd, name, st.st_size);
-		else
-			ret = repair_stream(fd, name, index, st.st_size);
+static void repair_file(struct repair *repair, const char *name)
+{
+	uint64_t size;
+	int fd, ret;
+
+	fd = open_file(repair, name, &size);
+	if (fd == -EISDIR)
+		return;
+	if (fd == -EINVAL) {
+		repair_say(repair, name, "not a regular file; left alone");
+		return;
 	}
+	ret = fd < 0 ? fd : repair_stream(repair, fd, name, size);
 	if (fd >= 0)
 		close(fd);
-	return ret;
+	if (ret) {
+		repair_say(repair, name, "%s; left alone", strerror(-ret));
+		repair->left++;
+	}
+}
+
+/* What is hidden is not a trace's. */
+static int is_candidate(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, ONDISK_METADATA);
+}
+
+static int repair_all(struct repair *repair)
+{
+	struct dirent **entries;
+	int i, n, ret;
+
+	ret = read_metadata(repair);
+	if (ret)
+		return ret;
+	n = scandirat(repair->dir, ".", &entries, is_candidate, alphasort);
+	if (n < 0) {
+		ret = -errno;
+		warn("%s", repair->path);
+		return ret;
+	}
+	for (i = 0; i < n; i++) {
+		repair_file(repair, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return repair->left ? -EIO : 0;
+}
+
+/* ltt record holds the lock while it writes. Not all file systems have it. */
+static int lock(struct repair *repair, bool wait)
+{
+	int ret;
+
+	do {
+		ret = flock(repair->dir, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
+	} while (ret && errno == EINTR);
+	if (!ret || errno != EWOULDBLOCK)
+		return 0;
+	warnx("%s: it is being written to, or repaired", repair->path);
+	return -EBUSY;
 }
 
 /**
  * repair_directory() - make a trace directory whole
  * @path:	the directory
+ * @wait:	if something writes to it, wait until it has ended
  *
- * Nobody else may be writing to it. Says what it does and what is wrong.
+ * Says what it does and what is wrong.
  *
- * Return: 0, or a negative errno: a file could not be repaired; the others were.
+ * Return: 0, or a negative errno: something is wrong, and stays so.
  */
-int repair_directory(const char *path)
+int repair_directory(const char *path, bool wait)
 {
-	struct dirent *entry;
-	int dir, index, ret = 0, err;
-	DIR *list;
+	struct repair repair = { .path = path, .index = -1, .side = -1 };
+	int ret;
 
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	list = dir < 0 ? NULL : fdopendir(dir);
-	if (!list) {
+	repair.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (repair.dir < 0) {
 		ret = -errno;
 		warn("%s", path);
-		if (dir >= 0)
-			close(dir);
 		return ret;
 	}
-	if (faccessat(dir, ONDISK_METADATA, F_OK, 0)) {
+	if (faccessat(repair.dir, ONDISK_METADATA, F_OK, AT_SYMLINK_NOFOLLOW)) {
 		warnx("%s: there is no trace here", path);
-		closedir(list);
+		close(repair.dir);
 		return -ENOENT;
 	}
-	index = openat(dir, LTT_INDEX_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	while ((entry = readdir(list))) {
-		if (*entry->d_name == '.')
-			continue;
-		err = repair_file(dir, entry->d_name, index);
-		if (err)
-			ret = err;
+	ret = lock(&repair, wait);
+	if (!ret) {
+		repair.index = openat(repair.dir, LTT_INDEX_DIR,
+				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		ret = repair_all(&repair);
 	}
-	if (index >= 0)
-		close(index);
-	closedir(list);
+	lib_trace_free(&repair.trace);
+	if (repair.side >= 0)
+		close(repair.side);
+	if (repair.index >= 0)
+		close(repair.index);
+	close(repair.dir);
 	return ret;
 }
 
@@ -252,16 +269,17 @@ int ltt_cmd_repair(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "DIRECTORY...",
-		.doc = "Cut off what is not whole at the ends of the files of a trace directory, and\n"
-		       "complete its index.\v`ltt record' leaves nothing to repair, unless it is killed together with the\n"
+		.doc = "Move what is not whole at the ends of the files of a trace directory into its\n"
+		       "directory " REPAIR_DIR ", and complete its index.\v`ltt record' leaves nothing to repair, unless it is killed together with the\n"
 		       "process that does this for it, or the machine goes down. `ltt view' reads\n"
-		       "such a directory as it is; other programs may not.",
+		       "such a directory as it is; other programs may not. Damage elsewhere in the\n"
+		       "files is reported and left as it is; the exit status is 1 then.",
 	};
 	int i, first = argc, ret = EXIT_SUCCESS;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &first);
 	for (i = first; i < argc; i++) {
-		if (repair_directory(argv[i]))
+		if (repair_directory(argv[i], false))
 			ret = EXIT_FAILURE;
 	}
 	return ret;

@@ -9,11 +9,12 @@ libltt-headers := $(wildcard $(top)/tools/ltt/*.h $(here)/*.h $(core)/*.h $(text
 		    $(top)/include/linux/ltt/*.h)
 writer-src := $(addprefix $(core)/,metadata.c metadata_event.c)
 
-libltt-tests := test_libltt test_libltt_more test_damage
+libltt-tests := test_libltt test_libltt_more test_damage test_repair
 tests += $(libltt-tests)
 $(foreach t,$(libltt-tests),$(eval $(t)-src := $(libltt-src) $(writer-src)))
 $(foreach t,$(libltt-tests),$(eval $(t)-cflags := -D_GNU_SOURCE))
 test_damage-cflags += -Wl,--wrap=open,--wrap=fstat,--wrap=pread
+test_repair-src += $(wildcard $(top)/tools/ltt/repair*.c) $(top)/tools/ltt/ondisk.c
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
 # libFuzzer comes with clang: FUZZ_TIME=SECONDS make fuzz

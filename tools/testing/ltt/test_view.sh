@@ -273,6 +273,31 @@ damage()
 	expect 0 'note: the last packet is cut short' "$ltt" view "$tmp/bad"
 }
 
+# What an interrupted recorder leaves: babeltrace2 reads it afterwards. Files of others stay
+# as they are, and warnings do not land in the trace.
+repair()
+{
+	local dir=$tmp/torn
+
+	cp -r "$tmp/le" "$dir" && echo mine > "$dir/.notes" &&
+	truncate -s -5 "$dir/many_0" && head -c 100 "$dir/types_1" >> "$dir/types_1" &&
+	printf half >> "$dir/metadata" && truncate -s -5 "$dir/index/loss_0.idx" &&
+	"$ltt" view "$dir" > "$tmp/before" 2> /dev/null &&
+	! babeltrace2 "$dir" > /dev/null 2>&1 &&
+	cp -r "$dir" "$dir.closed" &&
+	expect 0 'to repair/types_1.' "$ltt" repair "$dir" &&
+	sh -c 'exec "$@" 2>&-' sh "$ltt" repair "$dir.closed" && diff -r "$dir" "$dir.closed" &&
+	[ -z "$("$ltt" repair "$dir" 2>&1)" ] && diff -r "$dir" "$dir.closed" &&
+	"$ltt" view "$dir" 2>&1 | cmp - "$tmp/before" &&
+	babeltrace2 "$dir" > "$tmp/bt" 2> "$tmp/bt.err" || return
+	[ "$(wc -l < "$tmp/bt")" = "$(grep -vc '^#' "$tmp/before")" ] || return
+	# Damage stays, and is told each time.
+	printf XXXX | dd of="$dir/types_2" bs=1 seek=40 conv=notrunc 2> /dev/null &&
+	cp "$dir/types_2" "$tmp/types_2" &&
+	expect 1 "$dir/types_2: " "$ltt" repair "$dir" && cmp "$dir/types_2" "$tmp/types_2" &&
+	expect 1 'bytes at 0 are damaged, and kept' "$ltt" repair "$dir"
+}
+
 # Nobody's memory is filled by numbers in a file. ASan needs too much of its own.
 small_memory()
 {
@@ -322,7 +347,7 @@ none_refer()
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..19'
+echo '1..20'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -339,6 +364,7 @@ run_test "outputs that do not block" not_blocking
 run_test "outputs that are closed" closed
 run_test "a line that is too long" long_line
 run_test "damage" damage
+run_test "repair" repair
 run_test "little memory" small_memory
 run_test "the documented example" example
 run_test "fields declared once are those declared with each event" declared_once

@@ -144,34 +144,21 @@ static int adopt(struct capture *capture, struct stream *stream)
 	return ret;
 }
 
-static bool new_channel(const struct capture *capture, const struct stream *stream)
-{
-	unsigned int i;
-
-	for (i = 0; i < capture->nr_streams; i++) {
-		if (capture->streams[i]->info.stream_id == stream->info.stream_id)
-			return false;
-	}
-	return true;
-}
-
 static int add_stream(struct capture *capture, const char *name, const char *timer)
 {
 	struct stream *stream;
-	char *channel;
+	bool is_new;
 	int ret;
 
 	stream = stream_open(capture, name);
 	if (!stream)
 		return errno == EINVAL || errno == ENOENT ? 0 : -errno;
-	if (timer && new_channel(capture, stream)) {
-		/* Without one, the channel is captured all the same, only later. */
-		channel = stream_channel(stream);
-		if (channel)
-			session_set_timer(capture->trace, channel, timer);
-		free(channel);
-	}
-	ret = adopt(capture, stream);
+	stream->channel = channel_get(capture, stream->info.stream_id, name,
+				      stream_channel_len(stream), &is_new);
+	/* Without one, the channel is captured all the same, only later. */
+	if (timer && is_new && stream->channel)
+		session_set_timer(capture->trace, stream->channel->name, timer);
+	ret = stream->channel ? adopt(capture, stream) : -ENOMEM;
 	if (ret) {
 		error(0, -ret, "%s", name);
 		stream_close(stream, capture);
@@ -264,6 +251,7 @@ void capture_close(struct capture *capture)
 	for (i = 0; i < capture->nr_streams; i++)
 		stream_close(capture->streams[i], capture);
 	free(capture->streams);
+	channels_free(capture);
 	metadata_close(&capture->metadata);
 	symbols_free(&capture->symbols);
 	if (capture->wake >= 0)

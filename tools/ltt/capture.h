@@ -3,6 +3,7 @@
  * LTT: moving a trace's packets from the kernel to a directory.
  *
  *	capture.c	the directory, the streams in it, what is said to the threads
+ *	channel.c	its channels, and what has been taken of each
  *	worker.c	the threads
  *	stream.c	one stream: packets out of the kernel into a file
  *	metadata.c	the metadata: always ahead of the packets
@@ -68,6 +69,22 @@ int symbols_update(struct symbols *symbols, int dir);
 void symbols_free(struct symbols *symbols);
 
 /**
+ * struct channel - what has been taken of a channel
+ * @name:	of the channel
+ * @id:		its number in the trace
+ * @packets:	taken
+ * @bytes:	taken
+ * @lost:	events lost
+ */
+struct channel {
+	char *name;
+	uint32_t id;
+	atomic_ullong packets;
+	atomic_ullong bytes;
+	atomic_ullong lost;
+};
+
+/**
  * struct stream - a stream, in the kernel and on disk
  * @name:	CHANNEL_CPU
  * @in:		the kernel's file
@@ -79,10 +96,9 @@ void symbols_free(struct symbols *symbols);
  * @copy:	the file refuses splice(): read and write
  * @ended:	nothing more comes
  * @left:	packets to be taken at most, if the capture's mode says so
- * @packets:	taken
- * @bytes:	taken
- * @base:	events lost before the first packet, not ours to report
- * @lost:	events lost, @base included
+ * @channel:	whose it is
+ * @lost:	events lost up to the last packet that was taken
+ * @begun:	there is such a packet
  */
 struct stream {
 	char *name;
@@ -95,10 +111,9 @@ struct stream {
 	bool copy;
 	bool ended;
 	unsigned long left;
-	atomic_ullong packets;
-	atomic_ullong bytes;
-	atomic_ullong base;
-	atomic_ullong lost;
+	struct channel *channel;
+	uint64_t lost;
+	bool begun;
 };
 
 /**
@@ -156,6 +171,9 @@ struct worker {
  * @streams:	all streams that were found
  * @nr_streams:	how many
  * @names:	their names: a tree
+ * @channels:	the channels of these, in the order in which they were found
+ * @nr_channels: how many
+ * @by_id:	the same: a tree
  * @workers:	the threads
  * @nr_workers:	how many
  * @wake:	an eventfd: the metadata has grown, a worker has ended, or failed
@@ -174,6 +192,9 @@ struct capture {
 	struct stream **streams;
 	unsigned int nr_streams;
 	void *names;
+	struct channel **channels;
+	unsigned int nr_channels;
+	void *by_id;
 	struct worker *workers;
 	unsigned int nr_workers;
 	int wake;
@@ -194,9 +215,14 @@ int worker_add(struct worker *worker, struct stream *stream);
 void worker_wake(struct worker *worker);
 void worker_stop(struct worker *worker);
 
+struct channel *channel_get(struct capture *capture, uint32_t id, const char *name, size_t len,
+			    bool *is_new);
+void channel_add(struct channel *channel, uint64_t bytes, uint64_t lost);
+void channels_free(struct capture *capture);
+
 struct stream *stream_open(struct capture *capture, const char *name);
 int stream_take(struct stream *stream, struct worker *worker);
 void stream_close(struct stream *stream, struct capture *capture);
-char *stream_channel(const struct stream *stream);
+size_t stream_channel_len(const struct stream *stream);
 
 #endif /* _LTT_TOOL_CAPTURE_H */

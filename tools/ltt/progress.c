@@ -15,7 +15,7 @@
 #define NSEC_PER_SEC	UINT64_C(1000000000)
 
 /**
- * struct totals - a sum over streams
+ * struct totals - a sum over channels
  * @packets:	taken
  * @bytes:	taken
  * @lost:	events lost
@@ -26,35 +26,17 @@ struct totals {
 	uint64_t lost;
 };
 
-static void add(struct totals *totals, const struct stream *stream)
-{
-	uint64_t lost = atomic_load(&stream->lost);
-
-	totals->packets += atomic_load(&stream->packets);
-	totals->bytes += atomic_load(&stream->bytes);
-	totals->lost += lost - atomic_load(&stream->base);
-}
-
 static struct totals sum_of(const struct capture *capture)
 {
 	struct totals totals = { };
 	unsigned int i;
 
-	for (i = 0; i < capture->nr_streams; i++)
-		add(&totals, capture->streams[i]);
-	return totals;
-}
-
-/* Is it the first stream of its channel? */
-static bool is_first(const struct capture *capture, unsigned int nr)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		if (capture->streams[i]->info.stream_id == capture->streams[nr]->info.stream_id)
-			return false;
+	for (i = 0; i < capture->nr_channels; i++) {
+		totals.packets += atomic_load(&capture->channels[i]->packets);
+		totals.bytes += atomic_load(&capture->channels[i]->bytes);
+		totals.lost += atomic_load(&capture->channels[i]->lost);
 	}
-	return true;
+	return totals;
 }
 
 /**
@@ -81,15 +63,10 @@ uint64_t progress_events(const struct capture *capture)
 	struct control_stats stats;
 	uint64_t events = 0;
 	unsigned int i;
-	char *channel;
 
-	for (i = 0; i < capture->nr_streams; i++) {
-		if (!is_first(capture, i))
-			continue;
-		channel = stream_channel(capture->streams[i]);
-		if (channel && !control_stats(capture->trace, channel, &stats))
+	for (i = 0; i < capture->nr_channels; i++) {
+		if (!control_stats(capture->trace, capture->channels[i]->name, &stats))
 			events += stats.events;
-		free(channel);
 	}
 	return events;
 }
@@ -164,28 +141,19 @@ void progress_clear(struct progress *progress)
  */
 void progress_summary(const struct capture *capture, const char *dir, uint64_t events)
 {
-	struct totals totals = sum_of(capture), channel;
-	unsigned int i, j;
-	char *name;
+	struct totals totals = sum_of(capture);
+	unsigned int i;
+	uint64_t lost;
 
 	fprintf(stderr, "%s: %" PRIu64 " bytes in %" PRIu64 " packets, ", dir, totals.bytes,
 		totals.packets);
 	if (events)
 		fprintf(stderr, "%" PRIu64 " events, ", events);
 	fprintf(stderr, "%" PRIu64 " lost\n", totals.lost);
-	for (i = 0; i < capture->nr_streams; i++) {
-		if (!is_first(capture, i))
-			continue;
-		channel = (struct totals) { };
-		for (j = i; j < capture->nr_streams; j++) {
-			if (capture->streams[j]->info.stream_id ==
-			    capture->streams[i]->info.stream_id)
-				add(&channel, capture->streams[j]);
-		}
-		name = stream_channel(capture->streams[i]);
-		if (name && channel.lost)
-			fprintf(stderr, "%s: channel %s: %" PRIu64 " events lost\n", dir, name,
-				channel.lost);
-		free(name);
+	for (i = 0; i < capture->nr_channels; i++) {
+		lost = atomic_load(&capture->channels[i]->lost);
+		if (lost)
+			fprintf(stderr, "%s: channel %s: %" PRIu64 " events lost\n", dir,
+				capture->channels[i]->name, lost);
 	}
 }

@@ -35,14 +35,14 @@ static const char *cpu_suffix(const char *name)
 }
 
 /**
- * stream_channel() - name of the channel
+ * stream_channel_len() - length of the channel's name, with which the stream's begins
  * @stream:	the stream
  *
- * Return: the name, to be freed, or NULL.
+ * Return: bytes.
  */
-char *stream_channel(const struct stream *stream)
+size_t stream_channel_len(const struct stream *stream)
 {
-	return strndup(stream->name, cpu_suffix(stream->name) - stream->name);
+	return cpu_suffix(stream->name) - stream->name;
 }
 
 static char *index_name(const struct stream *stream)
@@ -143,11 +143,13 @@ static int account(struct stream *stream, const struct capture *capture)
 			return ret;
 		}
 		stream->whole += packet.packet_size / 8;
-		if (!atomic_load(&stream->packets) && !capture->whole)
-			atomic_store(&stream->base, packet.events_discarded);
-		atomic_fetch_add(&stream->packets, 1);
-		atomic_store(&stream->bytes, stream->whole);
-		atomic_store(&stream->lost, packet.events_discarded);
+		/* What was lost before a capture that begins later is not ours to report. */
+		if (!stream->begun && !capture->whole)
+			stream->lost = packet.events_discarded;
+		stream->begun = true;
+		channel_add(stream->channel, packet.packet_size / 8,
+			    packet.events_discarded - stream->lost);
+		stream->lost = packet.events_discarded;
 	}
 	return 0;
 }

@@ -17,6 +17,11 @@ test_damage-cflags += -Wl,--wrap=open,--wrap=fstat,--wrap=pread
 test_repair-src += $(wildcard $(top)/tools/ltt/repair*.c) $(top)/tools/ltt/ondisk.c
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
+tests += test_progress
+test_progress-src := $(addprefix $(top)/tools/ltt/,progress.c channel.c)
+test_progress-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi
+$(BUILD)/test_progress: $(libltt-headers) $(here)/libltt.mk
+
 # libFuzzer comes with clang: FUZZ_TIME=SECONDS make fuzz
 FUZZ_CC ?= clang
 FUZZ_TIME ?= 60

@@ -136,7 +136,7 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 
 /**
  * lib_trace_free() - free what was declared
- * @trace:	the trace, which may have been filled in in part
+ * @trace:	the trace; whatever is not known of it is zero
  */
 void lib_trace_free(struct lib_trace *trace)
 {

@@ -8,6 +8,7 @@
 
 #include <linux/ltt/packet.h>
 
+#include "overtake.h"
 #include "view_trace.h"
 
 static const char *const streams[] = { "a_0", "a_1", "b_0" };
@@ -443,13 +444,6 @@ static void overtake(void)
 	recording = true;
 }
 
-int __real_open(const char *name, int flags, ...);
-int __wrap_open(const char *name, int flags, ...);
-int __real_fstat(int fd, struct stat *st);
-int __wrap_fstat(int fd, struct stat *st);
-ssize_t __real_pread(int fd, void *buf, size_t size, off_t offset);
-ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t offset);
-
 int __wrap_open(const char *name, int flags, ...)
 {
 	int fd;
@@ -483,7 +477,7 @@ ssize_t __wrap_pread(int fd, void *buf, size_t size, off_t offset)
 /* What is being written is not damaged: not a word, and all that was there is shown. */
 static void test_live(void)
 {
-	struct contents_of { char *data; size_t size; } saved[3];
+	struct { char *data; size_t size; } saved[3];
 	static const char *const names[] = { "metadata", "a_0", "index/a_0.idx" };
 	struct vt_ask ask = vt_everything;
 	struct vt_result result;

@@ -54,7 +54,7 @@ void metadata_close(struct metadata *metadata);
 /**
  * struct symbols - the copy of the kernel's symbols
  * @modules:	those whose symbols we have, with their addresses
- * @lines:	lines about modules that we have: a tree, see tsearch()
+ * @lines:	lines that name modules whose symbols we have: a tree, see tsearch()
  * @written:	there is a copy
  * @hidden:	the kernel does not tell addresses
  */
@@ -65,7 +65,7 @@ struct symbols {
 	bool hidden;
 };
 
-int symbols_update(struct symbols *symbols, int dir);
+int symbols_update(struct symbols *symbols, int dir, bool last);
 void symbols_free(struct symbols *symbols);
 
 /**

@@ -228,7 +228,7 @@ int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 		       struct libltt_problem *error);
 
 /* lib_symbols.c */
-void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace);
+void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time);
 
 /* lib_class.c */
 int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel);

@@ -2,6 +2,9 @@
 /*
  * libltt: names of kernel addresses, from a copy of /proc/kallsyms.
  *
+ * Modules are those of lib_modules.c, which knows when they were there. Older traces do not
+ * tell: then they are those of kallsyms at any time.
+ *
  * A symbol ends where the next one begins, as for the kernel. That of aliases which
  * the file has first is shown, as the kernel does. Where the last function of a module
  * ends the file doesn't tell: the kernel takes the end of the module's code, which is
@@ -53,11 +56,12 @@ struct table {
 /**
  * struct lib_symbols - the symbols of a kernel
  * @base:	what the renderer knows
- * @text:	the file, words terminated
+ * @text:	kallsyms, words terminated
  * @kernel:	symbols of the kernel itself
- * @modules:	those of modules
+ * @modules:	those of modules; if there is @timed, of what looks like modules
  * @begin:	first address that is the kernel's
  * @end:	address behind its last
+ * @timed:	modules and when they were there; NULL: unknown
  */
 struct lib_symbols {
 	struct ltt_symbolizer base;
@@ -66,23 +70,16 @@ struct lib_symbols {
 	struct table modules;
 	u64 begin;
 	u64 end;
+	struct lib_modules *timed;
 };
 
 static int add(struct table *table, const struct entry *entry)
 {
-	struct entry *entries;
-	size_t room;
+	int err = lib_grow((void **)&table->entries, table->nr, &table->room, sizeof(*entry));
 
-	if (table->nr == table->room) {
-		room = table->room ? 2 * table->room : 1024;
-		entries = reallocarray(table->entries, room, sizeof(*entries));
-		if (!entries)
-			return -ENOMEM;
-		table->entries = entries;
-		table->room = room;
-	}
-	table->entries[table->nr++] = *entry;
-	return 0;
+	if (!err)
+		table->entries[table->nr++] = *entry;
+	return err;
 }
 
 static int compare(const void *a, const void *b)
@@ -134,12 +131,15 @@ static u64 end_in_module(const struct table *table, const struct entry *entry, u
 	return entry->code && !next->code ? min(page_end, next->address) : next->address;
 }
 
-static bool find(const struct ltt_symbolizer *base, u64 address, struct ltt_symbol *symbol)
+static bool find(const struct ltt_symbolizer *base, u64 address, u64 time,
+		 struct ltt_symbol *symbol)
 {
 	const struct lib_symbols *symbols = container_of(base, struct lib_symbols, base);
 	const struct entry *entry;
 	u64 end;
 
+	if (symbols->timed && lib_modules_find(symbols->timed, address, time, symbol))
+		return true;
 	if (address >= symbols->begin && address < symbols->end) {
 		entry = find_entry(&symbols->kernel, address);
 		if (!entry)
@@ -154,6 +154,10 @@ static bool find(const struct ltt_symbolizer *base, u64 address, struct ltt_symb
 		end = end_in_module(&symbols->modules, entry, address);
 		if (address - entry->address >= TAIL_MAX)
 			return false;
+		/* Between those there are real modules, at other times. */
+		if (symbols->timed && end != entry[1].address &&
+		    address >= (entry->address | (PAGE - 1)) + 1)
+			return false;
 	}
 	symbol->name = entry->name;
 	symbol->module = entry->module;
@@ -162,9 +166,16 @@ static bool find(const struct ltt_symbolizer *base, u64 address, struct ltt_symb
 	return true;
 }
 
-/* "ADDRESS TYPE NAME", and in modules "\t[MODULE]". */
-static int add_line(struct lib_symbols *symbols, char *line, u32 nr)
+/* What kallsyms shows as modules, and are none. */
+static bool is_module(const char *name)
 {
+	return strcmp(name, "bpf") && strncmp(name, "__builtin__", 11);
+}
+
+/* "ADDRESS TYPE NAME", and in modules "\t[MODULE]". */
+static int add_line(void *data, char *line, u32 nr)
+{
+	struct lib_symbols *symbols = data;
 	struct entry entry = { .nr = nr };
 	char *p, *tab;
 
@@ -180,6 +191,8 @@ static int add_line(struct lib_symbols *symbols, char *line, u32 nr)
 			return -EBADMSG;
 		tab[strlen(tab + 1)] = '\0';
 		entry.module = tab + 2;
+		if (symbols->timed && is_module(entry.module))
+			return 0;
 		return add(&symbols->modules, &entry);
 	}
 	if (!strcmp(entry.name, "_stext"))
@@ -187,27 +200,6 @@ static int add_line(struct lib_symbols *symbols, char *line, u32 nr)
 	if (!strcmp(entry.name, "_end"))
 		symbols->end = entry.address;
 	return add(&symbols->kernel, &entry);
-}
-
-static int parse(struct lib_symbols *symbols, const char *file, struct libltt_problem *error)
-{
-	char *line = symbols->text, *end;
-	u32 nr = 0;
-	int err;
-
-	for (; *line; line = end + 1) {
-		end = strchr(line, '\n');
-		/* It may have been cut short: a recorder was killed. */
-		if (!end)
-			break;
-		*end = '\0';
-		err = add_line(symbols, line, nr++);
-		if (err)
-			return lib_fail(error, -err, file, line - symbols->text, "%s",
-					err == -ENOMEM ? "out of memory" :
-							 "not a line of kallsyms");
-	}
-	return 0;
 }
 
 /* What the file doesn't tell of the kernel's own range. */
@@ -226,13 +218,14 @@ static void guess_range(struct lib_symbols *symbols)
 /**
  * lib_symbols_load() - load the symbols of a trace
  * @file:	name of a copy of /proc/kallsyms
+ * @modules:	name of a copy of module_symbols, which need not be there
  * @symbols:	returns the symbols, to be freed by lib_symbols_free(); NULL if the file
  *		holds no addresses, as for a reader who must not see them
  * @error:	what went wrong
  *
  * Return: 0 or a negative errno; -ENOENT: there is no such file.
  */
-int lib_symbols_load(const char *file, struct lib_symbols **symbols,
+int lib_symbols_load(const char *file, const char *modules, struct lib_symbols **symbols,
 		     struct libltt_problem *error)
 {
 	struct lib_symbols *new = calloc(1, sizeof(*new));
@@ -243,9 +236,14 @@ int lib_symbols_load(const char *file, struct lib_symbols **symbols,
 	if (!new)
 		return lib_fail(error, ENOMEM, file, LIBLTT_NO_OFFSET, "out of memory");
 	new->base.find = find;
-	err = lib_file_load(file, KALLSYMS_MAX, &new->text, &size, error);
+	err = lib_modules_load(modules, &new->timed, error);
+	if (err == -ENOENT)
+		err = 0;
 	if (!err)
-		err = parse(new, file, error);
+		err = lib_file_load(file, KALLSYMS_MAX, &new->text, &size, error);
+	if (!err)
+		err = lib_each_line(new->text, add_line, new, file, "not a line of kallsyms",
+				    error);
 	if (err) {
 		lib_symbols_free(new);
 		return err;
@@ -254,7 +252,7 @@ int lib_symbols_load(const char *file, struct lib_symbols **symbols,
 	sort(&new->modules);
 	guess_range(new);
 	/* All of them the same: they are hidden. */
-	if (new->kernel.nr + new->modules.nr < 3) {
+	if (new->kernel.nr + new->modules.nr < 3 && !new->timed) {
 		lib_symbols_free(new);
 		return 0;
 	}
@@ -273,30 +271,42 @@ void lib_symbols_free(struct lib_symbols *symbols)
 	free(symbols->kernel.entries);
 	free(symbols->modules.entries);
 	free(symbols->text);
+	lib_modules_free(symbols->timed);
 	free(symbols);
+}
+
+static void load(struct libltt *ltt, struct lib_trace *trace)
+{
+	struct libltt_problem problem;
+	char *file, *modules;
+
+	if (asprintf(&file, "%s/" LIB_SYMBOLS_FILE, trace->dir) < 0)
+		return;
+	if (asprintf(&modules, "%s/" LIB_MODULES_FILE, trace->dir) < 0) {
+		free(file);
+		return;
+	}
+	if (lib_symbols_load(file, modules, &trace->symbols, &problem) && problem.code != ENOENT)
+		lib_report(ltt, LIBLTT_ERROR, problem.code, problem.file, problem.offset, "%s",
+			   problem.text);
+	free(modules);
+	free(file);
 }
 
 /**
  * lib_symbols_use() - let the renderer know the symbols of a trace
  * @ltt:	for reports
  * @trace:	the trace
+ * @time:	ns of the trace's clock: that of the event which is shown next
  *
  * They are loaded when they are first needed.
  */
-void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace)
+void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time)
 {
-	struct libltt_problem problem;
-	char *file;
-
 	if (!trace->symbols_known) {
 		trace->symbols_known = true;
-		if (asprintf(&file, "%s/" LIB_SYMBOLS_FILE, trace->dir) < 0)
-			return;
-		if (lib_symbols_load(file, &trace->symbols, &problem) &&
-		    problem.code != ENOENT)
-			lib_report(ltt, LIBLTT_ERROR, problem.code, problem.file,
-				   problem.offset, "%s", problem.text);
-		free(file);
+		load(ltt, trace);
 	}
 	ltt_symbolizer = trace->symbols ? &trace->symbols->base : NULL;
+	ltt_symbol_time = time;
 }

@@ -31,7 +31,7 @@ static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
 	if (!class->selected)
 		return lib_stream_size(ltt, s);
 	if (unlikely(class->symbols))
-		lib_symbols_use(ltt, s->trace);
+		lib_symbols_use(ltt, s->trace, s->ts);
 	do {
 		len = ltt_render_event(&ltt->out, class->text, &s->cpu, s->ts + s->shift,
 				       s->p + s->header, s->end - s->p - s->header,
@@ -108,7 +108,7 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 	} else {
 		class = container_of(event->kind, struct lib_class, pub);
 		if (class->symbols)
-			lib_symbols_use(ltt, s->trace);
+			lib_symbols_use(ltt, s->trace, event->time - s->shift);
 		len = ltt_render_event(&ltt->out, class->text, &s->cpu, event->time,
 				       event->payload, event->size, s->swap);
 	}

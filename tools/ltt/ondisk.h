@@ -17,6 +17,7 @@ struct ltt_index_header;
 #define ONDISK_METADATA		"metadata"
 #define ONDISK_SYMBOLS_DIR	"symbols"
 #define ONDISK_SYMBOLS		"symbols/kallsyms"
+#define ONDISK_MODULES		"symbols/modules"
 
 int ondisk_write(int fd, const void *data, size_t size);
 int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);

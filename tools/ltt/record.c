@@ -238,7 +238,7 @@ static void look_round(struct record *r)
 	}
 	r->grown = grown;
 	if (!ret && atomic_load(&r->capture.metadata.symbols))
-		ret = symbols_update(&r->capture.symbols, r->capture.dir);
+		ret = symbols_update(&r->capture.symbols, r->capture.dir, false);
 	if (ret) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
@@ -348,7 +348,8 @@ static int capture_trace(struct record *r)
 	if (ret) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
-	} else if (atomic_load(&c->metadata.symbols) && symbols_update(&c->symbols, c->dir)) {
+	} else if (atomic_load(&c->metadata.symbols) &&
+		   symbols_update(&c->symbols, c->dir, false)) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
 	}
@@ -358,7 +359,7 @@ static int capture_trace(struct record *r)
 	/* Modules that came last. */
 	if (!r->failed && (metadata_update(&c->metadata) ||
 			   (atomic_load(&c->metadata.symbols) &&
-			    symbols_update(&c->symbols, c->dir))))
+			    symbols_update(&c->symbols, c->dir, true))))
 		fail(r);
 	if (!r->args->quiet && !ret)
 		progress_summary(c, r->args->dir, r->events);

@@ -2,9 +2,11 @@
 /*
  * LTT: the copy of the kernel's symbols.
  *
- * Addresses in a trace mean something only to the kernel that it was made on, and only
- * until a module is unloaded. So modules are looked at again and again while the
- * trace runs, and their symbols added.
+ * Addresses in a trace mean something only to the kernel that it was made on, and those in
+ * modules only while these are there. /proc/kallsyms is copied once. Which modules were
+ * there when, and their symbols, is what LTT's module_symbols tells: it remembers those that
+ * have gone until the trace has. It is looked at when there are other modules than before,
+ * so that most is on disk if we are killed, and at the end.
  */
 
 #include <err.h>
@@ -19,6 +21,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "control.h"
 #include "ondisk.h"
 
 static int compare(const void *a, const void *b)
@@ -52,7 +55,7 @@ static char *list_modules(void)
 	return text;
 }
 
-/* Is the line, about a module, a new one? Then it is remembered. */
+/* Is the module, as the line tells of it, a new one? Then it is remembered. */
 static int remember(struct symbols *symbols, const char *line)
 {
 	char **found, *copy = strdup(line);
@@ -67,54 +70,81 @@ static int remember(struct symbols *symbols, const char *line)
 	return *found == copy;
 }
 
-static int copy_lines(struct symbols *symbols, FILE *in, FILE *out)
+/* All of kallsyms, unless it hides addresses. */
+static int copy_all(struct symbols *symbols, FILE *in, FILE *out)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	while (!ret && getline(&line, &room, in) > 0) {
+		if (strstr(line, " _stext\n") && !strtoull(line, NULL, 16)) {
+			symbols->hidden = true;
+			break;
+		}
+		if (fputs(line, out) < 0)
+			ret = -errno;
+	}
+	if (!ret && ferror(in))
+		ret = -errno;
+	free(line);
+	return ret;
+}
+
+/* A module is a line that names it, and lines up to the next: those that are new. */
+static int copy_new(struct symbols *symbols, FILE *in, FILE *out)
 {
 	char *line = NULL;
 	size_t room = 0;
 	int ret = 0;
 
 	while (ret >= 0 && getline(&line, &room, in) > 0) {
-		if (strstr(line, " _stext\n") && !strtoull(line, NULL, 16)) {
-			symbols->hidden = true;
-			break;
-		}
-		if (strstr(line, "\t["))
+		if (!strncmp(line, "module ", 7))
 			ret = remember(symbols, line);
-		else
-			ret = !symbols->written;
 		if (ret > 0 && fputs(line, out) < 0)
 			ret = -errno;
 	}
+	if (ret >= 0 && ferror(in))
+		ret = -errno;
 	free(line);
 	return ret < 0 ? ret : 0;
 }
 
+/* Add what @copy chooses of the file @fd, which is closed, to @name in the directory. */
+static int add_to(struct symbols *symbols, int dir, const char *name, int fd,
+		  int (*copy)(struct symbols *symbols, FILE *in, FILE *out))
+{
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r"), *out = NULL;
+	int ret = 0;
+
+	if (!in)
+		return -errno;
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		out = fdopen(fd, "a");
+	if (!out)
+		ret = -errno;
+	else
+		ret = copy(symbols, in, out);
+	fclose(in);
+	if (out && fclose(out) && !ret)
+		ret = -errno;
+	return ret;
+}
+
 static int copy(struct symbols *symbols, int dir)
 {
-	FILE *in, *out;
-	int fd, ret;
+	int ret = 0;
 
 	if (mkdirat(dir, ONDISK_SYMBOLS_DIR, 0700) && errno != EEXIST)
 		return -errno;
-	fd = openat(dir, ONDISK_SYMBOLS, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	out = fdopen(fd, "a");
-	in = fopen("/proc/kallsyms", "re");
-	if (!in || !out) {
-		ret = -errno;
-		if (in)
-			fclose(in);
-		if (out)
-			fclose(out);
-		else
-			close(fd);
-		return ret;
-	}
-	ret = copy_lines(symbols, in, out);
-	fclose(in);
-	if (fclose(out) && !ret)
-		ret = -errno;
+	if (!symbols->written)
+		ret = add_to(symbols, dir, ONDISK_SYMBOLS,
+			     open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), copy_all);
+	if (!ret && !symbols->hidden)
+		ret = add_to(symbols, dir, ONDISK_MODULES,
+			     openat(control_fd(), "module_symbols", O_RDONLY | O_CLOEXEC),
+			     copy_new);
 	return ret;
 }
 
@@ -122,12 +152,14 @@ static int copy(struct symbols *symbols, int dir)
  * symbols_update() - copy the symbols that we do not have
  * @symbols:	what we have
  * @dir:	the trace directory
+ * @last:	no more is recorded; all readers of the trace are still open
  *
- * Does nothing while the modules are the same. Says what is wrong.
+ * Does nothing while the modules are the same, unless it is @last: some may have come and
+ * gone since. Says what is wrong.
  *
  * Return: 0, or a negative errno.
  */
-int symbols_update(struct symbols *symbols, int dir)
+int symbols_update(struct symbols *symbols, int dir, bool last)
 {
 	char *modules;
 	int ret;
@@ -140,7 +172,7 @@ int symbols_update(struct symbols *symbols, int dir)
 		warn("/proc/modules");
 		return ret;
 	}
-	if (symbols->modules && !strcmp(symbols->modules, modules)) {
+	if (!last && symbols->modules && !strcmp(symbols->modules, modules)) {
 		free(modules);
 		return 0;
 	}
@@ -153,6 +185,7 @@ int symbols_update(struct symbols *symbols, int dir)
 		warnx("the kernel hides addresses: symbols will be shown as numbers");
 	if (ret || symbols->hidden) {
 		unlinkat(dir, ONDISK_SYMBOLS, 0);
+		unlinkat(dir, ONDISK_MODULES, 0);
 		unlinkat(dir, ONDISK_SYMBOLS_DIR, AT_REMOVEDIR);
 	}
 	symbols->written = !ret;

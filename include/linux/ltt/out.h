@@ -17,8 +17,10 @@
  * @sec_begin:	internal: ns, the second that @sec_text shows
  * @sec_len:	internal: bytes of @sec_text
  * @sec_text:	internal: "1234.", as events of one second follow each other
+ * @ts:		where the time of the event is that is being shown, for its symbols; NULL:
+ *		symbols are those of now. In the kernel only
  *
- * Not locked: it belongs to one reader. The user may move @pos and @end.
+ * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts.
  */
 struct ltt_out {
 	char *pos;
@@ -27,6 +29,7 @@ struct ltt_out {
 	u64 sec_begin;
 	u32 sec_len;
 	char sec_text[16];
+	const u64 *ts;
 };
 
 #endif /* _LINUX_LTT_OUT_H */

@@ -21,7 +21,8 @@ struct module;
  *		task, may sleep
  * @close:	frees it. Context: task, may sleep
  * @print:	stores in @text where the text of an event is, any bytes, valid until
- *		the next call; @payload are its fields, @size bytes. Returns the bytes
+ *		the next call; @ts is its time, @payload are its fields, @size bytes.
+ *		Addresses are to be shown by ltt_symbol_print(). Returns the bytes
  *		of the text, or -ENOENT: not an event of this printer; -EBADMSG: the
  *		fields do not fit the event. Context: task, may sleep
  */
@@ -29,7 +30,7 @@ struct ltt_printer {
 	struct module *owner;
 	void *(*open)(void);
 	void (*close)(void *state);
-	long (*print)(void *state, const struct ltt_event *event,
+	long (*print)(void *state, const struct ltt_event *event, u64 ts,
 		      const void *payload, size_t size, const char **text);
 };
 

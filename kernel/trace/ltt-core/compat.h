@@ -133,6 +133,45 @@ static inline void *ltt_module_span(const struct module *mod, unsigned long *siz
 #endif
 }
 
+/**
+ * struct ltt_module_piece - a piece of a module's memory
+ * @begin:	where it begins
+ * @end:	and ends; the same if the module has no such piece
+ * @symbols_end: where its last symbol ends, for kallsyms
+ * @init:	freed when the module's init function has run
+ */
+struct ltt_module_piece {
+	unsigned long begin;
+	unsigned long end;
+	unsigned long symbols_end;
+	bool init;
+};
+
+/* Piece number @i, the first of them is code; LTT_MODULE_PIECES of them. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define LTT_MODULE_PIECES	MOD_MEM_NUM_TYPES
+static inline void ltt_module_piece(const struct module *mod, unsigned int i,
+				    struct ltt_module_piece *piece)
+{
+	piece->begin = (unsigned long)mod->mem[i].base;
+	piece->end = piece->begin + mod->mem[i].size;
+	piece->symbols_end = piece->end;
+	piece->init = mod_mem_type_is_init(i);
+}
+#else
+#define LTT_MODULE_PIECES	2
+static inline void ltt_module_piece(const struct module *mod, unsigned int i,
+				    struct ltt_module_piece *piece)
+{
+	const struct module_layout *layout = i ? &mod->init_layout : &mod->core_layout;
+
+	piece->begin = (unsigned long)layout->base;
+	piece->end = piece->begin + layout->size;
+	piece->symbols_end = piece->begin + layout->text_size;
+	piece->init = i;
+}
+#endif
+
 /* The open file at descriptor *@fd or behind it, with a reference, and where it is. */
 static inline struct file *ltt_task_next_file(struct task_struct *task, unsigned int *fd)
 {

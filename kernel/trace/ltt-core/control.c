@@ -127,6 +127,7 @@ static const struct ltt_file root_files[] = {
 	{ .name = "clock",	   .show = clock_show,  .store = clock_store },
 	{ .name = "enable",	   .show = enable_show, .store = enable_store },
 	{ .name = "markers",	   .seq = &ltt_all_markers_seq },
+	{ .name = "module_symbols", .seq = &ltt_module_symbols_seq },
 	{ .name = "setup_trace",   .show = traces_show, .store = setup_store },
 	{ .name = "destroy_trace", .show = traces_show, .store = destroy_store },
 	{ .name = "error_log",	   .show = error_log_show, .discard = error_log_discard },

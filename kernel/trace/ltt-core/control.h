@@ -101,6 +101,9 @@ struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *c
 
 /* control_marker.c */
 extern const struct seq_operations ltt_all_markers_seq;
+
+/* module_symbols.c */
+extern const struct seq_operations ltt_module_symbols_seq;
 extern const struct seq_operations ltt_trace_markers_seq;
 int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *event);
 

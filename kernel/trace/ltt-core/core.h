@@ -78,6 +78,12 @@ bool ltt_tap_off(struct ltt_marker *marker);
 int ltt_module_init(void);
 void ltt_module_exit(void);
 
+/* module_symbols.c: modules and their symbols, also of those that are gone */
+int ltt_symbols_init(void);
+void ltt_symbols_exit(void);
+void ltt_symbols_get(void);				/* takes symbols_sem, which is inner */
+void ltt_symbols_put(void);
+
 /* What __LTT_LIST() makes; the linker marks the ends of a section with such a name. */
 extern struct ltt_marker *const __start___ltt_markers[] __weak;
 extern struct ltt_marker *const __stop___ltt_markers[] __weak;

@@ -21,9 +21,12 @@ static int __init ltt_init(void)
 	err = ltt_buffer_init();
 	if (err)
 		goto exit_filter;
-	err = ltt_marker_init();
+	err = ltt_symbols_init();
 	if (err)
 		goto exit_buffer;
+	err = ltt_marker_init();
+	if (err)
+		goto exit_symbols;
 	err = ltt_binary_init();
 	if (err)
 		goto exit_marker;
@@ -37,6 +40,8 @@ exit_binary:
 	ltt_binary_exit();
 exit_marker:
 	ltt_marker_exit();
+exit_symbols:
+	ltt_symbols_exit();
 exit_buffer:
 	ltt_buffer_exit();
 exit_filter:
@@ -58,6 +63,7 @@ static void __exit ltt_exit(void)
 	ltt_binary_exit();
 	ltt_control_exit();
 	ltt_marker_exit();
+	ltt_symbols_exit();
 	ltt_buffer_exit();
 	ltt_filter_exit();
 	ltt_clock_exit();

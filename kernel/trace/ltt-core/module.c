@@ -43,7 +43,6 @@
 #include <linux/jump_label.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
-#include <linux/rculist.h>
 #include <linux/tracepoint.h>
 #include <asm/sections.h>
 
@@ -160,27 +159,15 @@ static struct notifier_block goes_nb = {
 
 #ifdef MODULE
 
+static void add_module(struct module *mod)
+{
+	scan_module(mod, add);
+}
+
 /* Ours is not LIVE yet; our own markers are found when it is. */
 static void add_loaded(void)
 {
-	struct list_head *node;
-	struct module *mod;
-
-	rcu_read_lock();
-	for (node = rcu_dereference(list_next_rcu(&THIS_MODULE->list));
-	     node != &THIS_MODULE->list;
-	     node = rcu_dereference(list_next_rcu(node))) {
-		mod = list_entry(node, struct module, list);
-		if (!ltt_is_module(mod) || READ_ONCE(mod->state) != MODULE_STATE_LIVE ||
-		    !try_module_get(mod))
-			continue;
-		/* The reference keeps @node in the list while we sleep. */
-		rcu_read_unlock();
-		scan_module(mod, add);
-		rcu_read_lock();
-		module_put(mod);
-	}
-	rcu_read_unlock();
+	ltt_each_live_module(add_module);
 }
 
 #else /* MODULE */

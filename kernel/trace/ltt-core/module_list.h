@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pgtable.h>
+#include <linux/rculist.h>
 
 #include "compat.h"
 
@@ -28,6 +29,34 @@ static inline bool ltt_is_module(const struct module *mod)
 #endif
 	/* On some machines the kernel's image lies in the range of vmalloc(). */
 	return ltt_module_data(mod, mod, sizeof(*mod));
+}
+
+/*
+ * Call @each for all modules that are LIVE, but ourselves; it may sleep. The caller is
+ * told of those that come or go meanwhile.
+ */
+static inline void ltt_each_live_module(void (*each)(struct module *mod))
+{
+#ifdef MODULE
+	struct list_head *node;
+	struct module *mod;
+
+	rcu_read_lock();
+	for (node = rcu_dereference(list_next_rcu(&THIS_MODULE->list));
+	     node != &THIS_MODULE->list;
+	     node = rcu_dereference(list_next_rcu(node))) {
+		mod = list_entry(node, struct module, list);
+		if (!ltt_is_module(mod) || READ_ONCE(mod->state) != MODULE_STATE_LIVE ||
+		    !try_module_get(mod))
+			continue;
+		/* The reference keeps @node in the list while we sleep. */
+		rcu_read_unlock();
+		each(mod);
+		rcu_read_lock();
+		module_put(mod);
+	}
+	rcu_read_unlock();
+#endif
 }
 
 #endif /* _LTT_MODULE_LIST_H */

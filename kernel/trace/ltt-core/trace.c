@@ -176,6 +176,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 		goto free;
 	}
 	trace->clock = ltt_clock_current();
+	ltt_symbols_get();
 	ltt_metadata_init(trace);
 
 	mutex_lock(&ltt_mutex);
@@ -198,6 +199,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 
 put_clock:
 	mutex_unlock(&ltt_mutex);
+	ltt_symbols_put();
 	ltt_clock_put();
 free:
 	kfree(trace);
@@ -246,6 +248,7 @@ static void release(struct kref *ref)
 	ltt_binary_free(trace);
 	ltt_tchans_free(trace);
 	ltt_pattern_free(&trace->patterns);
+	ltt_symbols_put();
 	ltt_clock_put();
 	kfree(trace);
 }

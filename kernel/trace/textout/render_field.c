@@ -186,7 +186,7 @@ static int put_flags(struct ltt_out *out, const struct ltt_field *field, u64 val
 static int put_address(struct ltt_out *out, const struct ltt_field *field, u64 value)
 {
 	size_t room = ltt_out_room(out), i;
-	int len = ltt_render_address(out->pos, room, field, value);
+	int len = ltt_render_address(out, field, value);
 
 	if (len < 0 || (size_t)len >= room)
 		return -ENOSPC;

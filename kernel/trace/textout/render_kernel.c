@@ -2,47 +2,56 @@
 /*
  * LTT: addresses in text, in the kernel.
  *
- * Pointers are left to the kernel's own vsnprintf(), which knows symbols and what
- * may be revealed to whom.
+ * Pointers are left to the kernel's own vsnprintf(), which knows what may be revealed to
+ * whom; symbols to ltt_symbol_print(), which knows modules that are gone, too.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include <linux/ltt/symbol.h>
 
 #include "render_private.h"
 
-/*
- * May this reader see raw addresses? %pK shows zeros where kptr_restrict forbids
- * it, and complains where it can't tell.
- */
-static bool may_see(u64 value)
+static int render_symbol(const struct ltt_out *out, const struct ltt_field *field, u64 value)
 {
-	char text[2 * sizeof(value) + 8];
+	size_t room = ltt_out_room(out), blanks;
+	int len = ltt_symbol_print(out->pos, room, value, field->variant,
+				   out->ts ? *out->ts : LTT_SYMBOL_NOW);
 
-	if (!value)
-		return true;
-	scnprintf(text, sizeof(text), "%pK", (void *)(unsigned long)value);
-	return text[0] != 'p' && text[strspn(text, "0")];
+	if (len < 0 || len >= field->width)
+		return len;
+	if (field->width >= room)
+		return field->width;
+	blanks = field->width - len;
+	if (field->flags & LTT_FIELD_LEFT) {
+		memset(out->pos + len, ' ', blanks);
+	} else {
+		memmove(out->pos + blanks, out->pos, len);
+		memset(out->pos, ' ', blanks);
+	}
+	return field->width;
 }
 
 /**
  * ltt_render_address() - show a pointer or the symbol it points to
- * @buf:	where to put the text
- * @size:	bytes there
+ * @out:	where to put the text
  * @field:	one of LTT_SHOW_PTR, LTT_SHOW_PTR_RAW, LTT_SHOW_SYM
  * @value:	the pointer
  *
  * %px shows the raw pointer only to who could see it through %pK, and to others
- * what %p shows.
+ * what %p shows. So do symbols that are not known.
  *
- * Context: as for snprintf(); what is shown depends on the current task's rights.
- * Return: length of the whole text; it is cut if that is @size or more.
+ * Context: for symbols, a task that may sleep, else as for snprintf(); what is shown
+ * depends on the current task's rights.
+ * Return: length of the whole text; it is cut if there is not more room.
  */
-int ltt_render_address(char *buf, size_t size, const struct ltt_field *field, u64 value)
+int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field, u64 value)
 {
 	const char *letters = field->variant;
 	char format[24], *pos = format;
 
-	if (field->show == LTT_SHOW_PTR_RAW && !may_see(value))
+	if (field->show == LTT_SHOW_SYM)
+		return render_symbol(out, field, value);
+	if (field->show == LTT_SHOW_PTR_RAW && !ltt_may_see(value))
 		letters = "";
 
 	*pos++ = '%';
@@ -56,6 +65,6 @@ int ltt_render_address(char *buf, size_t size, const struct ltt_field *field, u6
 		pos = ltt_put_dec(pos, field->width);
 	*pos++ = 'p';
 	strscpy(pos, letters, format + sizeof(format) - pos);
-	return snprintf(buf, min_t(size_t, size, INT_MAX), format,
+	return snprintf(out->pos, min_t(size_t, ltt_out_room(out), INT_MAX), format,
 			(void *)(unsigned long)value);
 }

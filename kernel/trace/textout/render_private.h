@@ -31,12 +31,11 @@ char *ltt_put_mac(char *pos, const u8 *addr, const char *variant);
 char *ltt_put_uuid(char *pos, const u8 *addr, const char *variant);
 
 /*
- * render_kernel.c, render_user.c: show what only the platform can. Like snprintf():
- * returns the length of the whole text, which is cut (and of no use) if that is
- * @size or more.
+ * render_kernel.c, render_user.c: show what only the platform can, at @out->pos, which
+ * is not moved. Like snprintf(): returns the length of the whole text, which is cut (and of
+ * no use) if that is not less than the room.
  */
-int ltt_render_address(char *buf, size_t size, const struct ltt_field *field,
-		       u64 value);
+int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field, u64 value);
 
 static inline size_t ltt_out_room(const struct ltt_out *out)
 {

@@ -15,8 +15,9 @@
 #define SYMBOL_ROOM	1024
 
 __thread const struct ltt_symbolizer *ltt_symbolizer;
+__thread u64 ltt_symbol_time;
 
-/* name+0xOFFSET/0xSIZE [module] */
+/* name+0xOFFSET/0xSIZE [module], or [module]+0xOFFSET */
 static int put_symbol(char *text, size_t size, const struct ltt_field *field, u64 address)
 {
 	/* %pB: a return address may lie behind the function that it returns to. */
@@ -24,8 +25,13 @@ static int put_symbol(char *text, size_t size, const struct ltt_field *field, u6
 	char place[48] = "", module[SYMBOL_ROOM / 4] = "";
 	struct ltt_symbol symbol;
 
-	if (!ltt_symbolizer->find(ltt_symbolizer, address - before, &symbol))
+	if (!ltt_symbolizer->find(ltt_symbolizer, address - before, ltt_symbol_time, &symbol))
 		return snprintf(text, size, "0x%llx", (unsigned long long)address);
+	if (!symbol.name && field->variant[0] == 's')
+		return snprintf(text, size, "[%s]", symbol.module);
+	if (!symbol.name)
+		return snprintf(text, size, "[%s]+0x%llx", symbol.module,
+				(unsigned long long)symbol.offset + before);
 	if (field->variant[0] != 's')
 		snprintf(place, sizeof(place), "+0x%llx/0x%llx",
 			 (unsigned long long)symbol.offset + before,
@@ -44,20 +50,20 @@ static int render_symbol(char *buf, size_t size, const struct ltt_field *field, 
 	return snprintf(buf, size, "%*s", width, text);
 }
 
-int ltt_render_address(char *buf, size_t size, const struct ltt_field *field, u64 value)
+int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field, u64 value)
 {
 	unsigned int flags = field->flags, width = field->width;
 	char *end;
 
 	if (field->show == LTT_SHOW_SYM) {
 		if (ltt_symbolizer)
-			return render_symbol(buf, size, field, value);
+			return render_symbol(out->pos, out->end - out->pos, field, value);
 		flags |= LTT_FIELD_ALT | LTT_FIELD_ZERO;
 		width = 2 + 2 * sizeof(value);
 	} else if (!width) {
 		flags |= LTT_FIELD_ZERO;
 		width = 2 * sizeof(value);
 	}
-	end = ltt_put_number(buf, buf + size, value, 16, flags, width, 0);
-	return end ? end - buf : INT_MAX;
+	end = ltt_put_number(out->pos, out->end, value, 16, flags, width, 0);
+	return end ? end - out->pos : INT_MAX;
 }

@@ -9,9 +9,9 @@
 
 /**
  * struct ltt_symbol - what is known of an address
- * @name:	of the symbol it lies in
+ * @name:	of the symbol it lies in; NULL if only the module is known
  * @module:	of the module, NULL if the kernel itself
- * @offset:	bytes from the symbol's beginning
+ * @offset:	bytes from the symbol's beginning, or from that of the module's code
  * @size:	bytes of the symbol
  */
 struct ltt_symbol {
@@ -23,14 +23,18 @@ struct ltt_symbol {
 
 /**
  * struct ltt_symbolizer - knows the symbols of a kernel
- * @find:	looks up an address; returns false if it lies in no symbol
+ * @find:	looks up an address as it was at a time in ns of the trace's clock; returns
+ *		false if it lay in no symbol and no module
  */
 struct ltt_symbolizer {
-	bool (*find)(const struct ltt_symbolizer *symbolizer, u64 address,
+	bool (*find)(const struct ltt_symbolizer *symbolizer, u64 address, u64 time,
 		     struct ltt_symbol *symbol);
 };
 
 /* That of the kernel whose events this thread renders, NULL if nothing is known. */
 extern __thread const struct ltt_symbolizer *ltt_symbolizer;
+
+/* ns of the trace's clock: when the event that this thread renders was recorded. */
+extern __thread u64 ltt_symbol_time;
 
 #endif /* _LTT_RENDER_USER_H */

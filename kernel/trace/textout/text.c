@@ -146,7 +146,7 @@ static noinline long own_words(struct ltt_text *text, struct text_stream *stream
 	const char *words;
 	long nr;
 
-	nr = text->printer->print(text->printing, tevent->event,
+	nr = text->printer->print(text->printing, tevent->event, stream->ts,
 				  stream->p + stream->header, len, &words);
 	if (nr < 0)
 		return nr == -ENOENT ? len : nr;
@@ -429,6 +429,7 @@ struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, boo
 	}
 	ltt_text_streams_init(&text->streams);
 	ltt_out_init(&text->out, NULL, 0);
+	text->out.ts = &text->streams.merge.top.ts;
 	return text;
 }
 

@@ -19,7 +19,7 @@
 
 static const char *const names[] = {
 	"metadata", "a_0", "a_1", "b_0", "index/a_0.idx", "index/a_1.idx", "index/b_0.idx",
-	"symbols/kallsyms",
+	"symbols/kallsyms", "symbols/modules",
 };
 
 #define NR_NAMES	(sizeof(names) / sizeof(*names))

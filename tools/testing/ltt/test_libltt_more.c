@@ -336,6 +336,112 @@ static void test_symbols(void)
 	}
 }
 
+/*
+ * Two modules in the same place, one after the other, the first with an init function that
+ * was where the second one is later; a third that is known by name only; what is told of
+ * twice; and a line that was cut short.
+ */
+static const char modules[] =
+	"# module NAME NUMBER FROM TO, piece BEGIN END, ADDRESS SIZE SYMBOL\n"
+	"module one 7 0 -\n"
+	"piece ffffffffa0000000 ffffffffa0001000\n"
+	"piece ffffffffa0004000 ffffffffa0005000\n"
+	"ffffffffa0000010 20 one_first\n"
+	"ffffffffa0000030 fd0 one_last\n"
+	"module one 8 1000000000 1500000000\n"
+	"piece ffffffffa0008000 ffffffffa0009000\n"
+	"ffffffffa0008000 1000 one_init\n"
+	"module one 7 0 2000000000\n"
+	"piece ffffffffa0000000 ffffffffa0001000\n"
+	"piece ffffffffa0004000 ffffffffa0005000\n"
+	"ffffffffa0000010 20 one_first\n"
+	"ffffffffa0000030 fd0 one_last\n"
+	"module two 9 3000000000 -\n"
+	"piece ffffffffa0000000 ffffffffa0009000\n"
+	"ffffffffa0000000 40 two_first\n"
+	"ffffffffa0000040 8fc0 two_last\n"
+	"module gone 10 1000000000 2000000000\n"
+	"piece ffffffffa0010000 ffffffffa0011000\n"
+	"module two 9 3000000000 4000000000\n"
+	"piece ffffffffa0000000 ffffffffa0009000\n"
+	"ffffffffa0000000 40 two_fir";
+
+static const char more_kallsyms[] =
+	"ffffffffa0000000 t mod_first\t[mod_a]\n"
+	"ffffffffa0003000 t bpf_prog\t[bpf]\n"
+	"ffffffffa0003010 t bpf_other\t[bpf]\n";
+
+/* An address is what it was when the event was recorded. */
+static void test_symbol_times(void)
+{
+	static const struct {
+		u64 time;
+		u64 address;
+		const char *text;
+	} cases[] = {
+		{ VT_SEC, 0xffffffffa0000014, "one_first+0x4/0x20 [one]" },
+		{ VT_SEC, 0xffffffffa0000031, "one_last+0x1/0xfd0 [one]" },
+		{ VT_SEC, 0xffffffffa0000004, "[one]+0x4" },
+		{ VT_SEC, 0xffffffffa0008004, "one_init+0x4/0x1000 [one]" },
+		{ VT_SEC, 0xffffffffa0010123, "[gone]+0x123" },
+		{ VT_SEC, 0xffffffffa0003004, "bpf_prog+0x4/0x10 [bpf]" },
+		{ VT_SEC, 0xffffffff81000123, "do_one+0x23/0x80" },
+		{ 15 * VT_SEC / 10, 0xffffffffa0008004, "one_init+0x4/0x1000 [one]" },
+		{ 16 * VT_SEC / 10, 0xffffffffa0008004, "0xffffffffa0008004" },
+		{ 2 * VT_SEC, 0xffffffffa0000014, "one_first+0x4/0x20 [one]" },
+		{ 2 * VT_SEC + 1, 0xffffffffa0000014, "0xffffffffa0000014" },
+		{ 3 * VT_SEC - 1, 0xffffffffa0000014, "0xffffffffa0000014" },
+		{ 3 * VT_SEC, 0xffffffffa0000014, "two_first+0x14/0x40 [two]" },
+		{ 3 * VT_SEC, 0xffffffffa0008004, "two_last+0x7fc4/0x8fc0 [two]" },
+		{ 4 * VT_SEC, 0xffffffffa0000040, "two_last+0x0/0x8fc0 [two]" },
+		{ 5 * VT_SEC, 0xffffffffa0000014, "0xffffffffa0000014" },
+	};
+	static char text[VT_METADATA];
+	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	char want[4096], *pos = want, first[sizeof(vt_dir)];
+	static const struct tw_kind kind[] = { { "S", "%pS", { TW_PTR }, 1 } };
+	struct vt_result result;
+	struct tw_stream s;
+	unsigned int i;
+	u8 payload[8];
+
+	strcpy(first, vt_dir);
+	strcpy(vt_dir + strlen(vt_dir), "/times");
+	tw_mkdir(vt_dir);
+	tw_metadata(&out, "times", "mono", 0);
+	tw_channel(&out, 0, "sym", kind, ARRAY_SIZE(kind));
+	vt_save("metadata", text, out.pos - text);
+	if (mkdir(vt_path("symbols"), 0777))
+		err(1, "symbols");
+	snprintf(text, sizeof(text), "%s%s", kallsyms, more_kallsyms);
+	vt_save("symbols/kallsyms", text, strlen(text));
+	vt_save("symbols/modules", modules, strlen(modules));
+	tw_open(&s, vt_dir, "sym", 0, 0);
+	tw_begin(&s, VT_SEC);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		tw_u64(payload, cases[i].address);
+		tw_event(&s, 0, cases[i].time, payload, sizeof(payload));
+		pos += sprintf(pos, "%llu.%09llu [000] sym.S: %s\n",
+			       (unsigned long long)cases[i].time / VT_SEC,
+			       (unsigned long long)cases[i].time % VT_SEC, cases[i].text);
+	}
+	tw_end(&s, 0);
+	tw_close(&s);
+	result = vt_read(&vt_everything);
+	EXPECT_STR(result.text, want);
+	EXPECT(!result.errors, "%s", result.last.text);
+	vt_done(&result);
+
+	/* Nonsense is told, and no symbol is believed. */
+	vt_save("symbols/modules", "ffffffffa0000000 10 x\n", 22);
+	result = vt_read(&vt_everything);
+	EXPECT(result.errors == 1, "errors %u", (unsigned int)result.errors);
+	EXPECT(strstr(result.text, "sym.S: 0xffffffff81000123\n"), "%s", result.text);
+	vt_done(&result);
+	vt_remove();
+	strcpy(vt_dir, first);
+}
+
 /* ---- contexts ------------------------------------------------------------------- */
 
 /* Two kinds of events, with fields and without, in a channel with a context. */
@@ -439,6 +545,7 @@ static const struct ktap_case cases[] = {
 	{ "two traces", test_two_traces },
 	{ "a range of wall-clock times", test_wall_range },
 	{ "symbols", test_symbols },
+	{ "symbols of modules in the same place", test_symbol_times },
 };
 
 int main(void)

@@ -36,6 +36,9 @@ struct trace_seq;
 /* Most bytes of a record elsewhere; perf has the same limit. */
 #define LTT_BRIDGE_SCRATCH	8192
 
+/* What parts a format of TP_printk() from its arguments, where both are text. */
+#define LTT_BRIDGE_ARGS		"\1"
+
 /* What a field is in the record, and how it is stored in LTT's event. */
 enum ltt_bridge_kind {
 	LTT_BRIDGE_INT,		/* as it is */
@@ -74,12 +77,16 @@ struct ltt_bridge_field {
  * struct ltt_bridge_print - where the text of an event goes
  * @out:	the text
  * @tmp:	for what TP_printk() calls
+ * @symbol:	room for the text of an address, LTT_SYMBOL_ROOM bytes
+ * @ts:		time of the event
  * @record:	the record that is printed
  * @size:	bytes of it, with its dynamic parts
  */
 struct ltt_bridge_print {
 	struct trace_seq *out;
 	struct trace_seq *tmp;
+	char *symbol;
+	u64 ts;
 	const void *record;
 	size_t size;
 };
@@ -90,8 +97,9 @@ struct ltt_bridge_print {
  * @channel:	the marker's: the same but for characters that C names do not have
  * @name:	its name, also that of its tracepoint
  * @probe:	for the tracepoint; its data is the struct ltt_marker
- * @fields:	the table of its fields
- * @nr_fields:	receives their number
+ * @fields:	the table of its fields; receives their number
+ * @words:	what TP_printk() says, if that shows pointers: its format, LTT_BRIDGE_ARGS,
+ *		and the text of its arguments; else NULL
  * @print:	prints a record; NULL if it could not be compiled
  * @size:	bytes of the record without dynamic parts
  */
@@ -101,6 +109,7 @@ struct ltt_bridge_desc {
 	const char *name;
 	void *probe;
 	const struct ltt_bridge_field *(*fields)(unsigned int *nr);
+	const char *(*words)(void);
 	void (*print)(struct ltt_bridge_print *print, const void *record);
 	unsigned int size;
 };

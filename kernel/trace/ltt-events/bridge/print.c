@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <linux/ltt/event.h>
 #include <linux/ltt/load.h>
+#include <linux/ltt/symbol.h>
 
 #include "bridge.h"
 
@@ -88,6 +89,25 @@ static const char *safe_string(const struct ltt_bridge_print *print, const char 
 	}
 	copy[i] = '\0';
 	return copy;
+}
+
+/*
+ * What is shown of an address. Turns the conversion into one of a string in @text, unless it
+ * is one that the kernel knows to hide by itself.
+ */
+static const void *safe_address(const struct ltt_bridge_print *print, struct spec *spec,
+				const void *ptr, char *text)
+{
+	char *letters = strchr(spec->text, 'p') + 1;
+
+	if (*letters == 'x' && !ltt_may_see((unsigned long)ptr))
+		*letters = '\0';
+	if (!*letters || !strchr("SsB", *letters))
+		return ptr;
+	letters[1] = '\0';
+	ltt_symbol_print(text, LTT_SYMBOL_ROOM, (unsigned long)ptr, letters, print->ts);
+	strcpy(letters - 1, "s");
+	return text;
 }
 
 /**
@@ -166,7 +186,7 @@ void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...)
 			PRINT(safe_string(print, va_arg(va, const char *), copy));
 			break;
 		case 'p':
-			PRINT(va_arg(va, void *));
+			PRINT(safe_address(print, spec, va_arg(va, void *), print->symbol));
 			break;
 		case 'c':
 		case 'd':
@@ -198,11 +218,13 @@ void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...)
  * struct state - what a reader needs to print events
  * @out:	the text of an event
  * @tmp:	for what TP_printk() calls
+ * @symbol:	text of an address
  * @record:	the event's record
  */
 struct state {
 	struct trace_seq out;
 	struct trace_seq tmp;
+	char symbol[LTT_SYMBOL_ROOM];
 	u8 record[LTT_BRIDGE_SCRATCH] __aligned(8);
 };
 
@@ -306,13 +328,14 @@ static void state_close(void *state)
 	kvfree(state);
 }
 
-static long print_event(void *data, const struct ltt_event *event, const void *payload,
-			size_t size, const char **text)
+static long print_event(void *data, const struct ltt_event *event, u64 ts,
+			const void *payload, size_t size, const char **text)
 {
 	const struct ltt_bridge *bridge = ltt_bridge_find(event);
 	struct state *state = data;
 	struct ltt_bridge_print print = {
 		.out = &state->out, .tmp = &state->tmp, .record = state->record,
+		.symbol = state->symbol, .ts = ts,
 	};
 	long used;
 

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/ltt/load.h>
 #include <linux/ltt/reader.h>
+#include <linux/ltt/symbol.h>
 #include <linux/ltt/trace.h>
 
 #include "function.h"
@@ -163,13 +164,16 @@ void ltt_function_profile_exit(void)
  */
 void ltt_function_profile_show(struct seq_file *m)
 {
+	char name[LTT_SYMBOL_ROOM];
 	unsigned int bucket;
 	struct hit *hit;
 
 	mutex_lock(&profile_mutex);
 	seq_printf(m, "# %lu entries, %lu lost, %lu of functions left out\n", events, lost,
 		   unnamed);
-	hash_for_each(hits, bucket, hit, node)
-		seq_printf(m, "%lu %ps\n", hit->count, (void *)hit->ip);
+	hash_for_each(hits, bucket, hit, node) {
+		ltt_symbol_print(name, sizeof(name), hit->ip, "s", LTT_SYMBOL_NOW);
+		seq_printf(m, "%lu %s\n", hit->count, name);
+	}
 	mutex_unlock(&profile_mutex);
 }

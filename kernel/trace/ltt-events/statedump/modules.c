@@ -8,6 +8,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/symbol.h>
 
 #include "../../ltt-core/compat.h"
 #include "../../ltt-core/module_list.h"
@@ -66,10 +67,7 @@ static size_t snapshot(struct loaded *loaded, size_t room)
 /* What may be told of an address: 0 where kptr_restrict hides all of them. */
 static unsigned long shown(const void *base)
 {
-	char text[2 * sizeof(base) + 8];
-
-	scnprintf(text, sizeof(text), "%pK", base);
-	return text[strspn(text, "0")] ? (unsigned long)base : 0;
+	return ltt_may_see((unsigned long)base) ? (unsigned long)base : 0;
 }
 
 /**

@@ -316,11 +316,11 @@ modules()
 		modprobe ltt-sample-types
 		sleep 1
 		for i in $(seq 100); do
-			! grep -q "\[ltt_sample_types\]$" "$0" 2> /dev/null || break
+			! grep -q "^module ltt_sample_types " "$0" 2> /dev/null || break
 			sleep 0.2
 		done
 		rmmod ltt-sample-types
-		rmmod ltt-test-late' "$dir/symbols/kallsyms"
+		rmmod ltt-test-late' "$dir/symbols/modules"
 	check_trace "$dir"
 	expect "in init" 100 "$(grep -c 'ltt_late.init: number' "$dir.text")"
 	[ "$(grep -c 'ltt_late.tick: seq' "$dir.text")" -gt 5 ]
@@ -329,7 +329,70 @@ modules()
 	# All types, and the symbols by name.
 	grep -q ' sample_types.symbols: func schedule offset schedule+0x0/0x[0-9a-f]*$' "$tmp/found"
 	expect "types" "$(wc -l < "$here/types.expected")" "$(wc -l < "$tmp/found")"
-	grep -q '\[ltt_sample_types\]$' "$dir/symbols/kallsyms"
+	grep -q '^module ltt_sample_types ' "$dir/symbols/modules"
+	nothing_left
+}
+
+# twins_come TRACE: one module after the other, in the same place
+twins_come()
+{
+	modprobe ltt-test-first
+	rmmod ltt-test-first
+	modprobe ltt-test-second
+	rmmod ltt-test-second
+	modprobe ltt-test-first
+}
+
+# same_place TEXT: were both at one address?
+same_place()
+{
+	sed -n 's/.* ltt_twin.place: name \([a-z_]*\) at \([0-9a-f]*\)$/\2 \1/p' "$1" | sort -u |
+		awk '{ n[$1]++ } n[$1] == 2 { found = 1 } END { exit !found }'
+}
+
+# Modules in the same place, gone before anybody looks for their symbols: an address is
+# that of the module which was there, in text that is read at once, in text that is
+# read when all is over, and in a capture.
+module_symbols()
+{
+	local dir=$tmp/twins name late pid
+
+	for _ in $(seq 10); do
+		rm -rf "$dir"
+		new_trace twins 'ltt_twin.*'
+		start_trace twins
+		reader twins ALL "$tmp/live"
+		exec {late}< "$ltt/traces/twins/text/ALL"
+		record_background -q -t twins -o "$dir"
+		pid=$!
+		wait_for 20 test -e "$dir/metadata"
+		twins_come
+		stop_trace twins
+		destroy_trace twins
+		cat <&"$late" > "$tmp/late"
+		exec {late}<&-
+		ended $pid 0
+		wait
+		rmmod ltt-test-first
+		ltt view "$dir" > "$tmp/view"
+		! same_place "$tmp/view" || break
+	done
+	cat "$tmp/view"
+	same_place "$tmp/view" || { echo "the modules are not in the same place"; return 4; }
+	cmp "$tmp/live" "$tmp/late"
+	cmp "$tmp/live" "$tmp/view"
+	for name in first second; do
+		expect "functions of $name" "" "$(grep " ltt_twin.work: name twin_$name " "$tmp/view" |
+			grep -v " work twin_${name}_work+0x0/0x[0-9a-f]* \[ltt_test_$name\] ")"
+		# While it runs the init function has a name; afterwards there is nothing.
+		expect "init functions of $name" "twin_${name}_init+0x0" \
+			"$(sed -n "s/.* init: name twin_$name init \(.*\)\/.* \[ltt_test_$name\]$/\1/p" \
+				"$tmp/view" | uniq)"
+	done
+	grep -q ' name twin_second .* init twin_second_init \[ltt_test_second\] ' "$tmp/view"
+	grep -q ' name twin_second .* init 0x[0-9a-f]* ' "$tmp/view"
+	# No more of them is kept than there are traces.
+	none grep -q 'ltt_test_first' $ltt/module_symbols
 	nothing_left
 }
 
@@ -389,6 +452,7 @@ run_test "kill -9 of the guard, too; ltt repair" both_killed
 run_test "a full disk" disk_full
 run_test "a file that may not grow" file_limit
 run_test "modules come and go" modules
+run_test "symbols of modules that take each other's place" module_symbols
 run_test "symbols are copied only if they are needed" no_symbols
 run_test "bad arguments" bad_arguments
 finish

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: names of addresses, as they were when an event was recorded.
+ */
+#ifndef _LINUX_LTT_SYMBOL_H
+#define _LINUX_LTT_SYMBOL_H
+
+#include <linux/types.h>
+
+/* Any time: the address is one of now. */
+#define LTT_SYMBOL_NOW		U64_MAX
+
+/* Room for any text of ltt_symbol_print(). */
+#define LTT_SYMBOL_ROOM		1024
+
+bool ltt_may_see(unsigned long addr);
+int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts);
+
+struct module;
+unsigned long ltt_module_symbol(const struct module *first, const char *symbol);
+
+#endif /* _LINUX_LTT_SYMBOL_H */

@@ -1,0 +1,764 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: names of addresses in modules, also of modules that are gone.
+ *
+ * DOC: symbols and time
+ *
+ * An event is shown some time after it was recorded. By then the module that an
+ * address lay in may be gone, and another one may be in its place: the kernel, asked
+ * now, knows nothing or gives the wrong name. So we note for each module which memory
+ * it had, and from when to when. An address and the time of its event lead to the module
+ * that was there then. Its init functions are a life of their own, which is shorter.
+ *
+ * While a module is there the kernel is asked for its symbols. When it goes they are
+ * copied, if there is a trace that may hold addresses of it. They are forgotten with
+ * the last trace; the oldest ones also if there are too many (SYMBOLS_MAX,
+ * LIVES_MAX), as of a module that is loaded again and again for days. What is left of a
+ * module without symbols is its name.
+ *
+ * Times are those of the clock of the traces, which is one for all of them. Modules that
+ * were there before the first trace have been there for ever.
+ *
+ * Our notifier is told that a module is COMING before any of its code runs, that it is
+ * LIVE when its init function has run, and that it is GOING when all of its code has. Its
+ * memory, and its table of symbols, is freed after that. Hence whoever holds symbols_sem
+ * may use what a life's @mod points to. It is the first in the chain: should a later one
+ * refuse a module that is COMING, we are told GOING.
+ */
+
+#include <linux/elf.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/ltt/symbol.h>
+
+#include "compat.h"
+#include "control.h"
+#include "module_list.h"
+
+/* Most bytes of symbols of modules that are gone, and most of these. */
+#define SYMBOLS_MAX	(8u << 20)
+#define LIVES_MAX	4096u
+
+/* Least room in which a text is tried. */
+#define SYMBOL_MIN	16
+
+/**
+ * struct symbol - a symbol of a module
+ * @addr:	where it begins
+ * @size:	bytes, as the kernel would tell them
+ * @name:	its name
+ */
+struct symbol {
+	unsigned long addr;
+	unsigned long size;
+	const char *name;
+};
+
+/**
+ * struct symbols - the symbols of a life, in order of their addresses
+ * @bytes:	of all of it
+ * @nr:		entries of @symbol
+ * @symbol:	no two have the same address; the names are behind them
+ */
+struct symbols {
+	size_t bytes;
+	unsigned int nr;
+	struct symbol symbol[];
+};
+
+/**
+ * struct life - a module, or its init functions, from when it came until it went
+ * @node:	in lives
+ * @serial:	ascends in lives
+ * @mod:	the module while it is there, else NULL
+ * @init:	its init functions only
+ * @name:	of the module
+ * @from:	the traces' time when it came, 0 if there were none
+ * @to:		when it went
+ * @symbols:	of a module that is gone; NULL if they were forgotten
+ * @nr_pieces:	entries of @piece
+ * @piece:	its memory, code first
+ */
+struct life {
+	struct list_head node;
+	u64 serial;
+	const struct module *mod;
+	bool init;
+	char name[MODULE_NAME_LEN];
+	u64 from;
+	u64 to;
+	struct symbols *symbols;
+	unsigned int nr_pieces;
+	struct ltt_module_piece piece[LTT_MODULE_PIECES];
+};
+
+/* All below is protected by this; nothing but memory is asked for inside of it. */
+static DECLARE_RWSEM(symbols_sem);
+static LIST_HEAD(lives);		/* oldest first */
+static u64 last_serial;
+static unsigned int nr_traces;		/* in memory */
+static unsigned int nr_gone;
+static size_t gone_bytes;
+
+/* ---- tables -------------------------------------------------------------------- */
+
+static const struct ltt_module_piece *piece_of(const struct life *life, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < life->nr_pieces; i++) {
+		if (addr >= life->piece[i].begin && addr < life->piece[i].end)
+			return &life->piece[i];
+	}
+	return NULL;
+}
+
+/* Does kallsyms pass over it? Labels of the assembler, and marks of what is data. */
+static bool is_label(const char *name)
+{
+	return !*name || *name == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0", 2);
+}
+
+/*
+ * Call @each for all symbols of the life's memory. The table of the core alone takes the
+ * place of the whole one when init functions go.
+ */
+static void each_symbol(const struct life *life,
+			void (*each)(unsigned long addr, const char *name, void *data),
+			void *data)
+{
+	const struct mod_kallsyms *table;
+	const Elf_Sym *sym;
+	const char *name;
+
+	rcu_read_lock();
+	table = rcu_dereference_raw(life->mod->kallsyms);
+	for (sym = table->symtab; sym < table->symtab + table->num_symtab; sym++) {
+		name = table->strtab + sym->st_name;
+		if (sym->st_shndx != SHN_UNDEF && piece_of(life, sym->st_value) &&
+		    !is_label(name))
+			each(sym->st_value, name, data);
+	}
+	rcu_read_unlock();
+}
+
+struct need {
+	unsigned int nr;
+	size_t names;
+};
+
+static void count(unsigned long addr, const char *name, void *data)
+{
+	struct need *need = data;
+
+	need->nr++;
+	need->names += strlen(name) + 1;
+}
+
+struct copy {
+	struct symbols *symbols;
+	char *pos;
+	char *end;
+	unsigned int room;
+};
+
+/* The number goes where the size will be. */
+static void copy_symbol(unsigned long addr, const char *name, void *data)
+{
+	struct copy *copy = data;
+	struct symbols *symbols = copy->symbols;
+	size_t len = strlen(name) + 1;
+
+	if (symbols->nr == copy->room || len > copy->end - copy->pos)
+		return;
+	memcpy(copy->pos, name, len);
+	symbols->symbol[symbols->nr] = (struct symbol) {
+		.addr = addr, .size = symbols->nr, .name = copy->pos,
+	};
+	symbols->nr++;
+	copy->pos += len;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+/* Of names of one address the kernel shows the first; a symbol ends where the next begins. */
+static void finish(const struct life *life, struct symbols *symbols)
+{
+	struct symbol *symbol = symbols->symbol, *next;
+	unsigned int i, nr = 0;
+	unsigned long end;
+
+	sort(symbol, symbols->nr, sizeof(*symbol), compare, NULL);
+	for (i = 0; i < symbols->nr; i++) {
+		if (!nr || symbol[nr - 1].addr != symbol[i].addr)
+			symbol[nr++] = symbol[i];
+	}
+	symbols->nr = nr;
+	for (i = 0; i < nr; i++) {
+		end = piece_of(life, symbol[i].addr)->symbols_end;
+		next = i + 1 < nr ? &symbol[i + 1] : NULL;
+		if (next && next->addr < end)
+			end = next->addr;
+		symbol[i].size = end - symbol[i].addr;
+	}
+}
+
+/* Those of a module that is there; NULL: no memory. */
+static struct symbols *symbols_copy(const struct life *life)
+{
+	struct need need = {};
+	struct symbols *symbols;
+	struct copy copy;
+	size_t bytes;
+
+	each_symbol(life, count, &need);
+	bytes = struct_size(symbols, symbol, need.nr) + need.names;
+	symbols = kvmalloc(bytes, GFP_KERNEL);
+	if (!symbols)
+		return NULL;
+	symbols->bytes = bytes;
+	symbols->nr = 0;
+	copy.symbols = symbols;
+	copy.room = need.nr;
+	copy.pos = (char *)(symbols->symbol + need.nr);
+	copy.end = (char *)symbols + bytes;
+	each_symbol(life, copy_symbol, &copy);
+	finish(life, symbols);
+	return symbols;
+}
+
+/* The last symbol that begins at @addr or before; NULL if there is none. */
+static const struct symbol *symbols_find(const struct symbols *symbols, unsigned long addr)
+{
+	unsigned int low = 0, high = symbols ? symbols->nr : 0, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (symbols->symbol[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? &symbols->symbol[low - 1] : NULL;
+}
+
+/* ---- lives --------------------------------------------------------------------- */
+
+static u64 now(void)
+{
+	return nr_traces ? ltt_clock_now(ltt_clock_current()) : 0;
+}
+
+static void forget_symbols(struct life *life)
+{
+	if (!life->symbols)
+		return;
+	gone_bytes -= life->symbols->bytes;
+	kvfree(life->symbols);
+	life->symbols = NULL;
+}
+
+static void forget(struct life *life)
+{
+	forget_symbols(life);
+	if (!life->mod)
+		nr_gone--;
+	list_del(&life->node);
+	kfree(life);
+}
+
+static void forget_gone(void)
+{
+	struct life *life, *next;
+
+	list_for_each_entry_safe(life, next, &lives, node) {
+		if (!life->mod)
+			forget(life);
+	}
+}
+
+/* The oldest first. */
+static void keep_few(void)
+{
+	struct life *life, *next;
+
+	list_for_each_entry_safe(life, next, &lives, node) {
+		if (gone_bytes <= SYMBOLS_MAX && nr_gone <= LIVES_MAX)
+			return;
+		if (life->mod)
+			continue;
+		if (nr_gone > LIVES_MAX)
+			forget(life);
+		else
+			forget_symbols(life);
+	}
+}
+
+static struct life *life_of(const struct module *mod, bool init)
+{
+	struct life *life;
+
+	list_for_each_entry(life, &lives, node) {
+		if (life->mod == mod && life->init == init)
+			return life;
+	}
+	return NULL;
+}
+
+static void begin(const struct module *mod, bool init, u64 from)
+{
+	struct ltt_module_piece piece;
+	struct life *life;
+	unsigned int i;
+
+	if (life_of(mod, init))
+		return;
+	/* Without memory for this, addresses in the module have no names. */
+	life = kzalloc(sizeof(*life), GFP_KERNEL);
+	if (!life)
+		return;
+	for (i = 0; i < LTT_MODULE_PIECES; i++) {
+		ltt_module_piece(mod, i, &piece);
+		if (piece.init == init && piece.begin != piece.end)
+			life->piece[life->nr_pieces++] = piece;
+	}
+	if (!life->nr_pieces) {
+		kfree(life);
+		return;
+	}
+	life->serial = ++last_serial;
+	life->mod = mod;
+	life->init = init;
+	life->from = from;
+	strscpy(life->name, mod->name, sizeof(life->name));
+	list_add_tail(&life->node, &lives);
+}
+
+static void end(const struct module *mod, bool init)
+{
+	struct life *life = life_of(mod, init);
+
+	if (!life)
+		return;
+	if (!nr_traces) {
+		forget(life);
+		return;
+	}
+	life->to = now();
+	life->symbols = symbols_copy(life);
+	if (life->symbols)
+		gone_bytes += life->symbols->bytes;
+	life->mod = NULL;
+	nr_gone++;
+	keep_few();
+}
+
+static int module_changes(struct notifier_block *nb, unsigned long state, void *mod)
+{
+	down_write(&symbols_sem);
+	switch (state) {
+	case MODULE_STATE_COMING:
+		begin(mod, false, now());
+		begin(mod, true, now());
+		break;
+	case MODULE_STATE_LIVE:
+		/* It may have been COMING before we were. */
+		begin(mod, false, 0);
+		end(mod, true);
+		break;
+	case MODULE_STATE_GOING:
+		end(mod, true);
+		end(mod, false);
+		break;
+	}
+	up_write(&symbols_sem);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_nb = {
+	.notifier_call = module_changes,
+	.priority = INT_MAX,
+};
+
+static void add_loaded(struct module *mod)
+{
+	down_write(&symbols_sem);
+	begin(mod, false, 0);
+	up_write(&symbols_sem);
+}
+
+/**
+ * ltt_symbols_init() - begin to watch modules come and go
+ *
+ * Context: task, sleeps.
+ * Return: 0 or a negative errno.
+ */
+int ltt_symbols_init(void)
+{
+	int err = register_module_notifier(&module_nb);
+
+	if (err)
+		return err;
+	ltt_each_live_module(add_loaded);
+	return 0;
+}
+
+/**
+ * ltt_symbols_exit() - stop it
+ *
+ * Context: task, sleeps. There are no traces any more.
+ */
+void ltt_symbols_exit(void)
+{
+	struct life *life, *next;
+
+	unregister_module_notifier(&module_nb);
+	list_for_each_entry_safe(life, next, &lives, node)
+		forget(life);
+}
+
+/**
+ * ltt_symbols_get() - there is one trace more
+ *
+ * Context: task, sleeps; the clock that it uses is held, see ltt_clock_get().
+ */
+void ltt_symbols_get(void)
+{
+	down_write(&symbols_sem);
+	nr_traces++;
+	up_write(&symbols_sem);
+}
+
+/**
+ * ltt_symbols_put() - there is one trace less, and nobody reads it
+ *
+ * Context: task, sleeps; before ltt_clock_put().
+ */
+void ltt_symbols_put(void)
+{
+	struct life *life;
+
+	down_write(&symbols_sem);
+	if (!--nr_traces) {
+		forget_gone();
+		/* The next trace may have another clock. */
+		list_for_each_entry(life, &lives, node)
+			life->from = 0;
+	}
+	up_write(&symbols_sem);
+}
+
+/* ---- names --------------------------------------------------------------------- */
+
+/* Where the kernel has the upper half of all addresses, those in the lower are not its own. */
+static bool is_kernels(unsigned long addr)
+{
+	return addr && ((long)addr < 0 || (long)PAGE_OFFSET >= 0);
+}
+
+/**
+ * ltt_may_see() - may this reader see an address as it is?
+ * @addr:	the address
+ *
+ * Those of programs always. Of the kernel's, %pK shows zeros where kptr_restrict forbids it,
+ * and complains where it can't tell.
+ *
+ * Context: task; depends on its rights.
+ * Return: whether.
+ */
+bool ltt_may_see(unsigned long addr)
+{
+	char text[2 * sizeof(addr) + 8];
+
+	if (!is_kernels(addr))
+		return true;
+	scnprintf(text, sizeof(text), "%pK", (void *)addr);
+	return text[0] != 'p' && text[strspn(text, "0")];
+}
+EXPORT_SYMBOL_GPL(ltt_may_see);
+
+/* Where modules are; not much else is there. */
+static bool among_modules(unsigned long addr)
+{
+#if defined(MODULES_VADDR) && defined(MODULES_END)
+	if (addr >= MODULES_VADDR && addr < MODULES_END)
+		return true;
+#endif
+	return is_vmalloc_addr((void *)addr);
+}
+
+/*
+ * Who had @addr at @ts? NULL: nobody that we know of; then *@taken is set if a module has
+ * it now.
+ */
+static const struct life *find_life(unsigned long addr, u64 ts, bool *taken)
+{
+	const struct life *life;
+
+	*taken = false;
+	list_for_each_entry_reverse(life, &lives, node) {
+		if (!piece_of(life, addr))
+			continue;
+		if (life->mod)
+			*taken = true;
+		if (ts == LTT_SYMBOL_NOW ? !!life->mod :
+		    ts >= life->from && (life->mod || ts <= life->to))
+			return life;
+	}
+	return NULL;
+}
+
+/* What printk() says. Return: its length; 0 if there is no symbol, or not one of @life. */
+static int ask_kernel(char *buf, size_t size, unsigned long addr, const char *letters,
+		      const struct life *life)
+{
+	const char *module;
+	char format[8];
+	int len;
+
+	snprintf(format, sizeof(format), "%%p%s", letters);
+	len = snprintf(buf, size, format, (void *)addr);
+	if (!strncmp(buf, "0x", 2))
+		return 0;
+	/* A module that is not a life yet has not run; it is not the one of the event. */
+	module = strnchr(buf, size, '[');
+	if (!life && module && strncmp(module, "[bpf]", 5) && strncmp(module, "[__builtin__", 12))
+		return 0;
+	return len;
+}
+
+/* The same of a module that is gone. */
+static int ask_life(char *buf, size_t size, unsigned long addr, const char *letters,
+		    const struct life *life)
+{
+	unsigned long at = addr - (letters[0] == 'B');
+	const struct symbol *symbol = symbols_find(life->symbols, at);
+
+	if (!symbol || at - symbol->addr >= symbol->size)
+		return 0;
+	if (letters[0] == 's')
+		return snprintf(buf, size, "%s [%s]", symbol->name, life->name);
+	return snprintf(buf, size, "%s+0x%lx/0x%lx [%s]", symbol->name, addr - symbol->addr,
+			symbol->size, life->name);
+}
+
+static int print_in_module(char *buf, size_t size, unsigned long addr, const char *letters,
+			   u64 ts)
+{
+	unsigned long at = addr - (letters[0] == 'B');
+	const struct life *life;
+	bool taken;
+	int len = 0;
+
+	down_read(&symbols_sem);
+	life = find_life(at, ts, &taken);
+	if (life && !life->mod)
+		len = ask_life(buf, size, addr, letters, life);
+	else if (life || !taken)
+		len = ask_kernel(buf, size, addr, letters, life);
+	if (!len && life && letters[0] == 's')
+		len = snprintf(buf, size, "[%s]", life->name);
+	else if (!len && life)
+		len = snprintf(buf, size, "[%s]+0x%lx", life->name,
+			       addr - life->piece[0].begin);
+	up_read(&symbols_sem);
+	return len;
+}
+
+/**
+ * ltt_symbol_print() - show an address as the symbol it was when an event was recorded
+ * @buf:	where to put the text
+ * @size:	bytes there
+ * @addr:	the address
+ * @letters:	which form: "S", "SR", "s" or "B", as behind %p
+ * @ts:		time of the event, or LTT_SYMBOL_NOW
+ *
+ * An address in a module of which no symbol is known any more is shown as
+ * [MODULE]+0xOFFSET. One that has no symbol at all is shown as it is where the reader may
+ * see it, else as %p shows it.
+ *
+ * Context: task, sleeps; depends on its rights.
+ * Return: length of the whole text, or a part of that; it is cut, and of no use, if that is
+ * @size or more.
+ */
+int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts)
+{
+	int len;
+
+	/* What it begins with is looked at. */
+	if (size < SYMBOL_MIN)
+		return SYMBOL_MIN;
+	if (among_modules(addr - (letters[0] == 'B')))
+		len = print_in_module(buf, size, addr, letters, ts);
+	else
+		len = ask_kernel(buf, size, addr, letters, NULL);
+	if (len)
+		return len;
+	if (ltt_may_see(addr))
+		return snprintf(buf, size, "0x%lx", addr);
+	return snprintf(buf, size, "%p", (void *)addr);
+}
+EXPORT_SYMBOL_GPL(ltt_symbol_print);
+
+/* ---- symbols by name ------------------------------------------------------------- */
+
+struct wanted {
+	const char *name;
+	unsigned long addr;
+};
+
+static void match(unsigned long addr, const char *name, void *data)
+{
+	struct wanted *wanted = data;
+
+	if (!wanted->addr && !strcmp(name, wanted->name))
+		wanted->addr = addr;
+}
+
+/**
+ * ltt_module_symbol() - the address of a symbol in a module
+ * @first:	a module to look in before all others, or NULL
+ * @symbol:	"NAME" or "MODULE:NAME"
+ *
+ * Modules that are being loaded or unloaded are looked at, too. The address is not that of
+ * anything when the module has gone, which nothing here prevents.
+ *
+ * Context: task, sleeps: there are many symbols.
+ * Return: the address, 0 if no module has such a symbol.
+ */
+unsigned long ltt_module_symbol(const struct module *first, const char *symbol)
+{
+	const char *colon = strchr(symbol, ':');
+	struct wanted wanted = { .name = colon ? colon + 1 : symbol };
+	const struct life *life;
+	unsigned int pass;
+
+	down_read(&symbols_sem);
+	for (pass = first ? 0 : 1; pass < 2 && !wanted.addr; pass++) {
+		list_for_each_entry(life, &lives, node) {
+			if (wanted.addr)
+				break;
+			if (!life->mod || (!pass && life->mod != first))
+				continue;
+			if (colon && (strlen(life->name) != colon - symbol ||
+				      strncmp(life->name, symbol, colon - symbol)))
+				continue;
+			each_symbol(life, match, &wanted);
+			cond_resched();
+		}
+	}
+	up_read(&symbols_sem);
+	return wanted.addr;
+}
+EXPORT_SYMBOL_GPL(ltt_module_symbol);
+
+/* ---- the file -------------------------------------------------------------------- */
+
+/* The life of that number, or the next one. */
+static struct life *life_at(u64 serial)
+{
+	struct life *life;
+
+	list_for_each_entry(life, &lives, node) {
+		if (life->serial >= serial)
+			return life;
+	}
+	return NULL;
+}
+
+static void *seq_begin(struct seq_file *m, loff_t *pos)
+{
+	down_read(&symbols_sem);
+	return *pos ? life_at(*pos) : SEQ_START_TOKEN;
+}
+
+static void *seq_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct life *life = v;
+
+	*pos = v == SEQ_START_TOKEN ? 1 : life->serial + 1;
+	return life_at(*pos);
+}
+
+static void seq_end(struct seq_file *m, void *v)
+{
+	up_read(&symbols_sem);
+}
+
+static void show_symbols(struct seq_file *m, const struct symbols *symbols)
+{
+	unsigned int i;
+
+	for (i = 0; symbols && i < symbols->nr && !seq_has_overflowed(m); i++)
+		seq_printf(m, "%lx %lx %s\n", symbols->symbol[i].addr, symbols->symbol[i].size,
+			   symbols->symbol[i].name);
+}
+
+/* Not worth sorting if it will not fit: "ADDRESS S NAME" and a newline for each symbol. */
+static bool fit(const struct seq_file *m, const struct life *life)
+{
+	struct need need = {};
+
+	each_symbol(life, count, &need);
+	return m->count + need.names + need.nr * (2 * sizeof(long) + 3) < m->size;
+}
+
+static int seq_show(struct seq_file *m, void *v)
+{
+	const struct life *life = v;
+	struct symbols *symbols;
+	unsigned int i;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(m, "# module NAME NUMBER FROM TO, piece BEGIN END, ADDRESS SIZE SYMBOL\n");
+		return 0;
+	}
+	if (!ltt_may_see(life->piece[0].begin))
+		return 0;
+	seq_printf(m, "module %s %llu %llu ", life->name, life->serial, life->from);
+	if (life->mod)
+		seq_puts(m, "-\n");
+	else
+		seq_printf(m, "%llu\n", life->to);
+	for (i = 0; i < life->nr_pieces; i++)
+		seq_printf(m, "piece %lx %lx\n", life->piece[i].begin, life->piece[i].end);
+	if (!life->mod) {
+		show_symbols(m, life->symbols);
+		return 0;
+	}
+	if (!fit(m, life)) {
+		seq_commit(m, -1);
+		return 0;
+	}
+	symbols = symbols_copy(life);
+	if (!symbols)
+		return -ENOMEM;
+	show_symbols(m, symbols);
+	kvfree(symbols);
+	return 0;
+}
+
+const struct seq_operations ltt_module_symbols_seq = {
+	.start = seq_begin,
+	.next = seq_next,
+	.stop = seq_end,
+	.show = seq_show,
+};

@@ -11,15 +11,14 @@
  * ftrace cannot trace; on the others' entry a kprobe is ftrace's, and nothing is decoded.
  */
 
-#include <linux/elf.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kobject.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/ltt/symbol.h>
 
 #include "probe.h"
 
@@ -46,50 +45,6 @@ bool ltt_kprobe_module_loaded(const char *name)
 
 	kobject_put(kobj);
 	return found;
-}
-
-/* Address of symbol "NAME" or "MODULE:NAME" in a module, 0 if it has none. */
-static unsigned long symbol_in(const struct module *mod, const char *symbol)
-{
-	const char *colon = strchr(symbol, ':');
-	const struct mod_kallsyms *table;
-	unsigned long addr = 0;
-	const Elf_Sym *sym;
-
-	if (colon) {
-		if (strlen(mod->name) != colon - symbol ||
-		    strncmp(mod->name, symbol, colon - symbol))
-			return 0;
-		symbol = colon + 1;
-	}
-	/* That of the core alone takes its place when init functions go. */
-	rcu_read_lock();
-	table = rcu_dereference_raw(mod->kallsyms);
-	for (sym = table->symtab; !addr && sym < table->symtab + table->num_symtab; sym++) {
-		if (sym->st_shndx != SHN_UNDEF && !strcmp(table->strtab + sym->st_name, symbol))
-			addr = sym->st_value;
-	}
-	rcu_read_unlock();
-	return addr;
-}
-
-/* The same in all modules; one that is coming is not yet among them. */
-static unsigned long symbol_address(const struct module *coming, const char *symbol)
-{
-	unsigned long addr = coming ? symbol_in(coming, symbol) : 0;
-	struct kset *kset = all_modules();
-	const struct module *mod;
-	struct kobject *kobj;
-
-	/* A module that is in the list has not lost its memory. */
-	spin_lock(&kset->list_lock);
-	list_for_each_entry(kobj, &kset->list, entry) {
-		mod = container_of(kobj, struct module_kobject, kobj)->mod;
-		if (!addr && mod)
-			addr = symbol_in(mod, symbol);
-	}
-	spin_unlock(&kset->list_lock);
-	return addr;
 }
 
 /* Is it the entry of a function that ftrace can trace, and that nobody traces now? */
@@ -139,6 +94,6 @@ bool ltt_kprobe_unsafe(const struct module *coming, const char *symbol, unsigned
 	if (!IS_ENABLED(CONFIG_X86) || !IS_ENABLED(CONFIG_OPTPROBES))
 		return false;
 	if (symbol)
-		addr = symbol_address(coming, symbol);
+		addr = ltt_module_symbol(coming, symbol);
 	return addr && reads_beyond(addr + offset);
 }

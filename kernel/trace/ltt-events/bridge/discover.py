@@ -30,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 
-STAGES = "sizes|length|put|fields|print_event|print|assign|probe"
+STAGES = "sizes|length|put|fields|print_words_event|print_words|print_event|print|assign|probe"
 FUNCTION = re.compile(r"ltt_bridge_(%s)_(\w+)" % STAGES)
 IN_FUNCTION = re.compile(r"In function '(\w+)'|inlined from '(\w+)'")
 ERROR = re.compile(r"^(\S+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)")

@@ -17,6 +17,12 @@ fields()
 	echo "left out: $(wc -l < $ltt/missing) headers or classes"
 }
 
+# Integers and pointers that the events' own text shows as symbols.
+code_addresses()
+{
+	python3 "$here/check-addresses.py" $tracefs/events 20 < $ltt/markers
+}
+
 # Files, processes, memory, timers, signals, network, modules.
 workload()
 {
@@ -207,6 +213,7 @@ pinned()
 # A kernel with less in it has neither as many events nor what the workload needs.
 if [[ $(uname -r) = *-amd64 ]]; then
 	run_test "fields are those of tracefs" fields 800 400
+	run_test "addresses are shown as symbols" code_addresses
 	run_test "many events recorded by both" record_both
 	run_test "LTT's and ftrace's text agree" compare
 	run_test "a module's events, enabled before it comes, shown after it went" module_by_pattern

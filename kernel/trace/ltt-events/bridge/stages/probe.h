@@ -147,13 +147,14 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 		ltt_bridge_record_##call(__ltt_tap, args);		\
 }
 
-#define LTT_DESC(template, call, print_function)			\
+#define LTT_DESC(template, call, words_function, print_function)	\
 static const struct ltt_bridge_desc ltt_bridge_desc_##call = {		\
 	.system = __stringify(TRACE_SYSTEM),				\
 	.channel = __stringify(TRACE_SYSTEM_VAR),			\
 	.name = #call,							\
 	.probe = ltt_bridge_probe_##template,				\
 	.fields = ltt_bridge_fields_##template,				\
+	.words = words_function,					\
 	.print = print_function,					\
 	.size = offsetof(struct trace_event_raw_##template, __data),	\
 };									\
@@ -168,10 +169,10 @@ static inline void __maybe_unused ltt_bridge_check_##call(void)		\
 
 #undef LTT_EVENT
 #define LTT_EVENT(template, call, proto, args)				\
-	LTT_DESC(template, call,					\
+	LTT_DESC(template, call, ltt_bridge_print_words_##template,	\
 		 LTT_PICK(LTT_NOFUNCTION_##template, ltt_bridge_print_##template))
 
 #undef LTT_EVENT_PRINT
 #define LTT_EVENT_PRINT(template, call, proto, args, print)		\
-	LTT_DESC(template, call,					\
+	LTT_DESC(template, call, ltt_bridge_print_words_event_##call,	\
 		 LTT_PICK(LTT_NOFUNCTION_##call, ltt_bridge_print_event_##call))

@@ -48,6 +48,8 @@
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 #include "stages/fields.h"
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
+#include "stages/words.h"
+#include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 #include "stages/print.h"
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 #include "stages/probe.h"

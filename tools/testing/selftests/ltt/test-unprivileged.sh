@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Every file of every marker is tried.
-kernel_events sched,timer
+kernel_events sched,timer,kmem,skb,module,workqueue
 
 nobody()
 {
@@ -42,25 +42,83 @@ for path in sys.stdin.read().splitlines():
 	destroy_trace secret
 }
 
+# raw FILE: integers in it that are addresses of the kernel's, decimal or not. Errors are none.
+raw()
+{
+	python3 - "$1" <<'END'
+import re, sys
+for line in open(sys.argv[1], errors="replace"):
+    for word in re.findall(r"(?<![\w.+/])(?:0x)?[0-9a-f]{14,20}\b", line):
+        for base in 10, 16:
+            try:
+                value = int(word, base)
+            except ValueError:
+                continue
+            if 0xffff800000000000 <= value < 0xfffffffffffff000:
+                print(word, "in", line, end="")
+END
+}
+
+# Symbols of all kinds, pointers, a call stack with each event, integers that are addresses,
+# addresses that have no symbol; in both styles.
 addresses()
 {
-	local restrict
+	local restrict style
 
+	modprobe ltt-function
+	echo 'vfs_read dput' > $ltt/function/filter
 	for restrict in 0 1 2; do
 		echo $restrict > /proc/sys/kernel/kptr_restrict
-		new_trace addr 'timer.*'
-		start_trace addr
-		sleep 0.2
-		stop_trace addr
-		timeout 1 cat $ltt/traces/addr/text/ALL > "$tmp/addr" || true
-		destroy_trace addr
-		grep -q 'timer.*_expire_entry: ' "$tmp/addr"
-		# Kernel addresses begin with ffff; %p shows a hash.
-		none grep -E '\bffff[0-9a-f]{12}\b' "$tmp/addr"
+		for style in format ftrace; do
+			new_trace addr
+			for channel in timer kmem skb module workqueue ltt_twin; do
+				[ ! -d $ltt/traces/addr/channels/$channel ] ||
+					echo kstack > $ltt/traces/addr/channels/$channel/contexts
+			done
+			printf '%s\n' 'timer.*' 'kmem.kfree' 'kmem.kmalloc' 'skb.*' 'module.*' \
+				'workqueue.*' 'function.*' 'ltt_twin.*' '!ltt_twin.place' > $ltt/traces/addr/markers
+			echo $style > $ltt/traces/addr/text_style
+			start_trace addr
+			modprobe ltt-test-first
+			rmmod ltt-test-first
+			sleep 0.2
+			stop_trace addr
+			reader addr ALL "$tmp/addr.$restrict.$style"
+			destroy_trace addr
+			wait $!
+			raw "$tmp/addr.$restrict.$style" > "$tmp/raw.$restrict.$style"
+		done
 	done
 	echo 0 > /proc/sys/kernel/kptr_restrict
+	rmmod ltt-function
+	# What is looked for is there.
+	grep -q 'timer.*_expire_entry: .* kstack \[.*+0x' "$tmp/addr.2.format"
+	grep -q 'kmem.kfree: call_site [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
+	grep -q 'kmem.kfree: call_site=[a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.ftrace"
+	grep -q 'function.entry: ip [a-z_0-9]* parent_ip [a-z_0-9]*+0x' "$tmp/addr.2.format"
+	grep -q 'ltt_twin.work: .* work twin_first_work+0x0/.* heap [0-9a-f]\{16\}\b' \
+		"$tmp/addr.2.format"
+	# Where it is allowed, what has no symbol is shown; that is how we know that it is found.
+	grep -q ' heap 0xffff' "$tmp/raw.0.format"
+	expect "other raw addresses" "" "$(grep -hv 'ltt_twin\.' "$tmp"/raw.[01].* || true)"
+	for style in format ftrace; do
+		expect "raw addresses" "" "$(head -n 3 "$tmp/raw.2.$style")"
+	done
+}
+
+# What kallsyms may not tell is not told by our own file either.
+symbols_hidden()
+{
+	none nobody cat $ltt/module_symbols 2> /dev/null
+	grep -q '^module ltt_core [0-9]* 0 -$' $ltt/module_symbols
+	grep -qE '^[0-9a-f]{16} [0-9a-f]+ ltt_symbol_print$' $ltt/module_symbols
+	echo 2 > /proc/sys/kernel/kptr_restrict
+	grep -v '^#' $ltt/module_symbols > "$tmp/hidden" || true
+	echo 0 > /proc/sys/kernel/kptr_restrict
+	expect "module_symbols" "" "$(head -n 3 "$tmp/hidden")"
 }
 
 run_test "closed to the unprivileged" closed
 run_test "no raw kernel addresses in the text" addresses
+run_test "no addresses in module_symbols" symbols_hidden
 finish

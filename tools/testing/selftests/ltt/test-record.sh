@@ -363,7 +363,7 @@ module_symbols()
 		start_trace twins
 		reader twins ALL "$tmp/live"
 		exec {late}< "$ltt/traces/twins/text/ALL"
-		record_background -q -t twins -o "$dir"
+		record_background -t twins -q -o "$dir"
 		pid=$!
 		wait_for 20 test -e "$dir/metadata"
 		twins_come

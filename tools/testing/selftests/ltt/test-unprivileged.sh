@@ -59,6 +59,12 @@ for line in open(sys.argv[1], errors="replace"):
 END
 }
 
+# shows PATTERN FILE
+shows()
+{
+	grep -q "$1" "$2" || fail "no '$1' in ${2##*/}: $(grep -v '^#' "$2" | tail -n 3)"
+}
+
 # Symbols of all kinds, pointers, a call stack with each event, integers that are addresses,
 # addresses that have no symbol; in both styles.
 addresses()
@@ -92,14 +98,14 @@ addresses()
 	echo 0 > /proc/sys/kernel/kptr_restrict
 	rmmod ltt-function
 	# What is looked for is there.
-	grep -q 'timer.*_expire_entry: .* kstack \[.*+0x' "$tmp/addr.2.format"
-	grep -q 'kmem.kfree: call_site [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
-	grep -q 'kmem.kfree: call_site=[a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.ftrace"
-	grep -q 'function.entry: ip [a-z_0-9]* parent_ip [a-z_0-9]*+0x' "$tmp/addr.2.format"
-	grep -q 'ltt_twin.work: .* work twin_first_work+0x0/.* heap [0-9a-f]\{16\}\b' \
+	shows 'timer.*_expire_entry: .* kstack \[.*+0x' "$tmp/addr.2.format"
+	shows 'kmem.kfree: call_site [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
+	shows 'kmem.kfree: call_site=[a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.ftrace"
+	shows 'function.entry: ip [a-z_0-9]* parent_ip [a-z_0-9]*+0x' "$tmp/addr.2.format"
+	shows 'ltt_twin.work: .* work twin_first_work+0x0/.* heap [0-9a-f]\{16\}\b' \
 		"$tmp/addr.2.format"
 	# Where it is allowed, what has no symbol is shown; that is how we know that it is found.
-	grep -q ' heap 0xffff' "$tmp/raw.0.format"
+	shows ' heap 0xffff' "$tmp/raw.0.format"
 	expect "other raw addresses" "" "$(grep -hv 'ltt_twin\.' "$tmp"/raw.[01].* || true)"
 	for style in format ftrace; do
 		expect "raw addresses" "" "$(head -n 3 "$tmp/raw.2.$style")"

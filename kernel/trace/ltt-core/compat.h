@@ -233,7 +233,4 @@ static inline struct gendisk *ltt_disk_alloc(void)
 #endif
 }
 
-/* May probes of the tracepoints sys_enter and sys_exit sleep? */
-#define LTT_SYSCALL_PROBES_SLEEP	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
-
 #endif /* _LTT_COMPAT_H */

@@ -5,8 +5,12 @@
  * All of this runs in the task that calls, at the edge of the kernel. Before Linux 6.13
  * preemption is disabled there, later it is not; we want it disabled from the first
  * look at the taps to the commit, which is also what keeps the strings of an event ours
- * (struct strings) and the call's description in memory: whoever frees that
- * waits for all such sections.
+ * (struct strings).
+ *
+ * No probe faults, also where the kernel would allow it. Removing this module, or any
+ * other with probes, waits for the probes of all tracepoints that are running, and a fault
+ * can take for ever: the page may be that of a file system in user space, or left to
+ * userfaultfd. So a string whose page is not in memory is not recorded.
  */
 
 #include <linux/nospec.h>
@@ -19,7 +23,6 @@
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
-#include "../../ltt-core/compat.h"
 #include "syscalls.h"
 
 /**
@@ -68,24 +71,9 @@ static const char __user *string_at(const struct ltt_sys_call *call,
 	return (const char __user *)(call->is_32bit ? (u32)args[i] : args[i]);
 }
 
-/* Have the strings in memory when they are read, as far as they are readable. */
-static noinline void bring_in(const struct ltt_sys_call *call, const unsigned long *args)
-{
-	/* Something has to take it, or else gcc 16 warns; the string may change. */
-	long len __maybe_unused;
-	const char __user *user;
-	unsigned int i;
-
-	for (i = 0; i < call->nr_fields; i++) {
-		user = string_at(call, args, i);
-		if (!call->size[i] && user)
-			len = strnlen_user(user, LTT_MAX_STR);
-	}
-}
-
 /*
- * A string of the program, or why there is none. A page that is not in memory
- * cannot be brought in now.
+ * A string of the program, or why there is none. A page that is not in memory is not
+ * brought in.
  */
 static unsigned int get_string(char *text, const char __user *user)
 {
@@ -221,8 +209,6 @@ void ltt_sys_probe_enter(void *data, struct pt_regs *regs, long id)
 	args[0] = id;
 	if (call->nr_fields)
 		syscall_get_arguments(current, regs, args + call->has_nr);
-	if (LTT_SYSCALL_PROBES_SLEEP && call->nr_strings)
-		bring_in(call, args);
 	record_enter(call, args);
 }
 

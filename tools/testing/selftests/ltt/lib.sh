@@ -234,6 +234,12 @@ has_open()
 	[ -n "$(find /proc/"$1"/fd -lname "$2")" ]
 }
 
+# has_ended PID: for wait_for; a job that nobody has waited for yet
+has_ended()
+{
+	[ ! -e "/proc/$1" ] || grep -q '^State:.*zombie' "/proc/$1/status"
+}
+
 # reader TRACE FILE OUTPUT: read it in the background, open from now on; its PID is $!
 reader()
 {

@@ -234,6 +234,54 @@ test_reload()
 	grep -q 'syscalls.getpid_exit: ret ' "$tmp/all"
 }
 
+# never_read: opens a file whose name is in memory that userfaultfd never fills
+never_read()
+{
+	exec python3 - <<-'EOP'
+		import ctypes, fcntl, mmap, struct, sys
+		libc = ctypes.CDLL(None, use_errno=True)
+		uffd = libc.syscall(323, 0)	# userfaultfd
+		if uffd < 0:
+		    sys.exit(4)
+		area = mmap.mmap(-1, 4096)
+		name = ctypes.addressof(ctypes.c_char.from_buffer(area))
+		fcntl.ioctl(uffd, 0xc018aa3f, struct.pack("QQQ", 0xaa, 0, 0))	# UFFDIO_API
+		fcntl.ioctl(uffd, 0xc020aa00, struct.pack("QQQQ", name, 4096, 1, 0))
+		libc.syscall(257, -100, ctypes.c_void_p(name), 0, 0)	# openat
+	EOP
+}
+
+stands_or_ends()
+{
+	grep -qs handle_userfault "/proc/$1/stack" || has_ended "$1"
+}
+
+# A page that never comes holds up its program, and nobody else.
+test_never_read()
+{
+	local program remover
+
+	new_trace calls 'syscalls.openat*'
+	start_trace calls
+	never_read &
+	program=$!
+	wait_for 60 stands_or_ends $program
+	grep -qs handle_userfault /proc/$program/stack || { echo "no userfaultfd"; exit 4; }
+	stop_trace calls
+	reader calls ALL "$tmp/all"
+	destroy_trace calls
+	wait $!
+	rmmod ltt-syscalls &
+	remover=$!
+	wait_for 30 has_ended $remover ||
+		{ kill -9 $program; wait $remover; fail "rmmod waits for the program's page"; }
+	grep -q handle_userfault /proc/$program/stack
+	kill -9 $program
+	modprobe ltt-syscalls
+	tail -n 1 "$tmp/all"
+	grep -q 'syscalls.openat: dfd AT_FDCWD filename (fault) flags O_RDONLY mode 0$' "$tmp/all"
+}
+
 modprobe ltt-syscalls || { echo "Bail out! no ltt-syscalls"; exit 1; }
 mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 run_test "a marker for every system call" test_complete
@@ -244,5 +292,6 @@ run_test "calls of 32-bit programs" test_compat
 run_test "unreadable strings, unknown calls, signals, processes" test_odd
 run_test "chosen calls" test_choice
 run_test "the module goes while it records" test_reload
+run_test "a string that is never there" test_never_read
 rmmod ltt-syscalls
 finish

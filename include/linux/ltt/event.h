@@ -34,6 +34,8 @@ struct ltt_taps;
  * @markers:	call sites that are there now; protected by ltt_mutex
  * @taps:	the call sites' ways into the traces, NULL if none records it;
  *		protected by ltt_mutex
+ * @to_switch:	in the list of those with call sites to be turned on or off; empty if it
+ *		is not there; protected by ltt_mutex
  * @node:	in ltt_channel.events; protected by ltt_mutex
  * @rcu:	private to the registry
  */
@@ -50,6 +52,7 @@ struct ltt_event {
 	const char *module;
 	struct list_head markers;
 	struct ltt_taps *taps;
+	struct list_head to_switch;
 	struct list_head node;
 	struct rcu_head rcu;
 };

@@ -22,7 +22,7 @@ struct ltt_event;
 struct ltt_marker;
 struct module;
 
-#define LTT_MARKER_MAGIC	0x4d545401u	/* layout 1 of struct ltt_marker */
+#define LTT_MARKER_MAGIC	0x4d545402u	/* layout 2 of struct ltt_marker */
 
 /* What is recorded of a pointer argument; follows from the format. */
 enum ltt_capture_mode {
@@ -72,8 +72,13 @@ struct ltt_marker_ops {
  *		enabled: attaches what calls it, e.g. a tracepoint probe; task
  *		context, may sleep; a negative errno refuses
  * @disconnect:	the reverse
+ * @hooked:	@connect has succeeded since the marker was made
  * @event:	the registry's record; NULL while unknown or refused
  * @node:	in @event's list of call sites
+ *
+ * @connect and @disconnect are called by the registry, one at a time for all markers, and
+ * without ltt_mutex. They must not register or unregister markers. @disconnect need not
+ * wait until nobody calls the marker any more: see ltt_marker_unregister().
  */
 struct ltt_marker {
 	struct static_key_false key;
@@ -89,6 +94,7 @@ struct ltt_marker {
 	const u32 *types;
 	int (*connect)(struct ltt_marker *marker);
 	void (*disconnect)(struct ltt_marker *marker);
+	bool hooked;
 	struct ltt_event *event;
 	struct list_head node;
 };
@@ -213,7 +219,7 @@ do {									\
 
 int ltt_marker_register(struct ltt_marker *marker, struct module *owner);
 void ltt_marker_unregister(struct ltt_marker *marker);
-void ltt_marker_unregister_nosync(struct ltt_marker *marker);
+bool ltt_marker_unregister_nosync(struct ltt_marker *marker);
 
 /**
  * struct ltt_arg - an argument of ltt_marker_record(), by the kind of its type

@@ -11,6 +11,7 @@
 #define _LINUX_LTT_TRACE_H
 
 #include <linux/compiler.h>
+#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -18,6 +19,7 @@
 #include <linux/types.h>
 #include <linux/utsname.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <linux/ltt/channel.h>
 #include <linux/ltt/clock.h>
@@ -117,9 +119,10 @@ struct ltt_tchan {
  * @uuid:	of this trace
  * @clock:	of its timestamps
  * @started:	by ltt_trace_start()
+ * @dying:	being destroyed, or destroyed: nothing about it can be changed any more, no
+ *		files are added to it. Set under ltt_mutex
  * @dead:	destroyed: nothing more will be recorded; readers end with end-of-file
- *		after the last event. Set under ltt_mutex, with RELEASE, after the
- *		last writer has gone; nothing about the trace can be changed then
+ *		after the last event. Set with RELEASE, after the last writer has gone
  * @tchans:	channels it uses; appended to under ltt_mutex, walked under RCU
  * @nr_tchans:	entries of @tchans
  * @layout:	number that changes whenever a buffer appears: a new channel, a
@@ -132,7 +135,10 @@ struct ltt_tchan {
  * @hostname:	name of the machine at that time
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
- * @node:	in ltt_traces until @dead
+ * @node:	in ltt_traces until @dying
+ * @stop_work:	does the rest of ltt_trace_stop() for a task that was killed
+ * @destroy_work: does what ltt_trace_destroy() waits for
+ * @destroyed:	it has done it
  * @priv:	the control layer's
  * @binary:	the binary output's
  */
@@ -142,6 +148,7 @@ struct ltt_trace {
 	u8 uuid[LTT_UUID_SIZE];
 	enum ltt_clock_id clock;
 	bool started;
+	bool dying;
 	bool dead;
 	struct list_head tchans;
 	unsigned int nr_tchans;
@@ -152,6 +159,9 @@ struct ltt_trace {
 	char hostname[__NEW_UTS_LEN + 1];
 	wait_queue_head_t wait;
 	struct list_head node;
+	struct work_struct stop_work;
+	struct work_struct destroy_work;
+	struct completion destroyed;
 	void *priv;
 	struct ltt_binary *binary;
 };

@@ -26,7 +26,7 @@
  *	finds the taps before it commits (RELEASE of ltt_commit_to:A); the reader sees
  *	the event after ACQUIRE of ltt_cursor_window:A, and the list after that.
  *
- *   ltt_trace_destroy:A / metadata_poll:A
+ *   finish_destroy:A / metadata_poll:A
  *	If a reader sees that the trace is dead, it sees the last declaration.
  *	RELEASE pairs with ACQUIRE.
  */

@@ -21,7 +21,7 @@
  * ---------------
  *   ltt_stream_fetch:A
  *	If a reader sees dead, it sees that all packets are complete. ACQUIRE pairs
- *	with the RELEASE of ltt_trace_destroy:A.
+ *	with the RELEASE of finish_destroy:A.
  *
  *   settle:A, settle:B
  *	Who read a page of a pipe did so before giving it back: before lent went

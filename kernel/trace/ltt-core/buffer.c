@@ -13,15 +13,22 @@
  *
  * Lock order
  * ----------
- *	ltt_mutex -> CPU hotplug lock -> ltt_buffer_mutex
+ *	ltt_switch_mutex -> ltt_mutex -> CPU hotplug lock -> ltt_buffer_mutex
  *
  * CPU hotplug callbacks run with the hotplug lock held for writing. They take
- * ltt_buffer_mutex, and never ltt_mutex: its holder may be waiting for
- * cpus_read_lock(), here or in static_key_enable().
+ * ltt_buffer_mutex, and never ltt_mutex or ltt_switch_mutex: their holders may be waiting
+ * for cpus_read_lock(), here or in static_key_enable().
+ *
+ * Inside of ltt_switch_mutex, but not of ltt_mutex, are the locks of those who connect
+ * markers, and the kernel's: those of jump labels and kernel text, tracepoints, kprobes,
+ * ftrace. Their holders may wait for grace periods of RCU, or for an answer of each CPU;
+ * so it is with cpus_read_lock() while a CPU goes on- or offline, which ltt_mutex is
+ * held over when buffers are allocated. Nothing else is waited for inside of ltt_mutex but
+ * memory and the directories of debugfs: see tap.c and trace.c.
  *
  * Memory barriers
  * ---------------
- *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c)
+ *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c), close_packets:A (trace.c)
  *	If the reader sees tchan->buf, it sees the initialised buffers.
  *
  *   alloc_cpu:A / for_new_buffers:B

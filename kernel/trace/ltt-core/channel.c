@@ -190,8 +190,10 @@ int ltt_channel_register(const char *name, const struct ltt_channel_params *para
 		ltt_control_channel_known(channel);
 unlock:
 	mutex_unlock(&ltt_mutex);
-	if (!err && flags)
+	if (!err && flags) {
+		ltt_switch_now();
 		ltt_control_channel_hidden(name);
+	}
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_channel_register);

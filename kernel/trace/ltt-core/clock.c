@@ -204,22 +204,27 @@ EXPORT_SYMBOL_GPL(ltt_clock_select);
  *
  * If the current clock is no longer available, mono becomes it.
  *
- * Context: task, may sleep.
+ * Context: task, ltt_mutex not held; the first waits for a grace period of RCU.
  *
- * Return: 0, and then ltt_clock_current() may be read until ltt_clock_put().
+ * Return: 0, and then ltt_clock_current() may be read until ltt_clock_put(); -EINTR if the
+ * caller is being killed.
  */
 int ltt_clock_get(void)
 {
-	mutex_lock(&clock_lock);
+	int err = mutex_lock_killable(&clock_lock);
+
+	if (err)
+		return err;
 	if (!users) {
 		if (!ltt_clock_available(current_clock))
 			WRITE_ONCE(current_clock, LTT_CLOCK_MONO);
 		if (current_clock == LTT_CLOCK_TSC)
-			ltt_steer_start();
+			err = ltt_steer_start();
 	}
-	users++;
+	if (!err)
+		users++;
 	mutex_unlock(&clock_lock);
-	return 0;
+	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_clock_get);
 

@@ -39,6 +39,7 @@
 #include "clock_steer.h"
 #include "clock_tsc.h"
 #include "compat.h"
+#include "wait.h"
 
 #ifdef LTT_HAVE_TSC
 
@@ -184,13 +185,16 @@ static void steer(struct work_struct *work)
 	schedule_delayed_work(&steer_work, steer_once());
 }
 
-void ltt_steer_start(void)
+int ltt_steer_start(void)
 {
 	struct ltt_tsc_pair pair;
 	unsigned long flags;
+	int err;
 
 	/* Whoever read it before has finished. */
-	synchronize_rcu();
+	err = ltt_wait_writers(NULL);
+	if (err)
+		return err;
 
 	raw_spin_lock_irqsave(&tsc_lock, flags);
 	tsc.ahead = 0;
@@ -202,6 +206,7 @@ void ltt_steer_start(void)
 	raw_spin_unlock_irqrestore(&tsc_lock, flags);
 
 	schedule_delayed_work(&steer_work, HZ / 5);
+	return 0;
 }
 
 void ltt_steer_stop(void)

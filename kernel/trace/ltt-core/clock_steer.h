@@ -8,7 +8,8 @@
  * ltt_tsc_distrusted()	 whether it became unstable while it was held
  * ltt_steer_init()	 before all else, once: take a base line for the rate
  * ltt_steer_exit()	 undo that
- * ltt_steer_start()	 begin to steer. Nobody reads the clock now.
+ * ltt_steer_start()	 begin to steer. Nobody reads the clock now. Waits for a grace period;
+ *			 returns 0, or -EINTR if the caller is being killed.
  * ltt_steer_stop()	 end it; when this returns nothing is published any more
  * ltt_steer_ahead()	 ns by which the clock is ahead of CLOCK_MONOTONIC for good
  *
@@ -26,7 +27,7 @@ bool ltt_tsc_available(void);
 bool ltt_tsc_distrusted(void);
 void ltt_steer_init(void);
 void ltt_steer_exit(void);
-void ltt_steer_start(void);
+int ltt_steer_start(void);
 void ltt_steer_stop(void);
 u64 ltt_steer_ahead(void);
 
@@ -44,7 +45,7 @@ static inline bool ltt_tsc_distrusted(void)
 
 static inline void ltt_steer_init(void) { }
 static inline void ltt_steer_exit(void) { }
-static inline void ltt_steer_start(void) { }
+static inline int ltt_steer_start(void) { return 0; }
 static inline void ltt_steer_stop(void) { }
 
 static inline u64 ltt_steer_ahead(void)

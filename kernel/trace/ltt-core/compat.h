@@ -19,6 +19,7 @@
 #include <linux/ns_common.h>
 #include <linux/rcupdate.h>
 #include <linux/syscore_ops.h>
+#include <linux/tracepoint.h>
 #include <linux/version.h>
 
 struct mnt_namespace;
@@ -230,6 +231,18 @@ static inline struct gendisk *ltt_disk_alloc(void)
 	return IS_ERR(disk) ? NULL : disk;
 #else
 	return blk_alloc_disk(NUMA_NO_NODE);
+#endif
+}
+
+/*
+ * Wait for all writers, also those in probes of tracepoints: of these, newer kernels wait
+ * for nobody else.
+ */
+static inline void ltt_synchronize_probes(void)
+{
+	tracepoint_synchronize_unregister();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+	synchronize_rcu();
 #endif
 }
 

@@ -80,10 +80,8 @@ static int traces_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_trace *trace;
 
-	list_for_each_entry(trace, &ltt_traces, node) {
-		if (!trace->dead)
-			seq_printf(m, "%s\n", trace->name);
-	}
+	list_for_each_entry(trace, &ltt_traces, node)
+		seq_printf(m, "%s\n", trace->name);
 	return 0;
 }
 
@@ -100,14 +98,16 @@ static int setup_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
 	struct ltt_trace *trace = ltt_trace_find(text);
-	int ret;
+	int ret = -ENODEV;
 
-	if (!trace)
+	if (trace) {
+		ret = ltt_trace_destroy_killable(trace);
+		ltt_trace_put(trace);
+	} else if (!ltt_trace_is_dying(text)) {
 		return ltt_fail(error, -ENOENT, "column 1: no such trace");
-	ret = ltt_trace_destroy(trace);
-	if (ret)
-		ltt_fail(error, ret, "somebody else destroys it");
-	ltt_trace_put(trace);
+	}
+	if (ret == -ENODEV)
+		ltt_fail(error, ret, "it is already being destroyed");
 	return ret;
 }
 

@@ -23,7 +23,7 @@
  *	(a) it is never called with ltt_mutex held, unless for a file whose
  *	    operations do not take it, and
  *	(b) no one makes files in a directory that may be on its way out: a trace
- *	    is dead, an output off the list, before the removal begins, and both
+ *	    is dying, an output off the list, before the removal begins, and both
  *	    are looked at under ltt_mutex.
  */
 #ifndef _LTT_CONTROL_H
@@ -40,11 +40,11 @@ struct ltt_dir;
 /**
  * struct ltt_file - a file, the same in all directories of a kind
  * @name:	its name; NULL ends a table of files
- * @show:	prints it; ltt_mutex is held and the trace is not dead
+ * @show:	prints it; ltt_mutex is held and the trace is not dying
  * @seq:	prints it piece by piece, instead of @show; the start operation
  *		begins with ltt_seq_begin(), the stop operation is ltt_seq_end()
  * @store:	does what was written: @text, at least one character, not blank at
- *		either end. No lock is held and the trace may be dead. On error,
+ *		either end. No lock is held and the trace may be dying. On error,
  *		changes nothing and says in @error what is wrong, and at which
  *		column. NULL: the file is read-only
  * @discard:	instead of @store: called whatever was written

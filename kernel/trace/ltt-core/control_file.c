@@ -62,7 +62,7 @@ int ltt_seq_begin(struct seq_file *m)
 	const struct ltt_dir *dir = ltt_seq_dir(m);
 
 	mutex_lock(&ltt_mutex);
-	return dir->trace && dir->trace->dead ? -ENODEV : 0;
+	return dir->trace && dir->trace->dying ? -ENODEV : 0;
 }
 
 /**

@@ -179,7 +179,7 @@ int ltt_output_register(struct ltt_output *output)
 	}
 	list_add_tail(&output->node, &outputs);
 	list_for_each_entry(control, &controls, node) {
-		if (control->dir.trace->dead)
+		if (control->dir.trace->dying)
 			continue;
 		ret = add_output(control, output);
 		if (ret)
@@ -262,7 +262,7 @@ static int fill(struct ltt_control *control)
  * @trace:	the trace
  *
  * After a failure some of the files may be there, and be in use: the caller marks
- * the trace dead, lets go of ltt_mutex and calls ltt_control_trace_del(), as for
+ * the trace dying, lets go of ltt_mutex and calls ltt_control_trace_del(), as for
  * any other trace.
  *
  * Context: task, may sleep; ltt_mutex held.
@@ -291,7 +291,7 @@ int ltt_control_trace_add(struct ltt_trace *trace)
 
 /**
  * ltt_control_trace_del() - remove the files of a trace
- * @trace:	the trace, dead, so that nobody adds to its files any more
+ * @trace:	the trace, dying, so that nobody adds to its files any more
  *
  * When this returns no operation runs on any of them, but for the outputs' own
  * that hold references of theirs; those that are open fail with -EIO. Does nothing
@@ -341,7 +341,7 @@ void ltt_control_tchan_add(struct ltt_tchan *tchan)
 	struct ltt_control *control = tchan->trace->priv;
 	struct output_dir *dir;
 
-	if (!control || tchan->trace->dead || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
+	if (!control || tchan->trace->dying || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
 		return;
 	list_for_each_entry(dir, &control->outputs, node) {
 		if (dir->output->add_channel)
@@ -402,7 +402,7 @@ void ltt_control_channel_known(struct ltt_channel *channel)
 	int ret;
 
 	list_for_each_entry(control, &controls, node) {
-		if (control->dir.trace->dead)
+		if (control->dir.trace->dying)
 			continue;
 		ret = ltt_control_add_channel(&control->dir, channel);
 		if (ret)
@@ -456,7 +456,7 @@ void ltt_control_event_known(struct ltt_event *event)
 	int ret;
 
 	list_for_each_entry(control, &controls, node) {
-		if (control->dir.trace->dead)
+		if (control->dir.trace->dying)
 			continue;
 		dir = ltt_control_find_channel(&control->dir, event->channel->name);
 		ret = dir && !IS_ERR(dir->sub) ?

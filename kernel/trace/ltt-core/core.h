@@ -7,7 +7,7 @@
  * the ltt_control_*() notices at the end of this file.
  *
  * Unless it says otherwise a function is called in task context with ltt_mutex
- * held, and may sleep.
+ * held, and may sleep; but it waits for no grace period of RCU, and for no other CPU.
  */
 #ifndef _LTT_CORE_H
 #define _LTT_CORE_H
@@ -24,7 +24,7 @@ int ltt_marker_init(void);
 void ltt_marker_exit(void);
 struct ltt_event *ltt_event_find(const char *channel, const char *marker);
 int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
-bool ltt_marker_remove(struct ltt_marker *marker);
+bool ltt_marker_remove(struct ltt_marker *marker);	/* ltt_switch_mutex held instead */
 
 /* A marker that was refused, until its module goes: for the markers file. */
 struct ltt_refused {
@@ -39,6 +39,9 @@ struct ltt_refused {
 
 extern struct list_head ltt_refused;	/* protected by ltt_mutex */
 void ltt_refused_forget(const struct module *owner);
+
+/* main.c: for what is finished when who began it has been killed */
+extern struct workqueue_struct *ltt_wq;
 
 /* layout.c: what the events of a marker look like */
 /**
@@ -71,8 +74,14 @@ void ltt_layout_put(struct ltt_layout *layout);
 
 /* tap.c: the ways from the call sites into the traces */
 void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */
-void ltt_event_detach(struct ltt_trace *trace);		/* waits for writers */
-bool ltt_tap_off(struct ltt_marker *marker);
+void ltt_event_detach(struct ltt_trace *trace);
+
+/* the same: call sites are turned on and off; ltt_mutex NOT held */
+extern struct mutex ltt_switch_mutex;
+void ltt_switch_now(void);
+void ltt_switch_wait(const struct ltt_trace *trace);
+void ltt_switch_trace_dies(void);
+void ltt_switch_off(struct ltt_marker *marker);		/* ltt_switch_mutex held */
 
 /* module.c: finds the markers of all modules */
 int ltt_module_init(void);
@@ -129,7 +138,7 @@ void ltt_buffer_record(struct ltt_tchan *tchan, bool recording);
 int ltt_flush_start(struct ltt_tchan *tchan);
 void ltt_flush_update(struct ltt_tchan *tchan);		/* params.switch_ms has changed */
 void ltt_flush_stop(struct ltt_tchan *tchan);
-void ltt_flush_tchan(struct ltt_tchan *tchan);
+void ltt_flush_tchan(struct ltt_tchan *tchan);		/* ltt_mutex NOT held */
 void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu);
 
 /* pattern.c: what a trace wants, also of markers that do not exist yet */
@@ -171,6 +180,8 @@ struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *
 /* trace.c */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */
 void ltt_trace_update_recording(struct ltt_trace *trace);
+int ltt_trace_destroy_killable(struct ltt_trace *trace);	/* ltt_mutex NOT held */
+bool ltt_trace_is_dying(const char *name);		/* takes ltt_mutex itself */
 void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 
 /* binary*.c: the binary output */

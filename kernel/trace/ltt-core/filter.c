@@ -344,7 +344,7 @@ int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 
 	mutex_lock(&ltt_mutex);
 	err = -ENODEV;
-	if (trace->dead)
+	if (trace->dying)
 		goto out;
 
 	err = -ENOENT;

@@ -48,6 +48,7 @@
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
@@ -203,28 +204,35 @@ static void close_here(void *info)
 	ltt_buf_close(flush->buf, flush->clock);
 }
 
+/* Whoever closes sub-buffers of a CPU that is offline is that CPU's only writer. */
+static DEFINE_MUTEX(offline_mutex);
+
 /* Its CPU is offline and stays so. */
 static void close_offline(struct ltt_flush *flush)
 {
+	mutex_lock(&offline_mutex);
 	preempt_disable();
 	ltt_buf_close(flush->buf, flush->clock);
 	preempt_enable();
+	mutex_unlock(&offline_mutex);
 }
 
 /**
  * ltt_flush_tchan() - close the open sub-buffers of a channel now
  * @tchan:	the channel in the trace, with buffers
  *
- * CPUs without an open sub-buffer are left alone.
+ * CPUs without an open sub-buffer are left alone. A CPU that keeps interrupts disabled
+ * holds this up.
  *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Context: task, ltt_mutex not held: it waits for other CPUs; takes the CPU hotplug lock,
+ * sleeps. The caller has a reference to the trace.
  */
 void ltt_flush_tchan(struct ltt_tchan *tchan)
 {
 	struct ltt_flush *flush;
 	unsigned int cpu;
 
-	lockdep_assert_held(&ltt_mutex);
+	lockdep_assert_not_held(&ltt_mutex);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		flush = per_cpu_ptr(tchan->flush, cpu);

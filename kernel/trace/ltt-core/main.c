@@ -5,16 +5,23 @@
 
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/workqueue.h>
 
 #include "core.h"
+
+struct workqueue_struct *ltt_wq;
 
 static int __init ltt_init(void)
 {
 	int err;
 
+	/* Items of it wait for RCU, each for itself. */
+	ltt_wq = alloc_workqueue("ltt", WQ_UNBOUND, 0);
+	if (!ltt_wq)
+		return -ENOMEM;
 	err = ltt_clock_init();
 	if (err)
-		return err;
+		goto free_wq;
 	err = ltt_filter_init();
 	if (err)
 		goto exit_clock;
@@ -48,6 +55,8 @@ exit_filter:
 	ltt_filter_exit();
 exit_clock:
 	ltt_clock_exit();
+free_wq:
+	destroy_workqueue(ltt_wq);
 	return err;
 }
 
@@ -67,6 +76,7 @@ static void __exit ltt_exit(void)
 	ltt_buffer_exit();
 	ltt_filter_exit();
 	ltt_clock_exit();
+	destroy_workqueue(ltt_wq);
 }
 
 module_init(ltt_init);

@@ -18,8 +18,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
+#include "compat.h"
 #include "core.h"
 
 /* Markers that were refused; protected by ltt_mutex. */
@@ -148,6 +148,7 @@ static struct ltt_event *event_create(const struct ltt_marker *marker,
 	event->capture = layout->capture;
 	kref_init(&event->ref);
 	INIT_LIST_HEAD(&event->markers);
+	INIT_LIST_HEAD(&event->to_switch);
 	event->name = kstrdup(marker->name, GFP_KERNEL);
 	event->module = kstrdup(module_text(owner), GFP_KERNEL);
 	if (!event->name || !event->module)
@@ -230,8 +231,9 @@ void ltt_refused_forget(const struct module *owner)
  * @marker:	the call site
  * @owner:	its module, NULL for vmlinux
  *
- * From now on @marker is enabled and disabled as the traces want. Does nothing to
- * a marker that is known, or was refused.
+ * From now on @marker is enabled and disabled as the traces want; to have it enabled now
+ * if one does, call ltt_switch_now(). Does nothing to a marker that is known, or was
+ * refused.
  *
  * Context: task, ltt_mutex held; sleeps.
  * Return: 0; -EINVAL if it was refused, with a message; -ENOMEM, with a message;
@@ -282,34 +284,41 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 }
 
 /**
- * ltt_marker_remove() - forget a call site
+ * ltt_marker_remove() - turn a call site off and forget it
  * @marker:	the call site; nothing is done if it is not known
  *
- * Writers may be in @marker until a grace period has passed.
+ * Writers may be in @marker until a grace period has passed. Who has been connected may
+ * call it until tracepoint_synchronize_unregister() has returned, however long ago it was
+ * disconnected: nobody has waited for that. Where tracepoints call their probes with
+ * preemption enabled, a grace period of RCU does not do.
  *
- * Context: task, ltt_mutex held; sleeps.
- * Return: whether what calls the marker was disconnected, so that
- * tracepoint_synchronize_unregister() must be waited for too.
+ * Context: task, ltt_switch_mutex held, ltt_mutex not; sleeps.
+ * Return: whether @marker was ever connected, so that tracepoint_synchronize_unregister()
+ * must be waited for too.
  */
 bool ltt_marker_remove(struct ltt_marker *marker)
 {
-	struct ltt_event *event = marker->event;
 	struct ltt_refused *refused;
-	bool hooked;
+	struct ltt_event *event;
 
-	lockdep_assert_held(&ltt_mutex);
+	lockdep_assert_held(&ltt_switch_mutex);
+	mutex_lock(&ltt_mutex);
+	event = marker->event;
 	if (!event) {
 		refused = refused_find(marker);
 		if (refused)
 			refused_free(refused);
+		mutex_unlock(&ltt_mutex);
 		return false;
 	}
-	hooked = ltt_tap_off(marker);
 	list_del(&marker->node);
 	marker->event = NULL;
+	RCU_INIT_POINTER(marker->taps, NULL);
 	ltt_event_update(event);	/* no taps without call sites */
 	ltt_event_put(event);
-	return hooked;
+	mutex_unlock(&ltt_mutex);
+	ltt_switch_off(marker);
+	return marker->hooked;
 }
 
 /**
@@ -319,6 +328,7 @@ bool ltt_marker_remove(struct ltt_marker *marker)
  *
  * For markers made at run time, and for kernels without JUMP_LABEL. The others
  * are found when their module is loaded. Registering a known marker does nothing.
+ * When it returns the marker is connected, if a trace wants it and it can be.
  *
  * Context: task; takes ltt_mutex, sleeps. Not to be called from connect().
  * Return: 0; -EINVAL if the marker was refused, -ENOMEM, both with a message in
@@ -326,14 +336,18 @@ bool ltt_marker_remove(struct ltt_marker *marker)
  */
 int ltt_marker_register(struct ltt_marker *marker, struct module *owner)
 {
+	struct ltt_refused *refused;
 	int err;
 
 	mutex_lock(&ltt_mutex);
 	err = ltt_marker_add(marker, owner);
 	/* The caller knows: it may mend the marker and try again. */
-	if (err)
-		ltt_marker_remove(marker);
+	refused = err ? refused_find(marker) : NULL;
+	if (refused)
+		refused_free(refused);
 	mutex_unlock(&ltt_mutex);
+	if (!err)
+		ltt_switch_now();
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_marker_register);
@@ -346,13 +360,8 @@ EXPORT_SYMBOL_GPL(ltt_marker_register);
  */
 void ltt_marker_unregister(struct ltt_marker *marker)
 {
-	bool hooked;
-
-	mutex_lock(&ltt_mutex);
-	hooked = ltt_marker_remove(marker);
-	mutex_unlock(&ltt_mutex);
-	if (hooked)
-		tracepoint_synchronize_unregister();
+	if (ltt_marker_unregister_nosync(marker))
+		ltt_synchronize_probes();
 	else
 		synchronize_rcu();
 }
@@ -362,16 +371,26 @@ EXPORT_SYMBOL_GPL(ltt_marker_unregister);
  * ltt_marker_unregister_nosync() - undo ltt_marker_register(), and do not wait
  * @marker:	the marker
  *
- * For many markers at once: writers may be in them until the caller has called
- * tracepoint_synchronize_unregister(), once for all.
+ * For many markers at once. Before any of them is freed, or what their writers use, the
+ * caller waits, once for all:
+ *
+ * - for who called ltt_marker_record() by other ways than @marker->connect() has made;
+ * - if this function returned true for any marker, for what connect() attached it to: by
+ *   tracepoint_synchronize_unregister() if that is a tracepoint, by unregister_kprobes()
+ *   or whatever it takes if it is something else. That the marker is off, or nothing has
+ *   been attached for long, changes nothing: disconnect() did not wait.
  *
  * Context: task; takes ltt_mutex, sleeps.
+ * Return: whether @marker->connect() has ever succeeded.
  */
-void ltt_marker_unregister_nosync(struct ltt_marker *marker)
+bool ltt_marker_unregister_nosync(struct ltt_marker *marker)
 {
-	mutex_lock(&ltt_mutex);
-	ltt_marker_remove(marker);
-	mutex_unlock(&ltt_mutex);
+	bool hooked;
+
+	mutex_lock(&ltt_switch_mutex);
+	hooked = ltt_marker_remove(marker);
+	mutex_unlock(&ltt_switch_mutex);
+	return hooked;
 }
 EXPORT_SYMBOL_GPL(ltt_marker_unregister_nosync);
 
@@ -392,17 +411,20 @@ int ltt_marker_init(void)
 /* Any marker that is known, NULL if none is left. */
 static struct ltt_marker *any_marker(void)
 {
+	struct ltt_marker *marker = NULL;
 	struct ltt_channel *channel;
 	struct ltt_event *event;
 
+	mutex_lock(&ltt_mutex);
 	list_for_each_entry(channel, &ltt_channels, node) {
 		list_for_each_entry(event, &channel->events, node) {
 			if (!list_empty(&event->markers))
-				return list_first_entry(&event->markers,
-							struct ltt_marker, node);
+				marker = list_first_entry(&event->markers,
+							  struct ltt_marker, node);
 		}
 	}
-	return NULL;
+	mutex_unlock(&ltt_mutex);
+	return marker;
 }
 
 /**
@@ -423,13 +445,15 @@ void ltt_marker_exit(void)
 
 	mutex_lock(&ltt_mutex);
 	closing = true;
-	while ((marker = any_marker()))
-		ltt_marker_remove(marker);
 	list_for_each_entry_safe(refused, next, &ltt_refused, node)
 		refused_free(refused);
 	mutex_unlock(&ltt_mutex);
+	mutex_lock(&ltt_switch_mutex);
+	while ((marker = any_marker()))
+		ltt_marker_remove(marker);
+	mutex_unlock(&ltt_switch_mutex);
 
 	ltt_module_exit();
-	tracepoint_synchronize_unregister();
+	ltt_synchronize_probes();
 	rcu_barrier();		/* event_free_rcu() */
 }

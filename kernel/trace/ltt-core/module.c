@@ -123,6 +123,8 @@ static int module_comes(struct notifier_block *nb, unsigned long state, void *da
 		mutex_lock(&ltt_mutex);
 		scan_module(data, add);
 		mutex_unlock(&ltt_mutex);
+		/* The module's init function may come to a marker next. */
+		ltt_switch_now();
 	}
 	/* A marker that cannot be used is no reason to refuse the module. */
 	return NOTIFY_DONE;
@@ -133,13 +135,16 @@ static int module_goes(struct notifier_block *nb, unsigned long state, void *dat
 	bool hooked;
 
 	if (state == MODULE_STATE_GOING) {
-		mutex_lock(&ltt_mutex);
+		mutex_lock(&ltt_switch_mutex);
 		hooked = scan_module(data, drop);
+		mutex_unlock(&ltt_switch_mutex);
+		mutex_lock(&ltt_mutex);
 		ltt_refused_forget(data);
 		mutex_unlock(&ltt_mutex);
 		/*
 		 * The module's memory is freed after a grace period of RCU, which
-		 * does not cover probes that are called where it isn't watching.
+		 * does not cover probes that are called where it isn't watching, or
+		 * with preemption enabled.
 		 */
 		if (hooked)
 			tracepoint_synchronize_unregister();
@@ -202,6 +207,7 @@ int ltt_module_init(void)
 	mutex_lock(&ltt_mutex);
 	add_loaded();
 	mutex_unlock(&ltt_mutex);
+	ltt_switch_now();
 	return 0;
 }
 

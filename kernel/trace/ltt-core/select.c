@@ -199,7 +199,8 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
  * touched. All of @pattern takes effect or none of it.
  *
  * An event that is turned off may still be recorded by writers that are under way, for
- * one grace period of RCU.
+ * one grace period of RCU. Events that are turned on are recorded when this returns,
+ * unless the caller is being killed: then they will be.
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
  * Return: 0; -EINVAL or -ENAMETOOLONG (syntax), -ENOMEM, -EINTR (killed while
@@ -220,6 +221,7 @@ int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 		if (!err)
 			ltt_pattern_adopt(trace, &patterns);
 		mutex_unlock(&ltt_mutex);
+		ltt_switch_wait(trace);
 	}
 	ltt_pattern_free(&patterns);
 	return err;
@@ -280,6 +282,7 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 		ltt_pattern_adopt(trace, &patterns);
 unlock:
 	mutex_unlock(&ltt_mutex);
+	ltt_switch_wait(trace);
 free:
 	ltt_pattern_free(&patterns);
 	return err;

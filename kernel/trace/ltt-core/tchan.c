@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 
 #include "core.h"
+#include "wait.h"
 
 /**
  * ltt_tchan_find() - look for a channel in a trace
@@ -172,6 +173,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 {
 	struct ltt_channel *chan;
 	struct ltt_tchan *tchan;
+	bool flush = false;
 	int err;
 
 	if (ltt_channel_check(params))
@@ -197,8 +199,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 	} else if (same_buffers(&tchan->params, params)) {
 		tchan->params.switch_ms = params->switch_ms;
 		ltt_flush_update(tchan);
-		/* What is open now was opened without arming the timer. */
-		ltt_flush_tchan(tchan);
+		flush = true;
 	} else {
 		err = ltt_fail(error, -EBUSY,
 			       "channel %s has buffers in trace %s, only its switch timer can change",
@@ -206,6 +207,9 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 	}
 unlock:
 	mutex_unlock(&ltt_mutex);
+	/* What is open now was opened without arming the timer. */
+	if (flush)
+		ltt_flush_tchan(tchan);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
@@ -268,8 +272,10 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_contexts);
  * When it returns, nothing is recorded in a paused channel any more. What is enabled in
  * the channel stays so. Events of a paused channel are not counted as lost.
  *
- * Context: task; takes ltt_mutex, waits for a grace period of RCU.
- * Return: 0; -ENOENT, -ENOMEM, -ENODEV (destroyed).
+ * Context: task; takes ltt_mutex, waits for a grace period of RCU, but not if it is being
+ * killed.
+ * Return: 0; -ENOENT, -ENOMEM, -ENODEV (destroyed); -EINTR if it was killed while it
+ * waited: the channel is paused, but writers may still be under way.
  */
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error)
@@ -302,8 +308,10 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 	}
 unlock:
 	mutex_unlock(&ltt_mutex);
+	if (!err)
+		ltt_switch_wait(trace);
 	if (paused)
-		synchronize_rcu();
+		err = ltt_wait_writers(&trace->dying);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_enable_channel);

@@ -10,9 +10,36 @@
  * and events consist of, unless it is said to be otherwise. Writers never take it;
  * readers do without. For the order of locks see buffer.c.
  *
+ * Who waits for what
+ * ------------------
+ * Nobody waits for a grace period of RCU, for another CPU, or for running operations on
+ * files, with ltt_mutex held: a CPU that is stuck in the kernel must not hold up who only
+ * wants to read a list. What has to wait decides under ltt_mutex, so that others see what
+ * was decided, lets go, and waits. A task that waits on behalf of a user can be killed
+ * meanwhile; then a work item of ltt_wq does what is left.
+ *
+ * The end of a trace:
+ *
+ *  1. Under ltt_mutex the trace becomes dying and moves from ltt_traces to another list.
+ *     Its buffers stop, no taps lead to it. From now on nobody else changes it or adds
+ *     files to its directory: all look at dying, or walk ltt_traces, under ltt_mutex. Who
+ *     waits for something in its behalf gives up (ltt_wait_writers(), ltt_switch_wait()).
+ *  2. A work item waits for the writers, if there are buffers, closes what is open, and
+ *     sets dead: readers end. Its list of channels does not change any more.
+ *  3. It removes the files, which waits for those who are in one of them, then the trace
+ *     leaves the list, and its name is free. Last, call sites are turned off that nobody
+ *     wants any more.
+ *
+ * Whoever destroys the trace waits for the work item; when he is killed it goes on without
+ * him. Who comes second finds the trace dying, and is told so: -ENODEV. A trace of the same
+ * name cannot be made before 3: -EEXIST. A module that is loaded meanwhile registers its
+ * markers, and traces in ltt_traces get them; one that is unloaded waits for the writers
+ * itself (module.c), which has nothing to do with the trace. Patterns that are written
+ * meanwhile to other traces change the taps under ltt_mutex, and find no dying trace.
+ *
  * Memory barriers
  * ---------------
- *   ltt_trace_destroy:A / start_grace_period:C (reader.c), metadata_poll:A,
+ *   finish_destroy:A / start_grace_period:C (reader.c), metadata_poll:A,
  *   ltt_stream_fetch:A
  *	If a reader sees dead, recording was switched off before, the writers have
  *	gone, and all packets are complete. RELEASE pairs with ACQUIRE.
@@ -22,12 +49,14 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uuid.h>
 
 #include "core.h"
+#include "wait.h"
 
 DEFINE_MUTEX(ltt_mutex);	/* see above */
 EXPORT_SYMBOL_GPL(ltt_mutex);
@@ -35,8 +64,11 @@ EXPORT_SYMBOL_GPL(ltt_mutex);
 LIST_HEAD(ltt_traces);
 EXPORT_SYMBOL_GPL(ltt_traces);
 
-/* Traces that are dead, while their directories are. Keeps their names taken. */
+/* Traces that are dying, until their directories have gone. Keeps their names taken. */
 static LIST_HEAD(dying);
+
+static void stop_later(struct work_struct *work);
+static void finish_destroy(struct work_struct *work);
 
 /* The global switch; written under ltt_mutex. */
 static bool recording = true;
@@ -74,7 +106,7 @@ EXPORT_SYMBOL_GPL(ltt_fail);
  */
 void ltt_trace_update_recording(struct ltt_trace *trace)
 {
-	bool on = recording && trace->started && !trace->dead;
+	bool on = recording && trace->started && !trace->dying;
 	struct ltt_tchan *tchan;
 
 	lockdep_assert_held(&ltt_mutex);
@@ -96,7 +128,7 @@ void ltt_trace_update_recording(struct ltt_trace *trace)
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error)
 {
 	mutex_lock(&ltt_mutex);
-	if (!trace->dead)
+	if (!trace->dying)
 		return 0;
 	mutex_unlock(&ltt_mutex);
 	return ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
@@ -149,7 +181,7 @@ static struct ltt_trace *find_in(const struct list_head *traces, const char *nam
  * Return: the trace with a reference for the caller, to be given back by
  * ltt_trace_put(); the trace itself stays until ltt_trace_destroy(). Else an
  * ERR_PTR: -EINVAL, -ENAMETOOLONG, -EEXIST (also while a trace of this name is
- * being destroyed), -ENOMEM.
+ * being destroyed), -ENOMEM, -EINTR (killed while it waited for the clock).
  */
 struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 {
@@ -169,10 +201,13 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	INIT_LIST_HEAD(&trace->patterns);
 	atomic_set(&trace->layout, 0);
 	init_waitqueue_head(&trace->wait);
+	INIT_WORK(&trace->stop_work, stop_later);
+	INIT_WORK(&trace->destroy_work, finish_destroy);
+	init_completion(&trace->destroyed);
 
 	err = ltt_clock_get();
 	if (err) {
-		ltt_fail(error, err, "no clock");
+		ltt_fail(error, err, "interrupted");
 		goto free;
 	}
 	trace->clock = ltt_clock_current();
@@ -229,6 +264,22 @@ struct ltt_trace *ltt_trace_find(const char *name)
 EXPORT_SYMBOL_GPL(ltt_trace_find);
 
 /**
+ * ltt_trace_is_dying() - is there a trace of this name that is being destroyed?
+ * @name:	the name
+ *
+ * Context: task; takes ltt_mutex.
+ */
+bool ltt_trace_is_dying(const char *name)
+{
+	bool found;
+
+	mutex_lock(&ltt_mutex);
+	found = find_in(&dying, name);
+	mutex_unlock(&ltt_mutex);
+	return found;
+}
+
+/**
  * ltt_trace_get() - keep a trace
  * @trace:	the trace; the caller has a reference, or holds ltt_mutex and found it in
  *		ltt_traces
@@ -271,13 +322,14 @@ void ltt_trace_put(struct ltt_trace *trace)
 }
 EXPORT_SYMBOL_GPL(ltt_trace_put);
 
-/* Close all sub-buffers that are open. */
+/* Close all sub-buffers that are open. The caller has a reference, and not ltt_mutex. */
 static void close_packets(struct ltt_trace *trace)
 {
 	struct ltt_tchan *tchan;
 
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->buf)
+	/* Channels join, but none leaves before the last reference is given back. */
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (smp_load_acquire(&tchan->buf))	/* LMM(close_packets:A) */
 			ltt_flush_tchan(tchan);
 	}
 }
@@ -334,7 +386,9 @@ EXPORT_SYMBOL_GPL(ltt_trace_start);
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, waits for a grace period of
  * RCU, interrupts CPUs that have an open sub-buffer.
- * Return: 0, also if it was stopped before; -ENODEV if it has been destroyed.
+ * Return: 0, also if it was stopped before; -ENODEV if it has been destroyed; -EINTR if the
+ * caller is being killed: the trace is stopped, but it will be a moment later that nothing
+ * is recorded any more, and all is in whole packets.
  */
 int ltt_trace_stop(struct ltt_trace *trace)
 {
@@ -346,15 +400,78 @@ int ltt_trace_stop(struct ltt_trace *trace)
 	was_started = trace->started;
 	set_started(trace, false);
 	mutex_unlock(&ltt_mutex);
+	if (!was_started)
+		return 0;
 
-	if (was_started) {
-		synchronize_rcu();
-		ltt_trace_flush(trace);		/* destroyed meanwhile: done there */
-		wake_up_all(&trace->wait);
+	err = ltt_wait_writers(&trace->dying);
+	if (err) {
+		ltt_trace_get(trace);
+		if (!queue_work(ltt_wq, &trace->stop_work))
+			ltt_trace_put(trace);
+		return err;
 	}
+	ltt_trace_flush(trace);			/* destroyed meanwhile: done there */
+	wake_up_all(&trace->wait);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_stop);
+
+/* The rest of ltt_trace_stop(), and a reference. */
+static void stop_later(struct work_struct *work)
+{
+	struct ltt_trace *trace = container_of(work, struct ltt_trace, stop_work);
+
+	synchronize_rcu();
+	ltt_trace_flush(trace);
+	wake_up_all(&trace->wait);
+	ltt_trace_put(trace);
+}
+
+/* The end of a trace from 2. on, see the top of this file; and the list's reference. */
+static void finish_destroy(struct work_struct *work)
+{
+	struct ltt_trace *trace = container_of(work, struct ltt_trace, destroy_work);
+	bool was_used = false;
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node)
+		was_used |= !!tchan->buf;
+	/* Without buffers there have never been taps. */
+	if (was_used) {
+		synchronize_rcu();
+		close_packets(trace);
+	}
+	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */
+	wake_up_all(&trace->wait);
+
+	/* Waits for operations on files. */
+	ltt_control_trace_del(trace);
+
+	mutex_lock(&ltt_mutex);
+	list_del(&trace->node);
+	mutex_unlock(&ltt_mutex);
+	if (was_used)
+		ltt_switch_now();
+	complete_all(&trace->destroyed);
+	ltt_trace_put(trace);
+}
+
+/* What others see of the end of a trace: 1. */
+static int begin_destroy(struct ltt_trace *trace)
+{
+	int err = ltt_trace_lock(trace, NULL);
+
+	if (err)
+		return err;
+	WRITE_ONCE(trace->dying, true);
+	set_started(trace, false);
+	list_move(&trace->node, &dying);
+	ltt_event_detach(trace);
+	mutex_unlock(&ltt_mutex);
+	ltt_switch_trace_dies();
+	queue_work(ltt_wq, &trace->destroy_work);
+	return 0;
+}
 
 /**
  * ltt_trace_destroy() - end a trace
@@ -363,35 +480,40 @@ EXPORT_SYMBOL_GPL(ltt_trace_stop);
  * Nothing more is recorded, its files go, its name is free again. Readers get what
  * there is, and then the end of file.
  *
- * Context: task, not in an operation of one of the trace's files; takes ltt_mutex and
- * the CPU hotplug lock, waits for grace periods of RCU and for running operations on
- * the trace's files, interrupts CPUs that have an open sub-buffer.
+ * Context: task, not in an operation of one of the trace's files, neither ltt_mutex nor a
+ * lock held that is taken in one; waits for grace periods of RCU, for running operations
+ * on the trace's files, and for CPUs that have an open sub-buffer, which are interrupted.
+ * It waits for nothing of that if the trace never had buffers.
  * Return: 0, or -ENODEV if somebody else does it, or has done it.
  */
 int ltt_trace_destroy(struct ltt_trace *trace)
 {
-	int err = ltt_trace_lock(trace, NULL);
+	int err = begin_destroy(trace);
 
-	if (err)
-		return err;
-	set_started(trace, false);
-	list_move(&trace->node, &dying);
-	ltt_event_detach(trace);		/* waits for the writers */
-	close_packets(trace);
-	smp_store_release(&trace->dead, true);	/* LMM(ltt_trace_destroy:A) */
-	mutex_unlock(&ltt_mutex);
-	wake_up_all(&trace->wait);
-
-	/* Waits for operations on files, which may be waiting for ltt_mutex. */
-	ltt_control_trace_del(trace);
-
-	mutex_lock(&ltt_mutex);
-	list_del(&trace->node);
-	mutex_unlock(&ltt_mutex);
-	ltt_trace_put(trace);			/* of the list */
-	return 0;
+	if (!err)
+		wait_for_completion(&trace->destroyed);
+	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_destroy);
+
+/**
+ * ltt_trace_destroy_killable() - end a trace, for a user
+ * @trace:	the trace; the caller has a reference, and keeps it
+ *
+ * As ltt_trace_destroy(), but who waits can be killed.
+ *
+ * Context: as there.
+ * Return: 0; -ENODEV if somebody else does it, or has done it; -EINTR if the caller is being
+ * killed: it will be done without him.
+ */
+int ltt_trace_destroy_killable(struct ltt_trace *trace)
+{
+	int err = begin_destroy(trace);
+
+	if (!err && wait_for_completion_killable(&trace->destroyed))
+		err = -EINTR;
+	return err;
+}
 
 /**
  * ltt_traces_exit() - destroy all traces
@@ -409,10 +531,12 @@ void ltt_traces_exit(void)
 			ltt_trace_get(trace);
 		mutex_unlock(&ltt_mutex);
 		if (!trace)
-			return;
+			break;
 		ltt_trace_destroy(trace);
 		ltt_trace_put(trace);
 	}
+	/* Those whose destroyers have been killed. */
+	flush_workqueue(ltt_wq);
 }
 
 /* ---- all buffers, all traces ---------------------------------------------------- */
@@ -434,8 +558,8 @@ int ltt_trace_flush(struct ltt_trace *trace)
 
 	if (err)
 		return err;
-	close_packets(trace);
 	mutex_unlock(&ltt_mutex);
+	close_packets(trace);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_flush);
@@ -447,7 +571,7 @@ EXPORT_SYMBOL_GPL(ltt_trace_flush);
  * When it is switched off, nothing is recorded any more when this returns.
  *
  * Context: task; takes ltt_mutex, may wait for a grace period of RCU.
- * Return: 0.
+ * Return: 0, or -EINTR if the caller is being killed: writers may still be under way.
  */
 int ltt_set_enabled(bool enabled)
 {
@@ -462,9 +586,7 @@ int ltt_set_enabled(bool enabled)
 			ltt_trace_update_recording(trace);
 	}
 	mutex_unlock(&ltt_mutex);
-	if (changed && !enabled)
-		synchronize_rcu();
-	return 0;
+	return changed && !enabled ? ltt_wait_writers(NULL) : 0;
 }
 EXPORT_SYMBOL_GPL(ltt_set_enabled);
 

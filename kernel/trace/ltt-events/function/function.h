@@ -14,9 +14,9 @@
  * has said which functions are meant: a trace that records "*" does not slow
  * down every call in the kernel by that.
  *
- * Locks: ltt_mutex > ltt_function_mutex > those of ftrace and kprobes. The hooks of
- * the markers are called with the first; writes to our files take the second
- * only.
+ * Locks: those of the registry of markers > ltt_function_mutex > those of ftrace and
+ * kprobes. The hooks of the markers are called with one of the first, but not with
+ * ltt_mutex, for ftrace waits for long; writes to our files take the second only.
  */
 #ifndef _LTT_FUNCTION_H
 #define _LTT_FUNCTION_H

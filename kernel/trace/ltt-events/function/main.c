@@ -29,7 +29,7 @@ static const struct ltt_channel_params params = {
  * ltt_function_connect() - a trace wants a marker, and none did before
  * @hook:	the marker's
  *
- * Context: task, ltt_mutex held; may sleep.
+ * Context: task, in a marker's connect or disconnect; may sleep.
  * Return: 0; -ENODEV while the module is being removed; what @hook->attach says.
  */
 int ltt_function_connect(struct ltt_function_hook *hook)
@@ -49,7 +49,7 @@ int ltt_function_connect(struct ltt_function_hook *hook)
  * ltt_function_disconnect() - no trace wants a marker any more
  * @hook:	the marker's
  *
- * Context: task, ltt_mutex held; may sleep.
+ * Context: task, in a marker's connect or disconnect; may sleep.
  */
 void ltt_function_disconnect(struct ltt_function_hook *hook)
 {

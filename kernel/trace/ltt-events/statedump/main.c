@@ -152,6 +152,16 @@ static void stop_trace(struct ltt_trace *trace)
 		cancel(state);
 }
 
+/* Nobody can ask for a dump any more. */
+static void free_state(struct work_struct *work)
+{
+	struct state_trace *state = container_of(work, struct state_trace, free_work);
+
+	cancel_work_sync(&state->work);
+	ltt_trace_put(state->trace);
+	kfree(state);
+}
+
 static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
 {
 	struct state_trace *state = kzalloc(sizeof(*state), GFP_KERNEL);
@@ -160,6 +170,7 @@ static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dent
 		return -ENOMEM;
 	state->trace = trace;
 	INIT_WORK(&state->work, ltt_state_work);
+	INIT_WORK(&state->free_work, free_state);
 	init_waitqueue_head(&state->wait);
 	spin_lock_init(&state->lock);
 	state->file = ltt_control_file_create(&statedump_ops, parent, trace, state);
@@ -169,6 +180,7 @@ static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dent
 		kfree(state);
 		return err;
 	}
+	ltt_trace_get(trace);
 	list_add(&state->node, &states);
 	if (trace->started) {
 		state->started = true;
@@ -178,8 +190,8 @@ static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dent
 }
 
 /*
- * The dump takes no lock of the control layer, and looks again and again whether it
- * is to go on: waiting for it with ltt_mutex held is safe, and short.
+ * A dump that is being made may wait for others, so nobody waits for it here, where
+ * ltt_mutex is held.
  */
 static void remove_trace(struct ltt_trace *trace)
 {
@@ -190,8 +202,7 @@ static void remove_trace(struct ltt_trace *trace)
 	list_del(&state->node);
 	ltt_control_file_remove(state->file);
 	cancel(state);
-	cancel_work_sync(&state->work);
-	kfree(state);
+	queue_work(workqueue, &state->free_work);
 }
 
 static struct ltt_output statedump = {

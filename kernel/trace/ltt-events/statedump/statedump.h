@@ -8,8 +8,8 @@
  *	irq.c modules.c net.c block.c cpu.c
  *
  * A dump is made by a work item of its trace. It holds no lock and no reference to
- * anything but a task while it records an event, because that may wait for readers;
- * and it never takes ltt_mutex, under which it is waited for.
+ * anything but its trace and a task while it records an event, because that may wait for
+ * readers.
  */
 #ifndef _LTT_STATEDUMP_H
 #define _LTT_STATEDUMP_H
@@ -62,10 +62,11 @@ enum state_progress {
 
 /**
  * struct state_trace - the state dump of a trace
- * @trace:	the trace, which lives longer
+ * @trace:	the trace, with a reference
  * @file:	the file statedump
  * @node:	in the list of main.c; protected by ltt_mutex
  * @work:	makes the dumps
+ * @free_work:	waits for @work, and frees all this
  * @wait:	where a dump sleeps; woken when it is cancelled
  * @lock:	protects the fields up to @reason
  * @started:	the trace records, dumps may be asked for
@@ -83,6 +84,7 @@ struct state_trace {
 	struct ltt_control_file *file;
 	struct list_head node;
 	struct work_struct work;
+	struct work_struct free_work;
 	wait_queue_head_t wait;
 
 	spinlock_t lock;	/* see above */

@@ -9,6 +9,8 @@
  *			of 1 task, 2 softirq, 4 hard interrupt, 8 NMI. What nests
  *			goes on as long as the threads do. Returns when all is over.
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
+ *	hold		"CPU": a thread takes it and does not let go, with preemption
+ *			disabled and interrupts enabled, until "-1" is written
  *	generated	a line a CPU and context, "cpu C context X events N"; what
  *			was generated since the module was loaded
  *
@@ -203,6 +205,68 @@ static const struct file_operations hold_cpus_fops = {
 	.llseek	= noop_llseek,
 };
 
+static struct task_struct *holder;
+static DECLARE_COMPLETION(holding);
+static DEFINE_MUTEX(hold_mutex);
+
+static int hold_cpu(void *unused)
+{
+	preempt_disable();
+	complete(&holding);
+	while (!kthread_should_stop())
+		cpu_relax();
+	preempt_enable();
+	return 0;
+}
+
+static int hold_begin(unsigned int cpu)
+{
+	struct task_struct *thread;
+
+	if (holder)
+		return -EBUSY;
+	if (cpu >= nr_cpu_ids || !cpu_online(cpu))
+		return -EINVAL;
+	thread = kthread_create_on_cpu(hold_cpu, NULL, cpu, "ltt_hold/%u");
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	holder = thread;
+	reinit_completion(&holding);
+	wake_up_process(thread);
+	wait_for_completion(&holding);
+	return 0;
+}
+
+static void hold_end(void)
+{
+	if (holder)
+		kthread_stop(holder);
+	holder = NULL;
+}
+
+static ssize_t hold_write(struct file *file, const char __user *user, size_t size,
+			  loff_t *pos)
+{
+	int cpu, err = kstrtoint_from_user(user, size, 10, &cpu);
+
+	if (err)
+		return err;
+	mutex_lock(&hold_mutex);
+	if (cpu < 0)
+		hold_end();
+	else
+		err = hold_begin(cpu);
+	mutex_unlock(&hold_mutex);
+	return err ?: size;
+}
+
+static const struct file_operations hold_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= hold_write,
+	.llseek	= noop_llseek,
+};
+
 static int generated_show(struct seq_file *m, void *unused)
 {
 	int cpu, context;
@@ -233,6 +297,7 @@ static int __init ltt_test_init(void)
 	dir = debugfs_create_dir("ltt_test", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("hold_cpus", 0400, dir, NULL, &hold_cpus_fops);
+	debugfs_create_file("hold", 0200, dir, NULL, &hold_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
 	return 0;
 }
@@ -240,6 +305,7 @@ static int __init ltt_test_init(void)
 static void __exit ltt_test_exit(void)
 {
 	debugfs_remove(dir);
+	hold_end();
 	ltt_test_nmi_exit();
 }
 

@@ -1,0 +1,244 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G
+#
+# A CPU that is stuck in the kernel, so that no grace period of RCU ends, holds up those only
+# who have to wait for one, and they can be killed. How many grace periods are waited for
+# when markers are removed.
+
+. "$(dirname "$0")/lib.sh"
+. "$here/lib-dynamic.sh"
+
+hold=/sys/kernel/debug/ltt_test/hold
+mountpoint -q $tracefs || mount -t tracefs none $tracefs
+
+# with_stuck_cpu COMMAND...: while CPU 3 does not leave the kernel
+with_stuck_cpu()
+{
+	load_test_module
+	# Whatever happens, the machine goes on.
+	trap 'echo -1 > $hold; kill_jobs' EXIT
+	echo 3 > $hold
+	"$@"
+	echo -1 > $hold
+}
+
+# ends "what" COMMAND...: although the CPU is stuck
+ends()
+{
+	local what=$1
+
+	shift
+	"$@" > "$tmp/ends" 2>&1 &
+	wait_for 30 has_ended $! || fail "$what waits for the stuck CPU: $(cat /proc/$!/stack)"
+	wait $! || fail "$what: $(cat "$tmp/ends")"
+}
+
+# write STRING FILE
+write()
+{
+	echo "$1" > "$2"
+}
+
+# killed "what" STRING FILE: a task that waits for the CPU, or need not, ends when it is killed
+killed()
+{
+	local writer
+
+	write "$2" "$3" &
+	writer=$!
+	# Let it begin to wait.
+	wait_for 10 grep -qs 'State:.*[DS] ' /proc/$writer/status || true
+	kill -9 $writer
+	wait_for 30 has_ended $writer ||
+		fail "$1 cannot be killed: $(cat /proc/$writer/stack)"
+}
+
+# listed TRACE: it is not being destroyed
+listed()
+{
+	grep -qx "$1" $ltt/setup_trace
+}
+
+not_listed()
+{
+	! listed "$1"
+}
+
+no_directory()
+{
+	[ ! -e "$ltt/traces/$1" ]
+}
+
+destroy_full()
+{
+	local destroyer
+
+	write full $ltt/destroy_trace &
+	destroyer=$!
+	ends "the list of traces" wait_for 10 not_listed full
+	ends "the list of markers" cat $ltt/markers
+	ends "an empty trace's end" write empty $ltt/destroy_trace
+	no_directory empty || fail "the empty trace is still there"
+	ends "a new trace" write another $ltt/setup_trace
+	ends "a trace's list of markers" cat $ltt/traces/other/markers
+	none has_ended $destroyer
+	ls -d $ltt/traces/full
+	expect_errno ENODEV $ltt/destroy_trace full
+	expect_errno EEXIST $ltt/setup_trace full
+
+	kill -9 $destroyer
+	wait_for 30 has_ended $destroyer ||
+		fail "who destroys a trace cannot be killed: $(cat /proc/$destroyer/stack)"
+	killed "who stops a trace" 0 $ltt/traces/other/enabled
+	# What was unregistered from a tracepoint must have left it before it is registered.
+	killed "who enables markers" 'sched.*' $ltt/traces/other/markers
+	killed "who disables a channel" 0 $ltt/traces/another/channels/ltt_test/enable
+	ends "the list of markers" cat $ltt/markers
+	ends "the state of a trace" grep -x 0 $ltt/traces/other/enabled
+	ls -d $ltt/traces/full
+}
+
+destroyed_beside_stuck_cpu()
+{
+	local fd
+
+	load_test_module
+	new_trace full 'ltt_test.*' 'sched.*'
+	start_trace full
+	new_trace empty
+	new_trace other 'ltt_test.*'
+	start_trace other
+	generate 100 1
+	exec {fd}< $ltt/traces/full/text/ALL
+	with_stuck_cpu destroy_full
+
+	# The rest has been done without those who were killed.
+	wait_for 30 no_directory full || fail "the trace is still there"
+	[ "$(timeout 60 cat <&"$fd" | grep -c ' ltt_test.event: ')" -eq $((100 * $(nproc))) ]
+	new_trace full 'sched.*'
+	start_trace full
+	wait_for 30 grep -q '^sched.sched_switch	.*	on	' $ltt/markers
+	destroy_trace full
+	destroy_trace other
+	destroy_trace another
+}
+
+need_kprobes()
+{
+	modprobe ltt-kprobes 2> /dev/null || { echo "no kprobes"; exit 4; }
+}
+
+remove_beside()
+{
+	local remover
+
+	write "-:stuck/read" $file &
+	remover=$!
+	ends "the list of definitions" wait_for 10 none_named stuck/read
+	ends "another definition" write "p:stuck/open vfs_open" $file
+	none has_ended $remover
+}
+
+none_named()
+{
+	! grep ":$1 " $file
+}
+
+removed_beside_stuck_cpu()
+{
+	need_kprobes
+	echo 'p:stuck/read vfs_read' > $file
+	with_stuck_cpu remove_beside
+	wait
+	forget_definitions
+}
+
+# waits FUNCTION... -- STRING FILE: how often the functions are called by who writes
+waits()
+{
+	local functions=()
+
+	while [ "$1" != -- ]; do
+		! grep -qx "$1" $tracefs/available_filter_functions || functions+=("$1")
+		shift
+	done
+	shift
+	echo "${functions[*]}" > $tracefs/set_ftrace_filter
+	echo function > $tracefs/current_tracer
+	(
+		echo "$BASHPID" > $tracefs/set_ftrace_pid
+		echo > $tracefs/trace
+		# One write; echo and printf of bash write line by line.
+		exec dd if="$1" of="$2" bs=65536 status=none
+	)
+	grep -c -v '^#' $tracefs/trace
+	echo nop > $tracefs/current_tracer
+	echo > $tracefs/set_ftrace_pid
+	echo > $tracefs/set_ftrace_filter
+}
+
+need_function_tracer()
+{
+	grep -qw function $tracefs/available_tracers || { echo "no function tracer"; exit 4; }
+}
+
+# One wait for all kprobes and one for all kretprobes, however many there are.
+one_wait()
+{
+	local found
+
+	need_kprobes
+	need_function_tracer
+	seq -f 'p:batch/p%g vfs_read' 50 > "$tmp/define"
+	seq -f 'r:batch/r%g vfs_read' 10 >> "$tmp/define"
+	expect "definitions" OK "$(write-errno -f $file "$tmp/define")"
+	new_trace batch 'batch.*'
+	start_trace batch
+	cat /etc/passwd > /dev/null
+	seq -f '-:batch/p%g' 50 > "$tmp/remove"
+	seq -f '-:batch/r%g' 10 >> "$tmp/remove"
+	found=$(waits synchronize_rcu -- "$tmp/remove" $file)
+	echo "$found grace periods"
+	none grep batch/ $file
+	[ "$found" -ge 1 ] && [ "$found" -le 2 ]
+	destroy_trace batch
+}
+
+# A definition's tracepoint is waited for if it has ever called it; whether a trace wants the
+# marker when it is removed is of no importance.
+waited_for_tracepoints()
+{
+	local sync="synchronize_srcu synchronize_rcu_tasks_trace" found
+
+	modprobe ltt-btf 2> /dev/null || { echo "no BTF"; exit 4; }
+	need_function_tracer
+	echo '-:late/fork' > "$tmp/remove"
+
+	echo 't:late/fork sched_process_fork pid=parent->pid' > $file
+	found=$(waits $sync -- "$tmp/remove" $file)
+	expect "waits for a marker that was never on" 0 "$found"
+
+	echo 't:late/fork sched_process_fork pid=parent->pid' > $file
+	new_trace late 'late.*'
+	start_trace late
+	/bin/true
+	found=$(waits $sync -- "$tmp/remove" $file)
+	[ "$found" -ge 1 ] || fail "no wait for a marker that is on"
+	destroy_trace late
+
+	echo 't:late/fork sched_process_fork pid=parent->pid' > $file
+	new_trace late 'late.*'
+	start_trace late
+	/bin/true
+	destroy_trace late
+	grep -x 't:late/fork .* # off .*' $file
+	found=$(waits $sync -- "$tmp/remove" $file)
+	[ "$found" -ge 1 ] || fail "no wait for a marker that was on before"
+}
+
+run_test "a trace is destroyed while a CPU is stuck" destroyed_beside_stuck_cpu
+run_test "a kprobe marker is removed while a CPU is stuck" removed_beside_stuck_cpu
+run_test "many kprobe markers are removed with one wait" one_wait
+run_test "removed markers wait for tracepoints that have called them" waited_for_tracepoints
+finish

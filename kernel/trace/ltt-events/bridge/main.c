@@ -7,8 +7,8 @@
  * by name, so that they need not be exported; one in a module must also belong to
  * an event of the same system, for names are unique in the kernel's image only.
  *
- * Locks: those of the kernel's notifiers for tracepoints of modules > ltt_mutex >
- * that of the tracepoints' probes.
+ * Locks: those of the kernel's notifiers for tracepoints of modules > those of the registry
+ * of markers > that of the tracepoints' probes.
  */
 
 #include <linux/bsearch.h>
@@ -114,7 +114,7 @@ static void add(struct ltt_bridge *bridge)
 static void remove(const struct module *mod)
 {
 	struct ltt_bridge *bridge;
-	bool any = false;
+	bool hooked = false;
 	unsigned int i;
 
 	for (i = 0; i < ltt_nr_bridges; i++) {
@@ -122,12 +122,12 @@ static void remove(const struct module *mod)
 		if (!bridge->registered ||
 		    (mod && !within_module((unsigned long)bridge->tracepoint, mod)))
 			continue;
-		ltt_marker_unregister_nosync(&bridge->marker);
+		hooked |= ltt_marker_unregister_nosync(&bridge->marker);
 		bridge->registered = false;
 		bridge->tracepoint = NULL;
-		any = true;
 	}
-	if (any)
+	/* Also if all are off by now: nobody has waited for the probes yet. */
+	if (hooked)
 		tracepoint_synchronize_unregister();
 }
 

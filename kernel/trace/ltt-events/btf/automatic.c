@@ -117,22 +117,22 @@ static bool somebody_elses(const struct automatic *it)
 	return found;
 }
 
-static void unregister(struct automatic *it)
+/* Return: whether its tracepoint may be calling it. */
+static bool unregister(struct automatic *it)
 {
-	if (it->registered)
-		ltt_marker_unregister_nosync(&it->marker);
+	bool hooked = it->registered && ltt_marker_unregister_nosync(&it->marker);
+
 	it->registered = false;
+	return hooked;
 }
 
-/* Return: whether it was a marker, and is none now. */
+/* Return: whether it is no marker any more, and its tracepoint may be calling it. */
 static bool review(struct automatic *it)
 {
 	bool elses = somebody_elses(it);
 
-	if (it->registered && elses) {
-		unregister(it);
-		return true;
-	}
+	if (it->registered && elses)
+		return unregister(it);
 	if (!it->registered && !elses && !it->refused) {
 		it->registered = !ltt_marker_register(&it->marker, THIS_MODULE);
 		it->refused = !it->registered;
@@ -386,7 +386,7 @@ void ltt_btf_automatic_module(struct module *module)
  * @module:	those of this module, or all if it is NULL
  *
  * Context: task, may sleep; ltt_btf_mutex is held.
- * Return: whether there were any: probes may be running until
+ * Return: whether any was ever connected: probes may be running until
  * tracepoint_synchronize_unregister() has returned, and ltt_btf_automatic_free() may be
  * called only then.
  */
@@ -398,8 +398,7 @@ bool ltt_btf_automatic_remove(const struct module *module)
 	list_for_each_entry(it, &automatics, node) {
 		if (module && it->module != module)
 			continue;
-		any |= it->registered;
-		unregister(it);
+		any |= unregister(it);
 	}
 	return any;
 }

@@ -301,7 +301,7 @@ void ltt_btf_defined_come(const struct ltt_btf_tracepoint *it)
  * @module:	the module
  *
  * Context: task, may sleep; ltt_btf_mutex is held.
- * Return: whether there were any: probes may be running.
+ * Return: whether any was ever attached: probes may be running.
  */
 bool ltt_btf_defined_go(const struct module *module)
 {
@@ -312,8 +312,7 @@ bool ltt_btf_defined_go(const struct module *module)
 		if (!probe->tracepoint ||
 		    !within_module((unsigned long)probe->tracepoint, module))
 			continue;
-		ltt_kprobe_lost(probe);
-		any = true;
+		any |= ltt_kprobe_lost(probe);
 	}
 	return any;
 }

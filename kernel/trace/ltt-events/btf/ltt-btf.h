@@ -13,8 +13,8 @@
  *
  * Locks: the list's mutex of dynamic_markers, or that of the kernel's notifiers for
  * tracepoints of modules, or none > ltt_btf_mutex > that of the list of the tracepoints
- * in modules (main.c), and > ltt_mutex > that of the probes of dynamic_markers. A trace
- * connects markers with ltt_mutex held.
+ * in modules (main.c), and > those of the registry of markers > that of the probes of
+ * dynamic_markers. A marker is connected with one of the registry's held.
  *
  * BTF is megabytes, and is in memory only while something is looked up.
  */

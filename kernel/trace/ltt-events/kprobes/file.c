@@ -275,20 +275,20 @@ static int publish(struct list_head *lines)
 }
 
 /* None of the request: its new probes go. */
-static void undo(struct list_head *lines)
+static void undo(struct list_head *lines, struct ltt_kprobe_batch *batch)
 {
 	struct line *line;
 
 	list_for_each_entry(line, lines, node) {
 		if (line->probe && (!line->def || line->def->kind != '-')) {
 			line->def = NULL;
-			ltt_kprobe_destroy(line->probe);
+			ltt_kprobe_end(line->probe, batch);
 		}
 	}
 }
 
 /* All of it: new probes into the list, old ones out of it. */
-static void commit(struct list_head *lines)
+static void commit(struct list_head *lines, struct ltt_kprobe_batch *batch)
 {
 	struct line *line;
 
@@ -297,7 +297,7 @@ static void commit(struct list_head *lines)
 			continue;
 		if (line->def->kind == '-') {
 			list_del(&line->probe->node);
-			ltt_kprobe_destroy(line->probe);
+			ltt_kprobe_end(line->probe, batch);
 		} else {
 			list_add_tail(&line->probe->node, &probes);
 			line->def = NULL;
@@ -307,6 +307,7 @@ static void commit(struct list_head *lines)
 
 static int carry_out(char *text)
 {
+	struct ltt_kprobe_batch batch = LTT_KPROBE_BATCH(batch);
 	LIST_HEAD(lines);
 	int err;
 
@@ -316,11 +317,13 @@ static int carry_out(char *text)
 	if (!err) {
 		err = create(&lines) ?: publish(&lines);
 		if (err)
-			undo(&lines);
+			undo(&lines, &batch);
 		else
-			commit(&lines);
+			commit(&lines, &batch);
 	}
 	mutex_unlock(&list_mutex);
+	/* A wait for grace periods, which is to be nobody else's. */
+	ltt_kprobe_batch_end(&batch);
 	free_lines(&lines);
 	return err;
 }
@@ -413,16 +416,20 @@ static const struct file_operations file_ops = {
 void ltt_kprobes_set_tracepoints(const struct ltt_tracepoint_ops *ops)
 {
 	struct ltt_kprobe *probe, *next;
+	struct ltt_kprobe_batch batch = LTT_KPROBE_BATCH(batch);
 
 	mutex_lock(&list_mutex);
 	list_for_each_entry_safe(probe, next, &probes, node) {
 		if (probe->def->kind != 't')
 			continue;
 		list_del(&probe->node);
-		ltt_kprobe_destroy(probe);
+		ltt_kprobe_end(probe, &batch);
 	}
 	ltt_kprobe_tracepoints(ops);
 	mutex_unlock(&list_mutex);
+	/* Somebody else may be waiting for the last calls of definitions that he removed. */
+	batch.tracepoints |= !ops;
+	ltt_kprobe_batch_end(&batch);
 }
 EXPORT_SYMBOL_GPL(ltt_kprobes_set_tracepoints);
 
@@ -433,8 +440,12 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 	struct ltt_kprobe *probe;
 
 	mutex_lock(&list_mutex);
-	list_for_each_entry(probe, &probes, node)
-		ltt_kprobe_module(probe, data, state);
+	if (state == MODULE_STATE_COMING) {
+		list_for_each_entry(probe, &probes, node)
+			ltt_kprobe_coming(probe, data);
+	} else {
+		ltt_kprobes_gone(&probes);
+	}
 	mutex_unlock(&list_mutex);
 	return NOTIFY_DONE;
 }
@@ -476,15 +487,17 @@ out_root:
 static void __exit ltt_kprobes_exit(void)
 {
 	struct ltt_kprobe *probe, *next;
+	struct ltt_kprobe_batch batch = LTT_KPROBE_BATCH(batch);
 
 	debugfs_remove(dentry);
 	unregister_module_notifier(&module_nb);
 	mutex_lock(&list_mutex);
 	list_for_each_entry_safe(probe, next, &probes, node) {
 		list_del(&probe->node);
-		ltt_kprobe_destroy(probe);
+		ltt_kprobe_end(probe, &batch);
 	}
 	mutex_unlock(&list_mutex);
+	ltt_kprobe_batch_end(&batch);
 	free_percpu(ltt_scratch);
 }
 

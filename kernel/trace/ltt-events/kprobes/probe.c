@@ -6,8 +6,11 @@
  * can be none is refused. Traces that want the marker enable it. A probe in a
  * module goes with the module and is registered again when that comes back.
  *
- * Order of the end: the marker is unregistered, which disables the probe and waits
- * for who is recording; then the probe, which waits for the handlers.
+ * The end comes to many at once (struct ltt_kprobe_batch), in three steps: their markers are
+ * unregistered, which disables the probes; then the probes, all together, which waits for
+ * the handlers, and for the callers of tracepoints; then they are freed. The list's mutex
+ * is held in the first step only: who is notified of a module that is being loaded takes
+ * it, and must not wait for a grace period of RCU for each probe.
  */
 
 #include <linux/err.h>
@@ -22,6 +25,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 
 #include "file.h"
 #include "probe.h"
@@ -140,18 +144,56 @@ static const struct ltt_fetch *resolve(struct ltt_kprobe_def *def, const struct 
 	return missing;
 }
 
-static void unregister(struct ltt_kprobe *probe)
+/* The probe is not there any more, or about to be unregistered. */
+static void forget(struct ltt_kprobe *probe)
 {
-	if (!probe->there || probe->def->kind == 't')
-		return;
-	if (probe->def->kind == 'r')
-		unregister_kretprobe(&probe->rp);
-	else
-		unregister_kprobe(&probe->rp.kp);
 	probe->there = false;
 	probe->missed += probe->rp.kp.nmissed + probe->rp.nmissed;
 	probe->rp.kp.nmissed = 0;
 	probe->rp.nmissed = 0;
+}
+
+static void unregister(struct ltt_kprobe *probe)
+{
+	if (probe->def->kind == 'r')
+		unregister_kretprobe(&probe->rp);
+	else
+		unregister_kprobe(&probe->rp.kp);
+	forget(probe);
+}
+
+/*
+ * Unregister those of a kind that are there, or, if @gone, those that kprobes have given up;
+ * with one wait for the handlers of all.
+ */
+static void unregister_kind(struct list_head *probes, bool gone, bool returns)
+{
+	void *few[16], **all, **together;
+	struct ltt_kprobe *probe;
+	size_t room = 0, nr = 0;
+
+	list_for_each_entry(probe, probes, node)
+		room++;
+	all = kvmalloc_array(room, sizeof(*all), GFP_KERNEL);
+	if (!all)
+		room = ARRAY_SIZE(few);
+	together = all ?: few;
+
+	list_for_each_entry(probe, probes, node) {
+		if (probe->there && probe->def->kind == (returns ? 'r' : 'p') &&
+		    (!gone || kprobe_gone(&probe->rp.kp))) {
+			forget(probe);
+			together[nr++] = returns ? (void *)&probe->rp : &probe->rp.kp;
+		}
+		if (!nr || (nr < room && !list_is_last(&probe->node, probes)))
+			continue;
+		if (returns)
+			unregister_kretprobes((struct kretprobe **)together, nr);
+		else
+			unregister_kprobes((struct kprobe **)together, nr);
+		nr = 0;
+	}
+	kvfree(all);
 }
 
 /*
@@ -278,26 +320,36 @@ static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 }
 
 /**
- * ltt_kprobe_module() - a module comes or goes
+ * ltt_kprobe_coming() - a module is being loaded
  * @probe:	a definition
- * @mod:	the module
- * @state:	what the notifier is told. Kprobes have been told already: they have
- *		given up the probes in a module that is GOING, and those in the init
- *		functions of one that is LIVE
+ * @mod:	the module; kprobes have been told already
  *
  * Context: task, may sleep; the list's mutex is held.
  */
-void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
-		       unsigned long state)
+void ltt_kprobe_coming(struct ltt_kprobe *probe, const struct module *mod)
 {
 	/* Those on tracepoints are told when tracepoints come and go. */
 	if (probe->def->kind == 't')
 		return;
 	mutex_lock(&probe_mutex);
-	if (state == MODULE_STATE_COMING)
-		module_comes(probe, mod);
-	else if (probe->there && kprobe_gone(&probe->rp.kp))
-		unregister(probe);
+	module_comes(probe, mod);
+	mutex_unlock(&probe_mutex);
+}
+
+/**
+ * ltt_kprobes_gone() - forget probes that are in a module, or part of one, that goes
+ * @probes:	the definitions; those of these probes wait for the module to come again
+ *
+ * Kprobes have been told already: they have given up the probes in a module that is GOING,
+ * and those in the init functions of one that is LIVE.
+ *
+ * Context: task, waits for a grace period if there are any; the list's mutex is held.
+ */
+void ltt_kprobes_gone(struct list_head *probes)
+{
+	mutex_lock(&probe_mutex);
+	unregister_kind(probes, true, false);
+	unregister_kind(probes, true, true);
 	mutex_unlock(&probe_mutex);
 }
 
@@ -307,8 +359,10 @@ static int enable(struct ltt_kprobe *probe)
 {
 	if (!probe->there)
 		return 0;
-	if (probe->def->kind == 't')
+	if (probe->def->kind == 't') {
+		probe->attached = true;
 		return tracepoint_ops->attach(probe);
+	}
 	/* One that is gone comes back with its module. */
 	return kprobe_gone(&probe->rp.kp) ? 0 : enable_kprobe(&probe->rp.kp);
 }
@@ -324,7 +378,6 @@ static int disable(struct ltt_kprobe *probe)
 	return kprobe_gone(&probe->rp.kp) ? 0 : disable_kprobe(&probe->rp.kp);
 }
 
-/* ltt_mutex is held. */
 static int connect(struct ltt_marker *marker)
 {
 	struct ltt_kprobe *probe = container_of(marker, struct ltt_kprobe, marker);
@@ -337,7 +390,6 @@ static int connect(struct ltt_marker *marker)
 	return err;
 }
 
-/* ltt_mutex is held. */
 static void disconnect(struct ltt_marker *marker)
 {
 	struct ltt_kprobe *probe = container_of(marker, struct ltt_kprobe, marker);
@@ -457,22 +509,50 @@ int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
 	return 0;
 }
 
+/* ---- the end ------------------------------------------------------------------ */
+
 /**
- * ltt_kprobe_destroy() - the end of a definition
- * @probe:	not in the list; gone when this returns
+ * ltt_kprobe_end() - begin the end of a definition
+ * @probe:	not in the list of definitions; in that of the batch from now on
+ * @batch:	the batch
  *
- * Context: task, waits for grace periods; the list's mutex is held.
+ * Nothing more is recorded, but for what is under way, and the definition's name is free.
+ * What remains to be done is ltt_kprobe_batch_end().
+ *
+ * Context: task, may sleep, waits for no grace period; the list's mutex is held.
  */
-void ltt_kprobe_destroy(struct ltt_kprobe *probe)
+void ltt_kprobe_end(struct ltt_kprobe *probe, struct ltt_kprobe_batch *batch)
 {
-	if (probe->published)
-		ltt_marker_unregister(&probe->marker);
-	mutex_lock(&probe_mutex);
-	unregister(probe);
-	mutex_unlock(&probe_mutex);
-	if (probe->def->kind == 't')
+	bool hooked = probe->published && ltt_marker_unregister_nosync(&probe->marker);
+
+	if (probe->def->kind == 't') {
+		batch->tracepoints |= hooked;
 		tracepoint_ops->destroy(probe);
-	probe_free(probe);
+		probe->there = false;
+	}
+	list_add_tail(&probe->node, &batch->probes);
+}
+
+/**
+ * ltt_kprobe_batch_end() - end what ltt_kprobe_end() has begun
+ * @batch:	the definitions; gone when this returns
+ *
+ * Nobody else can get at them any more, so no lock is needed.
+ *
+ * Context: task, waits for grace periods: one for all kprobes, one for all kretprobes, one
+ * for all definitions on tracepoints, as far as there are any that may be met; the list's
+ * mutex is not held.
+ */
+void ltt_kprobe_batch_end(struct ltt_kprobe_batch *batch)
+{
+	struct ltt_kprobe *probe, *next;
+
+	unregister_kind(&batch->probes, false, false);
+	unregister_kind(&batch->probes, false, true);
+	if (batch->tracepoints)
+		tracepoint_synchronize_unregister();
+	list_for_each_entry_safe(probe, next, &batch->probes, node)
+		probe_free(probe);
 }
 
 /* ---- for ltt-btf -------------------------------------------------------------- */
@@ -509,15 +589,22 @@ EXPORT_SYMBOL_GPL(ltt_kprobe_found);
  * @probe:	the definition; it waits for the tracepoint to come again
  *
  * Context: task, may sleep.
+ * Return: whether the tracepoint has ever called the definition's probe, and may still do so
+ * until tracepoint_synchronize_unregister() has returned.
  */
-void ltt_kprobe_lost(struct ltt_kprobe *probe)
+bool ltt_kprobe_lost(struct ltt_kprobe *probe)
 {
+	bool attached;
+
 	mutex_lock(&probe_mutex);
 	if (probe->wanted)
 		disable(probe);
 	probe->there = false;
 	probe->tracepoint = NULL;
+	attached = probe->attached;
+	probe->attached = false;
 	mutex_unlock(&probe_mutex);
+	return attached;
 }
 EXPORT_SYMBOL_GPL(ltt_kprobe_lost);
 

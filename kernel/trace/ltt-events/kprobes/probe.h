@@ -12,10 +12,11 @@
  *	file.c			dynamic_markers: the list of definitions
  *	../btf/			tracepoints, a module of its own
  *
- * Locks: the list's mutex (file.c) > ltt_mutex > the probes' (probe.c) > those of
- * kprobes. A trace that wants a marker connects it with ltt_mutex held, so that
- * connect() can not take the list's. Notifiers of modules take the list's mutex
- * inside the lock of their chain.
+ * Locks: the list's mutex (file.c) > those of the registry of markers > the probes'
+ * (probe.c) > those of kprobes. A marker is connected with one of the registry's held, so
+ * that connect() can not take the list's. Notifiers of modules take the list's mutex inside
+ * the lock of their chain: it is not held while definitions that were removed wait for
+ * grace periods.
  */
 #ifndef _LTT_KPROBES_PROBE_H
 #define _LTT_KPROBES_PROBE_H
@@ -46,13 +47,14 @@ struct ltt_kprobe_count {
  * @count:	for each CPU
  * @missed:	by probes that were there before: modules come and go
  * @there:	@rp is registered, or there is a @tracepoint
+ * @attached:	@tracepoint has ever been told to call us
  * @wanted:	a trace records the marker: @rp is enabled, or @tracepoint calls us
  * @published:	@marker is registered
- * @node:	in the list of definitions
+ * @node:	in the list of definitions, or of a batch that ends
  * @types:	of the marker's arguments
  * @format:	of the marker
  *
- * @rp, @missed, @there and @wanted are protected by probe.c's mutex, all else by the
+ * @rp, @missed, @there, @attached and @wanted are protected by probe.c's mutex, all else by the
  * list's; what the handlers read does not change while they may run.
  */
 struct ltt_kprobe {
@@ -65,12 +67,26 @@ struct ltt_kprobe {
 	struct ltt_kprobe_count __percpu *count;
 	unsigned long missed;
 	bool there;
+	bool attached;
 	bool wanted;
 	bool published;
 	struct list_head node;
 	u32 types[LTT_KPROBE_ARGS];
 	char format[];
 };
+
+/**
+ * struct ltt_kprobe_batch - definitions whose end has begun
+ * @probes:	the definitions
+ * @tracepoints: tracepoints may still be calling some of them
+ */
+struct ltt_kprobe_batch {
+	struct list_head probes;
+	bool tracepoints;
+};
+
+/* An empty one. */
+#define LTT_KPROBE_BATCH(name)	{ .probes = LIST_HEAD_INIT((name).probes) }
 
 /* How it stands with a probe, for the list. */
 struct ltt_kprobe_state {
@@ -85,11 +101,11 @@ struct ltt_kprobe_state {
  * @owner:	of the markers
  * @parser:	understands definitions
  * @create:	finds the tracepoint of a new definition, or -ENOENT
- * @destroy:	the end of the definition; it is detached
+ * @destroy:	the end of the definition; it is detached, but calls may still be running
  * @attach:	@tracepoint is to call; a negative errno if it will not
  * @detach:	the reverse; calls may still be running afterwards
  *
- * All are called in tasks, may sleep, and must not take ltt_mutex. @create and @destroy
+ * All are called in tasks, may sleep, and must not register markers. @create and @destroy
  * are called with the list's mutex held, the others with the probes'.
  */
 struct ltt_tracepoint_ops {
@@ -105,11 +121,12 @@ struct ltt_tracepoint_ops {
 struct ltt_kprobe *ltt_kprobe_create(struct ltt_kprobe_def *def, const char *line,
 				     struct ltt_kprobe_error *error);
 int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error);
-void ltt_kprobe_destroy(struct ltt_kprobe *probe);
-void ltt_kprobe_module(struct ltt_kprobe *probe, const struct module *mod,
-		       unsigned long state);
+void ltt_kprobe_end(struct ltt_kprobe *probe, struct ltt_kprobe_batch *batch);
+void ltt_kprobe_batch_end(struct ltt_kprobe_batch *batch);
+void ltt_kprobe_coming(struct ltt_kprobe *probe, const struct module *mod);
+void ltt_kprobes_gone(struct list_head *probes);
 int ltt_kprobe_found(struct ltt_kprobe *probe, struct tracepoint *tracepoint);
-void ltt_kprobe_lost(struct ltt_kprobe *probe);
+bool ltt_kprobe_lost(struct ltt_kprobe *probe);
 void ltt_kprobe_tracepoints(const struct ltt_tracepoint_ops *ops);
 void ltt_kprobe_state(struct ltt_kprobe *probe, struct ltt_kprobe_state *state);
 

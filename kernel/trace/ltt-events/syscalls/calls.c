@@ -37,8 +37,8 @@ struct ltt_sys_abi ltt_sys_x32_abi = { .prefix = "x32_" };
  * @name:	of the tracepoint
  * @probe:	the probe
  * @tracepoint:	set once
- * @users:	markers that are on; the probe is attached while there are any. Protected
- *		by ltt_mutex, which is held when a marker is connected
+ * @users:	markers that are on; the probe is attached while there are any. Needs no
+ *		lock, as markers are connected one at a time
  */
 struct hook {
 	const char *name;
@@ -198,16 +198,19 @@ static struct ltt_sys_abi *const abis[] = {
 static void remove_all(void)
 {
 	struct ltt_sys_abi *abi;
+	bool hooked = false;
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(abis); i++) {
 		abi = abis[i];
 		for (j = 0; j < abi->nr_calls; j++) {
-			ltt_marker_unregister_nosync(&abi->calls[j].enter);
-			ltt_marker_unregister_nosync(&abi->calls[j].exit);
+			hooked |= ltt_marker_unregister_nosync(&abi->calls[j].enter);
+			hooked |= ltt_marker_unregister_nosync(&abi->calls[j].exit);
 		}
 	}
-	tracepoint_synchronize_unregister();
+	/* Also if all are off by now: nobody has waited for the probes yet. */
+	if (hooked)
+		tracepoint_synchronize_unregister();
 	for (i = 0; i < ARRAY_SIZE(abis); i++) {
 		kvfree(abis[i]->calls);
 		kvfree(abis[i]->by_nr);

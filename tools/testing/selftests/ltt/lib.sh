@@ -237,7 +237,7 @@ has_open()
 # has_ended PID: for wait_for; a job that nobody has waited for yet
 has_ended()
 {
-	[ ! -e "/proc/$1" ] || grep -q '^State:.*zombie' "/proc/$1/status"
+	[ ! -e "/proc/$1" ] || grep -qs '^State:.*zombie' "/proc/$1/status"
 }
 
 # reader TRACE FILE OUTPUT: read it in the background, open from now on; its PID is $!

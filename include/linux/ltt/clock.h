@@ -6,11 +6,16 @@
  * taken; nothing converts it later. What every clock guarantees, because the
  * merge of the per-CPU buffers rests on it:
  *
- * G1	On one CPU a later reading is never smaller, whatever contexts, NMI
- *	included, the two readings are made in.
+ * G1	On one CPU a later stamp is larger, whatever contexts, NMI included, the two
+ *	are made in, and whatever channels and traces they are for. So the order of
+ *	a CPU's events is that of their stamps.
  *
- * G2	If a reading on CPU A happens before (through memory) a reading on
- *	CPU B, then B's is at least A's less ltt_clock_margin().
+ * G2	If a reading on CPU A happens before (through memory) a reading or a stamp
+ *	on CPU B, then B's is at least A's less ltt_clock_margin().
+ *
+ * A stamp is what ltt_clock_tsc(), ltt_clock_mono() or ltt_clock_counter() returns, a
+ * reading what ltt_clock_now() returns. A stamp is not before what a reading in its
+ * place would be, and may be later.
  *
  * How each of them keeps that, and how near it is to CLOCK_MONOTONIC, is
  * written in clock.c, clock_tsc.c and clock_steer.c of kernel/trace/ltt-core/.
@@ -133,42 +138,7 @@ static __always_inline notrace bool ltt_clock_tsc_try(u64 *t)
 }
 #endif
 
-/**
- * ltt_clock_read() - read a clock
- * @id:	which one; a constant makes this a single inlined reading
- *
- * Context: as for ltt_clock_tsc().
- *
- * Return: nanoseconds of CLOCK_MONOTONIC; of the counter, its next value.
- */
-static __always_inline notrace u64 ltt_clock_read(enum ltt_clock_id id)
-{
-	switch (id) {
-	case LTT_CLOCK_TSC:
-		return ltt_clock_tsc();
-	case LTT_CLOCK_COUNTER:
-		return ltt_clock_counter();
-	default:
-		return ltt_clock_mono();
-	}
-}
-
-/**
- * ltt_clock_now() - read a clock with preemption enabled
- * @id:	which one
- *
- * Return: as ltt_clock_read().
- */
-static inline u64 ltt_clock_now(enum ltt_clock_id id)
-{
-	u64 now;
-
-	preempt_disable_notrace();
-	now = ltt_clock_read(id);
-	preempt_enable_notrace();
-	return now;
-}
-
+u64 ltt_clock_now(enum ltt_clock_id id);
 const char *ltt_clock_name(enum ltt_clock_id id);
 bool ltt_clock_available(enum ltt_clock_id id);
 enum ltt_clock_id ltt_clock_default(void);

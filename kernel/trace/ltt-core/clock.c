@@ -11,7 +11,14 @@
  * tsc: one function of the counter, non-decreasing, and the same on all CPUs at
  *	all times (clock_tsc.c). G1 and G2 are thus those of the counter. G1: a
  *	CPU's counter does not go backwards, and rdtsc_ordered() is not executed
- *	ahead of what precedes it. G2: where the kernel finds counters out of
+ *	ahead of what precedes it. Between two stamps of a CPU at least one event
+ *	is reserved, stored and committed, and the counter is read once more: some
+ *	60 instructions and a fence, which no processor does in less than
+ *	TSC_EVENT_NS. A counter that ticks at least so often differs between the
+ *	two, and so do their nanoseconds. ltt_tsc_available() refuses slower ones.
+ *	The exception is a time that stands still: after steer_suspend() the last
+ *	CPU that is online gives the same stamp to all its events.
+ *	G2: where the kernel finds counters out of
  *	step it marks them unstable, and this clock is not offered. What can
  *	remain is less than its warp test can see: each CPU is compared with one
  *	other by passing a cache line to and fro. So two CPUs may differ by up
@@ -21,8 +28,16 @@
  * mono: ktime_get_mono_fast_ns(). When the kernel lowers the rate, a reader that
  *	is using the old base while the new one is being written is ahead of
  *	those after it, by the difference of the rates times the duration of
- *	that write. G1: per CPU, the largest value so far is kept and returned
- *	instead. G2: rates differ by at most 1000 ppm when NTP steers by its
+ *	that write. And its clocksource may be coarse: acpi_pm ticks every 280 ns,
+ *	jiffies every few ms. G1: per CPU, the last stamp is kept, and the next is
+ *	at least 1 ns later. How far can that lead to? Let the clock be right but
+ *	for being rounded down to its ticks. If the last stamp was not after the
+ *	true time, then neither is the next one, as no two stamps are made within
+ *	a nanosecond. So a stamp is ahead of what the clock says by less than a tick,
+ *	however many events there are, and never ahead of the time that the clock
+ *	would say if it were finer.
+ *	G2 is about what the clock says, from which ltt_clock_now() takes its time: a
+ *	stamp that is ahead is only later than it has to be. Rates differ by at most 1000 ppm when NTP steers by its
  *	limits, and by 22 % at the most the timekeeping core allows. The write
  *	takes less than a microsecond, unless the CPU is stopped in it by its
  *	hypervisor: the margin of 1 ms allows for 1 s of that at 1000 ppm, and
@@ -72,26 +87,25 @@ static unsigned int users;
 static DEFINE_PER_CPU(u64, mono_last);
 
 /**
- * ltt_clock_mono() - read the kernel's fast CLOCK_MONOTONIC, non-decreasing per CPU
+ * ltt_clock_mono() - stamp an event with the kernel's fast CLOCK_MONOTONIC
  *
  * Context: any, NMI included. Preemption disabled.
  *
- * Return: nanoseconds of CLOCK_MONOTONIC.
+ * Return: nanoseconds of CLOCK_MONOTONIC, later than all stamps of this CPU before.
  */
 notrace u64 ltt_clock_mono(void)
 {
 	u64 last, now;
 
 	/*
-	 * Whoever interrupts this between the two instructions either leaves
-	 * mono_last alone, and then has not returned more than it, or makes the
-	 * exchange fail.
+	 * A stamp that is made in an interrupt between the two instructions changes
+	 * mono_last, and makes the exchange fail.
 	 */
 	do {
 		last = this_cpu_read(mono_last);
 		now = ktime_get_mono_fast_ns();
-		if (now <= last)
-			return last;
+		if (unlikely(now <= last))
+			now = last + 1;
 	} while (this_cpu_cmpxchg(mono_last, last, now) != last);
 	return now;
 }
@@ -123,6 +137,31 @@ notrace u64 ltt_clock_counter(void)
 EXPORT_SYMBOL_GPL(ltt_clock_counter);
 
 /* --- public interface ------------------------------------------------ */
+
+/**
+ * ltt_clock_now() - what time is it?
+ * @id:	clock to read
+ *
+ * For readers. What is stamped after this, on whatever CPU, is not earlier by more than
+ * the margin. Not for stamps: two readings may be equal. And a stamp is not for this:
+ * it may be ahead of the clock, and those of other CPUs are not (see "guarantees").
+ *
+ * Context: any; someone holds ltt_clock_get().
+ *
+ * Return: nanoseconds of CLOCK_MONOTONIC; of the counter, its next value.
+ */
+u64 ltt_clock_now(enum ltt_clock_id id)
+{
+	u64 now;
+
+	if (id == LTT_CLOCK_MONO)
+		return ktime_get_mono_fast_ns();
+	preempt_disable_notrace();
+	now = id == LTT_CLOCK_TSC ? ltt_clock_tsc() : ltt_clock_counter();
+	preempt_enable_notrace();
+	return now;
+}
+EXPORT_SYMBOL_GPL(ltt_clock_now);
 
 /**
  * ltt_clock_name() - a clock's name

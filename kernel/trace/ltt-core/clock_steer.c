@@ -52,6 +52,13 @@
 
 #define TSC_TRIES	8
 
+/*
+ * Ticks must be shorter than the time between two stamps of a CPU, TSC_EVENT_NS, less the
+ * nanosecond by which the stamps are to differ; see "guarantees" in clock.c.
+ */
+#define TSC_EVENT_NS	8
+#define TSC_KHZ_MIN	(USEC_PER_SEC / (TSC_EVENT_NS - 1))
+
 static void steer(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(steer_work, steer);
 
@@ -110,7 +117,7 @@ static bool timekeeping_uses_tsc(void)
 
 bool ltt_tsc_available(void)
 {
-	if (!boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz || check_tsc_unstable())
+	if (!boot_cpu_has(X86_FEATURE_TSC) || tsc_khz < TSC_KHZ_MIN || check_tsc_unstable())
 		return false;
 	return (boot_cpu_has(X86_FEATURE_CONSTANT_TSC) &&
 		boot_cpu_has(X86_FEATURE_NONSTOP_TSC)) || timekeeping_uses_tsc();

@@ -4,7 +4,8 @@
  *
  * ltt_tsc_available()	 whether it is a clock: a counter that neither stops nor
  *			 changes its rate, and that the kernel has not found fault
- *			 with; or one which the kernel uses itself
+ *			 with; or one which the kernel uses itself. Fine enough to
+ *			 tell two events of a CPU apart
  * ltt_tsc_distrusted()	 whether it became unstable while it was held
  * ltt_steer_init()	 before all else, once: take a base line for the rate
  * ltt_steer_exit()	 undo that

@@ -7,7 +7,9 @@
  *	run		"EVENTS CONTEXTS [GAP]": one thread a CPU records EVENTS
  *			events, waiting GAP loops between two; CONTEXTS is a sum
  *			of 1 task, 2 softirq, 4 hard interrupt, 8 NMI. What nests
- *			goes on as long as the threads do. Returns when all is over.
+ *			goes on as long as the threads do. 16 more: every other event of
+ *			a context goes to the channel ltt_test_other, not ltt_test.
+ *			Returns when all is over.
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
  *	hold		"CPU": a thread takes it and does not let go, with preemption
  *			disabled and interrupts enabled, until "-1" is written
@@ -35,6 +37,7 @@
 #include "compat.h"
 
 enum context { TASK, SOFTIRQ, HARDIRQ, NMI, CONTEXTS };
+#define OTHER_CHANNEL	BIT(CONTEXTS)
 
 /* Period of the hard interrupts; every fourth sends an NMI to its own CPU. */
 #define PERIOD_NS	(50 * NSEC_PER_USEC)
@@ -66,8 +69,12 @@ static __always_inline void event(enum context context)
 {
 	unsigned long seq = __this_cpu_inc_return(writers.seq[context]) - 1;
 
-	trace_mark(ltt_test, event, "context %u seq %lu tail %s",
-		   (u8)context, seq, letters + seq % sizeof(letters));
+	if (run_contexts & OTHER_CHANNEL && seq % 2)
+		trace_mark(ltt_test_other, event, "context %u seq %lu tail %s",
+			   (u8)context, seq, letters + seq % sizeof(letters));
+	else
+		trace_mark(ltt_test, event, "context %u seq %lu tail %s",
+			   (u8)context, seq, letters + seq % sizeof(letters));
 }
 
 static void nmi_writer(void)
@@ -97,7 +104,7 @@ static enum hrtimer_restart hardirq_writer(struct hrtimer *timer)
 static int task_writer(void *data)
 {
 	struct writer *writer = data;
-	bool nest = run_contexts & ~BIT(TASK);
+	bool nest = run_contexts & (BIT(SOFTIRQ) | BIT(HARDIRQ) | BIT(NMI));
 	unsigned long i;
 	unsigned int gap;
 
@@ -167,7 +174,7 @@ static ssize_t run_write(struct file *file, const char __user *user, size_t size
 		return -EFAULT;
 	text[size] = '\0';
 	if (sscanf(text, "%lu %u %u", &events, &contexts, &gap) < 2 ||
-	    !contexts || contexts >= BIT(CONTEXTS))
+	    !(contexts & (OTHER_CHANNEL - 1)) || contexts >= 2 * OTHER_CHANNEL)
 		return -EINVAL;
 	if (contexts & BIT(NMI) && !ltt_test_nmi_there())
 		return -EOPNOTSUPP;

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: ICOUNT=1 SMP=2 MEM=1G TIMEOUT=240
+#
+# The events of a CPU come out in the order in which they happened, also those of different
+# channels, and also if the clock is so coarse that many of them happen in one tick.
+
+. "$(dirname "$0")/lib.sh"
+
+clocksource=/sys/devices/system/clocksource/clocksource0
+
+# What $1 prints of the events, a line each: CPU, time, context, number.
+in_text()
+{
+	events < "$1" | sed -E 's/^ *([0-9.]+) \[([0-9]+)\] .* context ([0-9]+) seq ([0-9]+) .*/\2 \1 \3 \4/'
+}
+
+in_babeltrace()
+{
+	sed -E 's/^\[([0-9.]+)\].*cpu_id = ([0-9]+) .* context = ([0-9]+), seq = ([0-9]+),.*/\2 \1 \3 \4/' "$1"
+}
+
+# Each CPU's times differ, and each context's numbers follow each other: checks what it
+# reads, and says how many events there were.
+strictly_ordered()
+{
+	awk '$1 in time && time[$1] >= $2 { ties++ }
+		$1 FS $3 in seq && seq[$1 FS $3] + 1 != $4 { disorder++ }
+		{ time[$1] = $2; seq[$1 FS $3] = $4; n++ }
+		END { print n + 0, "events,", ties + 0, "ties,", disorder + 0, "out of order"
+			exit !n || ties || disorder }'
+}
+
+# two_channels EVENTS CONTEXTS: events of all contexts go to two channels in turns
+two_channels()
+{
+	load_test_module
+	new_trace order
+	channel_buffers order ltt_test $((1 << 18)) 16
+	channel_buffers order ltt_test_other $((1 << 18)) 16
+	printf '%s\n' 'ltt_test.*' 'ltt_test_other.*' > $ltt/traces/order/markers
+	start_trace order
+	reader order ALL "$tmp/text"
+	pipe=$!
+	ltt record -q -t order -o "$tmp/capture" 2> "$tmp/record.err" &
+	recorder=$!
+	wait_for 60 has_open $recorder '*/binary/ltt_test_other_1'
+	generate "$1" $(($2 + 16))
+	stop_trace order
+	destroy_trace order
+	wait $pipe $recorder
+	none grep '^# lost' "$tmp/text"
+	in_text "$tmp/text" | tee "$tmp/text.events" | strictly_ordered ||
+		fail "in the text"
+	ltt view "$tmp/capture" > "$tmp/view"
+	in_text "$tmp/view" | tee "$tmp/view.events" | strictly_ordered ||
+		fail "in ltt view"
+	cmp "$tmp/text.events" "$tmp/view.events"
+	babeltrace2 --clock-cycles "$tmp/capture" > "$tmp/babeltrace"
+	in_babeltrace "$tmp/babeltrace" | strictly_ordered || fail "in babeltrace2"
+}
+
+# with_clock CLOCK CLOCKSOURCE COMMAND...
+with_clock()
+{
+	local clock source status=0
+
+	grep -qw "$2" $clocksource/available_clocksource || { echo "no $2"; exit 4; }
+	clock=$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')
+	source=$(cat $clocksource/current_clocksource)
+	echo "$1" > $ltt/clock
+	echo "$2" > $clocksource/current_clocksource
+	expect "the clocksource" "$2" "$(cat $clocksource/current_clocksource)"
+	( set -e; "${@:3}" ) || status=$?
+	rm -rf "$tmp/capture"
+	echo "$source" > $clocksource/current_clocksource
+	echo "$clock" > $ltt/clock
+	return $status
+}
+
+now=$(cat $clocksource/current_clocksource)
+run_test "two channels, clock mono from acpi_pm" with_clock mono acpi_pm two_channels 5000 1
+run_test "the same, with interrupts and NMIs" with_clock mono acpi_pm two_channels 5000 15
+run_test "two channels, the machine's clock" \
+	with_clock "$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')" "$now" two_channels 5000 15
+finish

@@ -4,7 +4,9 @@
  *
  * TP_fast_assign() fills a record. One of fixed size lies on the stack, where the
  * compiler can do away with it: it forwards what was assigned to where it is
- * stored. One with dynamic parts lies in memory of the CPU.
+ * stored. One with dynamic parts lies in memory of the CPU. Both are cleared first, since
+ * not all classes assign all of their fields, and what the stack holds is nobody's
+ * business: the compiler drops the zeros that are overwritten or not stored.
  *
  * Most events have plain fields only and go to one trace, which wants nothing but the
  * event: the probe itself does that, without a call or a stack frame. It assigns when
@@ -85,6 +87,7 @@ ltt_bridge_record_##call(const struct ltt_tap *__ltt_tap, proto)	\
 	__ltt_on_stack = __builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic && \
 			 sizeof(__ltt_stack) <= LTT_BRIDGE_STACK;	\
 	if (__ltt_on_stack) {						\
+		__builtin_memset(&__ltt_stack, 0, sizeof(__ltt_stack));	\
 		__ltt_record = &__ltt_stack;				\
 	} else {							\
 		__ltt_record = ltt_bridge_get(sizeof(__ltt_stack) + __ltt_dynamic); \
@@ -113,7 +116,7 @@ static __always_inline bool						\
 ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
 {									\
 	struct trace_event_data_offsets_##call __ltt_sizes;		\
-	struct trace_event_raw_##call __ltt_record;			\
+	struct trace_event_raw_##call __ltt_record = {};		\
 	struct ltt_slot __ltt_slot;					\
 	struct ltt_buf *__ltt_buf;					\
 	size_t __ltt_len;						\

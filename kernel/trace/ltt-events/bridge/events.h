@@ -15,10 +15,9 @@
 #include <linux/ltt/reserve.h>
 #include <asm/word-at-a-time.h>
 
-struct trace_seq;
+#include "bytes.h"
 
-/* Events of plain fields, up to so many bytes with their header, have the fast path inline. */
-#define LTT_BRIDGE_FAST		64
+struct trace_seq;
 
 /*
  * What a probe jumps to when there is more to do. With frame pointers and sanitizers it would
@@ -29,12 +28,6 @@ struct trace_seq;
 #else
 #define __ltt_bridge_jump	noinline notrace
 #endif
-
-/* Bytes of an event's record that may lie on the stack. */
-#define LTT_BRIDGE_STACK	256
-
-/* Most bytes of a record elsewhere; perf has the same limit. */
-#define LTT_BRIDGE_SCRATCH	8192
 
 /* What parts a format of TP_printk() from its arguments, where both are text. */
 #define LTT_BRIDGE_ARGS		"\1"

@@ -23,7 +23,7 @@ stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o 
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 # Whether the tests notice mistakes is a question for make check-all.
-tests += test_ring_buffer test_ring_stop test_ring_random test_packets \
+tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
 	   test_singlestep_packets $(if $(LTT_LONG),test_mutants))
 
@@ -71,3 +71,12 @@ $(BUILD)/test_packets: $(here)/test_packets.c \
 check-full: $(BUILD)/test_singlestep
 	$< --full
 	$< --packets --full
+
+# What the stack holds must not show: here it holds a pattern.
+bridge := $(top)/kernel/trace/ltt-events/bridge
+$(BUILD)/test_bridge: $(here)/test_bridge.c $(step-core)/ring_buffer.c $(step-core)/cursor.c \
+		$(step-core)/cursor_tail.c $(wildcard $(bridge)/stages/*.h) $(bridge)/bytes.h \
+		$(here)/test_ring.h $(here)/ktap.h $(step-headers) | $(BUILD)
+	$(CC) -std=gnu11 -g -O2 -Wall -Wextra -Wno-sign-compare -Wno-unused -Werror \
+		-ftrivial-auto-var-init=pattern -fsanitize=address,undefined \
+		-fno-sanitize-recover=all $(step-include) -I$(here) $(CFLAGS) -o $@ $(filter %.c,$^)

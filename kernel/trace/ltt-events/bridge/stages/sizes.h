@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * LTT: stage 3, a function that finds room for the dynamic parts in the record. It
- * returns the bytes of all of them; 0, a constant, for classes that have none.
+ * returns the bytes of all of them; 0, a constant, for classes that have none. If a
+ * length is none, as one below 0, that is more than there is room for.
  */
 #undef __field
 #define __field(type, item)
@@ -10,7 +11,7 @@
 
 #undef __dynamic_array
 #define __dynamic_array(type, item, len)				\
-	__item_length = (len) * sizeof(type);				\
+	__item_length = ltt_bridge_bytes(len, sizeof(type));		\
 	__data_offsets->item = __data_size + offsetof(typeof(*entry), __data); \
 	__data_offsets->item |= __item_length << 16;			\
 	__data_size += __item_length;

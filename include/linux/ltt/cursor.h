@@ -98,6 +98,20 @@ static inline bool ltt_cursor_pending(const struct ltt_cursor *cursor)
 }
 
 /**
+ * ltt_cursor_expecting() - is there anything to read or to report, or will there be?
+ * @cursor:	the cursor
+ *
+ * As ltt_cursor_pending(), but also if a writer has yet to commit. It may be dead.
+ *
+ * Context: any.
+ */
+static inline bool ltt_cursor_expecting(const struct ltt_cursor *cursor)
+{
+	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->write) ||
+	       cursor->mark.lost < local_read(&cursor->buf->lost);
+}
+
+/**
  * ltt_cursor_idle() - say that the reader has not stopped
  * @cursor:	the cursor
  *

@@ -28,6 +28,7 @@
 
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 #include <linux/ltt/cursor.h>
 #include <linux/ltt/trace.h>
 
@@ -39,11 +40,33 @@
  * @cursor:	place in the buffer
  * @tchan:	channel in the trace
  * @cpu:	whose buffer it is
+ * @unfinished:	where a writer had not committed when the watermark moved last; private
  */
 struct ltt_reader_stream {
 	struct ltt_cursor cursor;
 	struct ltt_tchan *tchan;
 	unsigned int cpu;
+	unsigned long unfinished;
+};
+
+/**
+ * struct ltt_unfinished - gives up what a writer has left that never commits
+ * @work:	runs on the buffer's CPU
+ * @tchan:	channel in the trace
+ * @cpu:	whose buffer it is
+ * @from:	position of the writer's event
+ * @before:	events before it in its sub-buffer
+ * @busy:	bit 0: @work has not run yet, and what it needs belongs to it
+ *
+ * Private to unfinished.c.
+ */
+struct ltt_unfinished {
+	struct work_struct work;
+	struct ltt_tchan *tchan;
+	unsigned int cpu;
+	unsigned long from;
+	unsigned long before;
+	unsigned long busy;
 };
 
 /**
@@ -76,6 +99,7 @@ struct ltt_reader {
 	u64 gp_began;
 	bool gp_running;
 	bool gp_hurried;
+	struct ltt_unfinished unfinished;
 };
 
 /**

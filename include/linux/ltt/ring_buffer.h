@@ -101,7 +101,8 @@ struct ltt_opened {
  * @recording:	events are recorded
  * @overwrite:	the oldest sub-buffer is reused when no other is free
  * @horizon:	everything below may be overwritten at any time (overwrite mode)
- * @lost:	events dropped because there was no room
+ * @lost:	events dropped because there was no room, or given up
+ * @unfinished:	how often events were given up because a writer never committed
  * @packet:	constant part of the packet header
  * @opened:	told when a sub-buffer was opened, or NULL
  * @read_lock:	protects the fields below it; never taken by writers
@@ -123,6 +124,7 @@ struct ltt_buf {
 
 	unsigned long horizon ____cacheline_aligned;
 	local_t lost;
+	unsigned long unfinished;
 	struct ltt_packet packet;
 	struct ltt_opened *opened;
 
@@ -178,6 +180,8 @@ struct ltt_slot ltt_reserve_slow_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_counter(const struct ltt_tap *tap, size_t len);
 void ltt_buf_publish(struct ltt_buf *buf);
 void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock);
+bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long before,
+		     enum ltt_clock_id clock);
 
 /**
  * ltt_reserve() - reserve room for an event

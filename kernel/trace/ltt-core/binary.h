@@ -29,6 +29,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/ltt/packets.h>
+#include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
 struct pipe_inode_info;
@@ -84,6 +85,8 @@ struct ltt_binary_file {
  * @held:	by LTT_IOC_GET_PACKET
  * @peeked:	by LTT_IOC_PEEK_PACKET
  * @ended:	the trace is over and everything was taken; may be read without @lock
+ * @unfinished:	gives up what dead writers left
+ * @unfinished_at: where a writer had not committed at the last look; a hint
  * @lend_lock:	protects the fields below it, and the release of @packets
  * @busy:	an operation runs that releases them itself
  * @lent_base:	the sub-buffer of which pages are, or may be, in pipes; NULL: none
@@ -107,6 +110,8 @@ struct ltt_stream {
 	bool held;
 	bool peeked;
 	bool ended;
+	struct ltt_unfinished unfinished;
+	unsigned long unfinished_at;
 
 	spinlock_t lend_lock;		/* see above */
 	bool busy;

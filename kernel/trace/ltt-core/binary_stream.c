@@ -42,6 +42,7 @@
 #include <linux/wait.h>
 
 #include "binary.h"
+#include "unfinished.h"
 
 /*
  * Pauses between two looks for a packet, ns: whole packets do not come as often as
@@ -80,6 +81,8 @@ struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu)
 		kfree(stream);
 		return ERR_PTR(-ENOMEM);
 	}
+	ltt_unfinished_init(&stream->unfinished);
+	stream->unfinished_at = LTT_START_NONE;
 	mutex_init(&stream->lock);
 	spin_lock_init(&stream->lend_lock);
 	atomic_set(&stream->lent, 0);
@@ -104,6 +107,7 @@ struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu)
  */
 void ltt_stream_free(struct ltt_stream *stream)
 {
+	ltt_unfinished_cancel(&stream->unfinished);
 	ltt_packets_close(&stream->packets);
 	kvfree(stream->copy);
 	vfree(stream->shadow);
@@ -278,6 +282,8 @@ int ltt_stream_wait(struct ltt_stream *stream, bool nonblock)
 			return -ERESTARTSYS;
 
 		set_idle(stream);
+		ltt_unfinished_look(&stream->unfinished, stream->tchan, stream->cpu,
+				    &stream->unfinished_at);
 		prepare_to_wait(&trace->wait, &wait, TASK_INTERRUPTIBLE);
 		timeout = ns_to_ktime(pause);
 		/* Destroyed since we looked? Nobody would wake us a second time. */

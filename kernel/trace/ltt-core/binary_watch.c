@@ -28,6 +28,7 @@
 #include <linux/module.h>
 
 #include "binary.h"
+#include "unfinished.h"
 
 /* Pause between two looks, ms. */
 #define PAUSE_MIN	4
@@ -56,6 +57,8 @@ static void look(struct work_struct *work)
 	list_for_each_entry_safe(stream, next, &binary->waiting, wait_node) {
 		settled = ltt_stream_settle(stream);
 		ltt_cursor_look(&stream->packets.cursor);
+		ltt_unfinished_look(&stream->unfinished, stream->tchan, stream->cpu,
+				    &stream->unfinished_at);
 		if (stream->closed) {
 			if (settled)
 				list_move(&stream->wait_node, &gone);

@@ -298,7 +298,7 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 	unsigned long lost;
 	unsigned int cpu;
 
-	seq_puts(m, "# cpu\tevents\tlost\toverwritten\tbytes\tstate\n");
+	seq_puts(m, "# cpu\tevents\tlost\toverwritten\tbytes\tstate\tunfinished\n");
 	if (!tchan || !tchan->buf)
 		return 0;
 	for_each_possible_cpu(cpu) {
@@ -306,12 +306,13 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 		lost = local_read(&buf->lost);
 		sb = smp_load_acquire(&buf->sb);		/* LMM(stats_show:A) */
 		if (sb)
-			seq_printf(m, "%u\t%lu\t%lu\t%lu\t%lu\t%s\n", cpu,
+			seq_printf(m, "%u\t%lu\t%lu\t%lu\t%lu\t%s\t%lu\n", cpu,
 				   nr_recorded(buf, sb), lost, nr_overwritten(buf, sb),
 				   READ_ONCE(buf->write),
-				   READ_ONCE(buf->recording) ? "recording" : "stopped");
+				   READ_ONCE(buf->recording) ? "recording" : "stopped",
+				   READ_ONCE(buf->unfinished));
 		else if (lost)
-			seq_printf(m, "%u\t0\t%lu\t0\t0\tno memory\n", cpu, lost);
+			seq_printf(m, "%u\t0\t%lu\t0\t0\tno memory\t0\n", cpu, lost);
 	}
 	return 0;
 }

@@ -95,6 +95,7 @@
 
 #include "compat.h"
 #include "reader_streams.h"
+#include "unfinished.h"
 
 /*
  * Pauses between two looks, ns. A grace period takes some ticks: looking every two
@@ -118,7 +119,7 @@ static enum backlog backlog(const struct ltt_reader *reader)
 
 	for (i = 0; i < reader->nr; i++) {
 		cursor = &reader->streams[i]->cursor;
-		if (!ltt_cursor_pending(cursor))
+		if (!ltt_cursor_expecting(cursor))
 			continue;
 		backlog = SOMETHING;
 		buf = cursor->buf;
@@ -177,6 +178,22 @@ static void hurry(struct ltt_reader *reader)
 	reader->gp_hurried = true;
 }
 
+/*
+ * A writer that had reserved by the last grace period's end has not committed by the end of
+ * this one: it is dead, as grace periods wait for writers.
+ */
+static void find_unfinished(struct ltt_reader *reader)
+{
+	struct ltt_reader_stream *stream;
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++) {
+		stream = reader->streams[i];
+		ltt_unfinished_look(&reader->unfinished, stream->tchan, stream->cpu,
+				    &stream->unfinished);
+	}
+}
+
 /* Return: 1 if a grace period has ended and the watermark moved, 0 if not, < 0 error. */
 static int poll_grace_period(struct ltt_reader *reader)
 {
@@ -191,6 +208,7 @@ static int poll_grace_period(struct ltt_reader *reader)
 	if (err)
 		return err;
 	reader->gp_running = false;
+	find_unfinished(reader);
 	/* The margin of a clock that has only just begun to run. */
 	if (watermark <= reader->watermark)
 		return 0;
@@ -390,6 +408,7 @@ struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel)
 		return ERR_PTR(-ENOMEM);
 	ltt_trace_get(trace);
 	reader->trace = trace;
+	ltt_unfinished_init(&reader->unfinished);
 	err = -ENOENT;
 	if (channel) {
 		reader->only = find_tchan(trace, channel);
@@ -420,6 +439,7 @@ EXPORT_SYMBOL_GPL(ltt_reader_open);
  */
 void ltt_reader_close(struct ltt_reader *reader)
 {
+	ltt_unfinished_cancel(&reader->unfinished);
 	ltt_reader_close_streams(reader);
 	ltt_trace_put(reader->trace);
 	kfree(reader);

@@ -95,6 +95,7 @@ static struct ltt_reader_stream *open_stream(struct ltt_tchan *tchan, unsigned i
 	}
 	stream->tchan = tchan;
 	stream->cpu = cpu;
+	stream->unfinished = LTT_START_NONE;
 	ltt_cursor_open(&stream->cursor, buf, shadow);
 	return stream;
 }

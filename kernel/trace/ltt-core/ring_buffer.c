@@ -78,6 +78,20 @@
  * header after that one. It moves behind events of this writer and of what nested into it,
  * never behind later ones.
  *
+ * Writers that die
+ * ----------------
+ * A writer that oopses between reservation and commit leaves frontier where its event
+ * begins. All later ones take themselves for nested, nothing is published any more, and
+ * when the ring is full everything is lost. But in a task on the buffer's CPU, with
+ * preemption disabled, no writer is interrupted: those in tasks run with preemption
+ * disabled from the clock to the commit, and what nests into this task is over when it
+ * goes on. If frontier is not write there, then the writer at frontier is dead.
+ * ltt_buf_give_up() then makes it look as if all from frontier on had been dropped: the
+ * sub-buffer ends where the dead one's event begins, those after it are empty, their
+ * events are lost, and the next writer opens a new one. Of the later events, those that were
+ * complete are lost as well: nothing tells them from what another dead writer has left.
+ * unfinished.c finds out when to do that, as long as anybody reads.
+ *
  * Counting
  * --------
  * lost counts dropped events; a packet's header holds its value at opening.
@@ -326,6 +340,13 @@ static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
 	commit(buf, old);
 }
 
+/* Readers that see it look whether write is still on the boundary where they are. */
+static void count_lost(struct ltt_buf *buf, unsigned long events)
+{
+	smp_wmb();							/* LMM(drop:A) */
+	local_add(events, &buf->lost);
+}
+
 /*
  * An event finds no room. Counting comes first: whatever packet is open then, also
  * one that a nested writer has just opened, is closed, and so the loss is
@@ -333,8 +354,7 @@ static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
  */
 static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
 {
-	smp_wmb();							/* LMM(drop:A) */
-	local_inc(&buf->lost);
+	count_lost(buf, 1);
 	if (buf->sb)
 		close_open(buf, clock);
 	return no_slot;
@@ -482,6 +502,94 @@ void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock)
 	}
 }
 EXPORT_SYMBOL_GPL(ltt_buf_close);
+
+static u64 stamp(enum ltt_clock_id clock)
+{
+	switch (clock) {
+	case LTT_CLOCK_TSC:
+		return ltt_clock_tsc();
+	case LTT_CLOCK_COUNTER:
+		return ltt_clock_counter();
+	default:
+		return ltt_clock_mono();
+	}
+}
+
+/*
+ * The events of [@from, @end), @before of which lie before @from, are none any more.
+ * Return: how many there were.
+ */
+static unsigned long uncount(struct ltt_buf *buf, unsigned long from, unsigned long end,
+			     unsigned long before)
+{
+	unsigned long begin, events, all = 0;
+	struct ltt_sb *sb;
+
+	for (begin = from & ~buf->off_mask; begin < end; begin += buf->off_mask + 1) {
+		sb = sb_of(buf, begin);
+		events = local_read(&sb->events) - sb->events_open - before;
+		local_sub(events, &sb->events);
+		all += events;
+		before = 0;
+	}
+	return all;
+}
+
+/**
+ * ltt_buf_give_up() - give up what a dead writer holds, and all that follows
+ * @buf:	the buffer
+ * @from:	what ltt_buf.frontier is: where the event of the dead writer begins
+ * @before:	events before @from in its sub-buffer
+ * @clock:	clock of the trace
+ *
+ * Counts the events as lost, and lets writers go on with the next sub-buffer. Does nothing
+ * if everything has been committed, or frontier is not @from.
+ *
+ * Context: task on the buffer's CPU, interrupts disabled; NMIs may write. Or on that CPU,
+ * or anywhere if it is offline and cannot come up, when all writers have gone.
+ * Return: true if something was given up.
+ */
+bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long before,
+		     enum ltt_clock_id clock)
+{
+	unsigned long old = READ_ONCE(buf->write), begin, end;
+	struct ltt_sb *sb;
+	u64 ts, last;
+
+	if (READ_ONCE(buf->frontier) != from || old == from)
+		return false;
+	do {
+		end = ((old - 1) | buf->off_mask) + 1;
+		last = READ_ONCE(buf->last_ts);
+		ts = stamp(clock);
+		if (ts < last)
+			ts = last;	/* clamp: see close_open() */
+	} while (!ltt_try_cmpxchg_local(&buf->write, &old, end));
+	WRITE_ONCE(buf->last_ts, ts);
+
+	/*
+	 * NMIs write behind end now, and lead frontier nowhere. They do not get as far as
+	 * the slots below: frontier is in the first of them.
+	 */
+	count_lost(buf, uncount(buf, from, end, before));
+	for (begin = from & ~buf->off_mask; begin < end; begin += buf->off_mask + 1) {
+		sb = sb_of(buf, begin);
+		if (begin < from) {
+			WRITE_ONCE(sb->content_end, from);
+		} else {
+			put_packet(buf, begin, ts, local_read(&buf->lost));
+			WRITE_ONCE(sb->content_end, begin + sizeof(struct ltt_packet));
+		}
+		sb->ts_end = ts;
+	}
+	WRITE_ONCE(buf->unfinished, buf->unfinished + 1);
+	ltt_buf_publish(buf);
+	/* An NMI's packet does not tell what was not counted yet; the next one must. */
+	if (READ_ONCE(buf->write) != end)
+		ltt_buf_close(buf, clock);
+	return true;
+}
+EXPORT_SYMBOL_GPL(ltt_buf_give_up);
 
 /*
  * One pair of functions a clock, so that reading the clock is inlined:

@@ -56,6 +56,7 @@
 #include <linux/uuid.h>
 
 #include "core.h"
+#include "unfinished.h"
 #include "wait.h"
 
 DEFINE_MUTEX(ltt_mutex);	/* see above */
@@ -439,6 +440,7 @@ static void finish_destroy(struct work_struct *work)
 	/* Without buffers there have never been taps. */
 	if (was_used) {
 		synchronize_rcu();
+		ltt_unfinished_end(trace);
 		close_packets(trace);
 	}
 	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */

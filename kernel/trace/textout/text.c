@@ -35,9 +35,10 @@
 /* Lines between two looks at the grace period, at least; see emit(). */
 #define LINES_MIN	256u
 
-/* Most bytes of the header, of a notice about corruption. */
+/* Most bytes of the header, of notices about corruption and about dead writers. */
 #define HEADER_ROOM	256
 #define CORRUPT_ROOM	256
+#define UNFINISHED_ROOM	256
 
 /**
  * struct ltt_text - text of a trace, or of a channel of it
@@ -90,10 +91,29 @@ static int put_header(struct ltt_text *text)
 	return err;
 }
 
+/* Some of the losses that are told next are the work of a writer that died. */
+static int put_unfinished(struct ltt_text *text, struct text_stream *stream)
+{
+	unsigned long unfinished = READ_ONCE(stream->cursor->buf->unfinished);
+	int err;
+
+	err = put(&text->out, UNFINISHED_ROOM,
+		  "# unfinished cpu %u channel %s: a writer died in the middle of an event, which is lost, with all that followed until this was found\n",
+		  stream->reader->cpu, stream->channel->tchan->channel->name);
+	if (!err)
+		stream->unfinished = unfinished;
+	return err;
+}
+
 static int put_lost(struct ltt_text *text, struct text_stream *stream, u64 ts)
 {
 	int err;
 
+	if (unlikely(stream->unfinished != READ_ONCE(stream->cursor->buf->unfinished))) {
+		err = put_unfinished(text, stream);
+		if (err)
+			return err;
+	}
 	err = ltt_render_lost(&text->out, stream->cursor->lost, stream->reader->cpu,
 			      stream->channel->tchan->channel->name, ts);
 	if (err)

@@ -134,6 +134,9 @@ static int stream_init(struct text_streams *streams, struct text_stream *stream,
 	stream->reader = reader;
 	stream->cursor = &reader->cursor;
 	ltt_cpu_text_init(&stream->cpu, reader->cpu);
+	/* What somebody else was told of stays untold, unless its loss is still to come. */
+	if (reader->cursor.mark.lost >= local_read(&reader->cursor.buf->lost))
+		stream->unfinished = READ_ONCE(reader->cursor.buf->unfinished);
 	return 0;
 }
 

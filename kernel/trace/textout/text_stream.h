@@ -39,6 +39,7 @@ struct text_channel {
  * @cpu:	for the lines
  * @reader:	the reader's view of the buffer
  * @lost_at:	ns, a time after losses that nothing follows yet; 0: there are none
+ * @unfinished:	of the buffer, as far as it was told
  * @skip:	the packet at @skip_seq is corrupt
  * @skip_seq:	number of a packet
  */
@@ -53,6 +54,7 @@ struct text_stream {
 	struct ltt_cpu_text cpu;
 	struct ltt_reader_stream *reader;
 	u64 lost_at;
+	unsigned long unfinished;
 	bool skip;
 	unsigned long skip_seq;
 };

@@ -321,6 +321,95 @@ static void test_no_subbufs(void)
 	close_reader(&reader);
 }
 
+/* A writer reserves room for an event, and never commits. */
+static void die(size_t payload)
+{
+	struct ltt_slot slot = narrow.reserve(&narrow, payload + LTT_HEADER_COMPACT);
+
+	EXPECT(slot.p, "no room");
+	attempts++;
+}
+
+/* An event that does not get published, because someone is dead. */
+static void put_mute(size_t payload)
+{
+	struct ltt_slot slot = narrow.reserve(&narrow, payload + LTT_HEADER_COMPACT);
+
+	attempts++;
+	if (slot.p)
+		ltt_commit(&narrow, slot);
+}
+
+/*
+ * A writer dies after @before events in a packet, and @after more are recorded before that is
+ * found out. Readers get all other events, and exactly as many losses.
+ */
+static void give_up(unsigned int before, unsigned int after, bool overwrite)
+{
+	struct reader first, second;
+	unsigned long from;
+	unsigned int i;
+	u32 lost, gone;
+
+	setup(8, 4, overwrite);
+	open_reader(&first);
+	open_reader(&second);
+	put(&narrow, 172);			/* a packet of its own */
+	for (i = 0; i < before; i++)
+		put(&narrow, 12);
+	take(&first, 2);
+	EXPECT(!ltt_buf_give_up(&buf, buf.frontier, 0, LTT_CLOCK_MONO), "nobody is dead");
+	die(12);
+	for (i = 0; i < after; i++)
+		put_mute(12);
+	from = buf.frontier;
+	lost = local_read(&buf.lost);
+	EXPECT(from != buf.write, "committed");
+	take(&second, ~0u);
+	EXPECT(second.read + second.lost == 1 + before && (overwrite || !second.lost),
+	       "%u read, %u lost", second.read, second.lost);
+	gone = second.lost;			/* overwritten */
+	EXPECT(!ltt_buf_give_up(&buf, from - 1, before, LTT_CLOCK_MONO), "somebody else is dead");
+
+	EXPECT(ltt_buf_give_up(&buf, from, from & buf.off_mask ? before : 0, LTT_CLOCK_MONO),
+	       "not given up");
+	EXPECT(buf.unfinished == 1, "unfinished %lu", buf.unfinished);
+	EXPECT(buf.frontier == buf.write && !(buf.write & buf.off_mask), "frontier %lu write %lu",
+	       buf.frontier, buf.write);
+	EXPECT((u32)local_read(&buf.lost) == 1 + after && lost <= after, "lost %ld after %u",
+	       local_read(&buf.lost), lost);
+	drain(&second);				/* losses that nothing follows */
+	EXPECT(second.lost == gone + 1 + after, "%u lost", second.lost);
+
+	/* All is as ever, also when the ring goes round. */
+	for (i = 0; i < 40; i++) {
+		put(&narrow, 12);
+		drain(&first);
+		EXPECT(overwrite || first.lost == 1 + after, "%u lost", first.lost);
+		drain(&second);
+	}
+	EXPECT(second.lost == gone + 1 + after, "%u lost later", second.lost);
+	close_reader(&first);
+	open_reader(&first);			/* counts from the oldest there is */
+	if (overwrite)
+		drain(&first);
+	close_reader(&first);
+	close_reader(&second);
+	teardown();
+}
+
+static void test_give_up(void)
+{
+	unsigned int before, after;
+
+	for (before = 0; before <= 11; before++) {
+		for (after = 0; after < 60; after++) {
+			give_up(before, after, false);
+			give_up(before, after, true);
+		}
+	}
+}
+
 static const struct ktap_case cases[] = {
 	{ "sub-buffers fill to the last byte", test_fill },
 	{ "packet and event headers", test_layout },
@@ -335,6 +424,7 @@ static const struct ktap_case cases[] = {
 	{ "losses noticed but not reported", test_unreported },
 	{ "close", test_close },
 	{ "stopped", test_stopped },
+	{ "writers that die", test_give_up },
 	{ "no sub-buffers", test_no_subbufs },
 };
 

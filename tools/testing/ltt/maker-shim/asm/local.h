@@ -18,4 +18,14 @@ static inline void local_inc(local_t *l)
 	l->counter++;
 }
 
+static inline void local_add(long n, local_t *l)
+{
+	l->counter += n;
+}
+
+static inline void local_sub(long n, local_t *l)
+{
+	l->counter -= n;
+}
+
 #endif /* _MAKER_ASM_LOCAL_H */

@@ -13,6 +13,8 @@
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
  *	hold		"CPU": a thread takes it and does not let go, with preemption
  *			disabled and interrupts enabled, until "-1" is written
+ *	abandon		whatever is written: an event is reserved on this CPU, in the channel
+ *			ltt_test_other, and never committed, as if its writer had died
  *	generated	a line a CPU and context, "cpu C context X events N"; what
  *			was generated since the module was loaded
  *
@@ -274,6 +276,42 @@ static const struct file_operations hold_fops = {
 	.llseek	= noop_llseek,
 };
 
+/* What trace_mark() makes, by hand. */
+static const u32 abandoned_types[] = { LTT_TYPE(LTT_KIND_INT, 4, 0) };
+
+static struct ltt_marker abandoned = {
+	.key		= STATIC_KEY_FALSE_INIT,
+	.magic		= LTT_MARKER_MAGIC,
+	.nr_args	= ARRAY_SIZE(abandoned_types),
+	.self		= &abandoned,
+	.channel	= "ltt_test_other",
+	.name		= "abandoned",
+	.format		= "value %u",
+	.types		= abandoned_types,
+};
+
+static ssize_t abandon_write(struct file *file, const char __user *user, size_t size,
+			     loff_t *pos)
+{
+	const struct ltt_tap *tap;
+
+	if (!static_branch_unlikely(&abandoned.key))
+		return -ENOENT;
+	preempt_disable();
+	tap = rcu_dereference_raw(abandoned.taps);
+	for (; tap && tap->reserve; tap++)
+		tap->reserve(tap, LTT_HEADER_COMPACT + sizeof(u32));
+	preempt_enable();
+	return size;
+}
+
+static const struct file_operations abandon_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= abandon_write,
+	.llseek	= noop_llseek,
+};
+
 static int generated_show(struct seq_file *m, void *unused)
 {
 	int cpu, context;
@@ -305,6 +343,7 @@ static int __init ltt_test_init(void)
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("hold_cpus", 0400, dir, NULL, &hold_cpus_fops);
 	debugfs_create_file("hold", 0200, dir, NULL, &hold_fops);
+	debugfs_create_file("abandon", 0200, dir, NULL, &abandon_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
 	return 0;
 }

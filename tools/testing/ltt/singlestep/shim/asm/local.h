@@ -18,4 +18,14 @@ static __always_inline void local_inc(local_t *l)
 	asm volatile("incq %0" : "+m" (l->counter) : : "memory", "cc");
 }
 
+static __always_inline void local_add(long n, local_t *l)
+{
+	asm volatile("addq %1, %0" : "+m" (l->counter) : "er" (n) : "memory", "cc");
+}
+
+static __always_inline void local_sub(long n, local_t *l)
+{
+	asm volatile("subq %1, %0" : "+m" (l->counter) : "er" (n) : "memory", "cc");
+}
+
 #endif /* _SS_ASM_LOCAL_H */

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: writers that never commit.
+ *
+ * An oops between reservation and commit kills the writer, and leaves a buffer in which
+ * nothing is published any more; see ring_buffer.c. To look for that would cost writers
+ * something with each event. Readers look instead: they see frontier, and write. If these
+ * differ, and frontier is what it was the last time, a writer takes its time, or is dead. A
+ * work item on the buffer's CPU knows which: where it runs, no writer is interrupted. If
+ * that CPU goes offline meanwhile, the work runs on another, and no writer is left there.
+ *
+ * Without a reader nobody looks, and in a full buffer all later events of that CPU and
+ * channel are lost: in overwrite mode, too.
+ *
+ * A trace that is destroyed has no writers any more, and what they left is given up at
+ * once. So the end of a trace tells of all losses, whoever reads it.
+ */
+
+#include <linux/bitops.h>
+#include <linux/cpu.h>
+#include <linux/irqflags.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+#include <linux/ltt/decode.h>
+
+#include "core.h"
+#include "unfinished.h"
+
+/*
+ * Events before @from in its sub-buffer. That stays as it is while frontier is @from;
+ * else anything may be there, and the result is not used.
+ */
+static unsigned long events_before(const struct ltt_tchan *tchan, const struct ltt_buf *buf,
+				   unsigned long from)
+{
+	const struct ltt_format *context = tchan->context ? tchan->context->format : NULL;
+	const u8 *base = buf->sb[(from >> buf->sb_order) & buf->sb_mask].base;
+	size_t at = sizeof(struct ltt_packet), end = from & buf->off_mask;
+	u64 ts = ((const struct ltt_packet *)base)->timestamp_begin;
+	const struct ltt_tevent *tevent;
+	unsigned long events = 0;
+	long header, payload;
+	u32 id;
+
+	while (at < end) {
+		header = ltt_decode_header(base + at, end - at, &ts, &id, false);
+		if (header < 0)
+			break;
+		at += header;
+		tevent = ltt_tchan_event(tchan, id);
+		if (!tevent)
+			break;
+		payload = ltt_event_size(context, tevent->event->format, base + at, end - at,
+					 false);
+		if (payload < 0)
+			break;
+		at += payload;
+		events++;
+	}
+	return events;
+}
+
+/* Context: where ltt_buf_give_up() may be called. */
+static void give_up(const struct ltt_unfinished *unfinished)
+{
+	ltt_buf_give_up(per_cpu_ptr(unfinished->tchan->buf, unfinished->cpu),
+			unfinished->from, unfinished->before,
+			unfinished->tchan->trace->clock);
+}
+
+static void give_up_here(struct work_struct *work)
+{
+	struct ltt_unfinished *unfinished = container_of(work, struct ltt_unfinished, work);
+	const struct ltt_tchan *tchan = unfinished->tchan;
+	unsigned int cpu = unfinished->cpu;
+	unsigned long flags;
+
+	unfinished->before = events_before(tchan, per_cpu_ptr(tchan->buf, cpu),
+					   unfinished->from);
+	cpus_read_lock();
+	local_irq_save(flags);
+	if (smp_processor_id() == cpu || !cpu_online(cpu))
+		give_up(unfinished);
+	local_irq_restore(flags);
+	cpus_read_unlock();
+	clear_bit_unlock(0, &unfinished->busy);
+}
+
+/**
+ * ltt_unfinished_init() - prepare to look for writers that never commit
+ * @unfinished:	the reader's
+ */
+void ltt_unfinished_init(struct ltt_unfinished *unfinished)
+{
+	INIT_WORK(&unfinished->work, give_up_here);
+	unfinished->busy = 0;
+}
+
+/**
+ * ltt_unfinished_look() - has a writer not committed since the last look?
+ * @unfinished:	the reader's
+ * @tchan:	the channel in the trace, with buffers; the caller has a reference to the trace
+ * @cpu:	whose buffer
+ * @seen:	what was seen the last time, LTT_START_NONE at first
+ *
+ * If so, and if it turns out to be dead, its event and those after it are given up, and
+ * counted as lost, some time after this returns.
+ *
+ * Context: any but NMI and hard interrupts.
+ */
+void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_tchan *tchan,
+			 unsigned int cpu, unsigned long *seen)
+{
+	const struct ltt_buf *buf = per_cpu_ptr(tchan->buf, cpu);
+	unsigned long frontier = READ_ONCE(buf->frontier);
+
+	if (frontier == READ_ONCE(buf->write)) {
+		WRITE_ONCE(*seen, LTT_START_NONE);
+	} else if (READ_ONCE(*seen) != frontier) {
+		WRITE_ONCE(*seen, frontier);
+	} else if (!test_and_set_bit_lock(0, &unfinished->busy)) {
+		unfinished->tchan = tchan;
+		unfinished->cpu = cpu;
+		unfinished->from = frontier;
+		schedule_work_on(cpu, &unfinished->work);
+	}
+}
+
+/**
+ * ltt_unfinished_cancel() - look no more
+ * @unfinished:	the reader's
+ *
+ * Context: task; may sleep.
+ */
+void ltt_unfinished_cancel(struct ltt_unfinished *unfinished)
+{
+	cancel_work_sync(&unfinished->work);
+}
+
+/* On the buffer's CPU, interrupts disabled. */
+static void give_up_ipi(void *info)
+{
+	give_up(info);
+}
+
+/**
+ * ltt_unfinished_end() - give up what writers have left in a trace that ends
+ * @trace:	the trace; all its writers have gone for good
+ *
+ * Context: task; nobody changes the trace's channels any more. Takes the CPU hotplug lock,
+ * interrupts CPUs where a writer has died.
+ */
+void ltt_unfinished_end(struct ltt_trace *trace)
+{
+	struct ltt_unfinished unfinished;
+	struct ltt_tchan *tchan;
+	const struct ltt_buf *buf;
+	unsigned long flags;
+	unsigned int cpu;
+
+	cpus_read_lock();
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (!tchan->buf)
+			continue;
+		for_each_possible_cpu(cpu) {
+			buf = per_cpu_ptr(tchan->buf, cpu);
+			unfinished.from = READ_ONCE(buf->frontier);
+			if (unfinished.from == READ_ONCE(buf->write))
+				continue;
+			unfinished.tchan = tchan;
+			unfinished.cpu = cpu;
+			unfinished.before = events_before(tchan, buf, unfinished.from);
+			if (cpu_online(cpu)) {
+				smp_call_function_single(cpu, give_up_ipi, &unfinished, true);
+				continue;
+			}
+			local_irq_save(flags);
+			give_up(&unfinished);
+			local_irq_restore(flags);
+		}
+	}
+	cpus_read_unlock();
+}

@@ -36,12 +36,12 @@
  *	a nanosecond. So a stamp is ahead of what the clock says by less than a tick,
  *	however many events there are, and never ahead of the time that the clock
  *	would say if it were finer.
- *	G2 is about what the clock says, from which ltt_clock_now() takes its time: a
- *	stamp that is ahead is only later than it has to be. Rates differ by at most 1000 ppm when NTP steers by its
- *	limits, and by 22 % at the most the timekeeping core allows. The write
- *	takes less than a microsecond, unless the CPU is stopped in it by its
- *	hypervisor: the margin of 1 ms allows for 1 s of that at 1000 ppm, and
- *	4.5 ms at 22 %.
+ *	G2 is about what the clock says, from which ltt_clock_now() takes its
+ *	time: a stamp that is ahead is only later than it has to be. Rates
+ *	differ by at most 1000 ppm when NTP steers by its limits, and by 22 % at
+ *	the most the timekeeping core allows. The write takes less than a
+ *	microsecond, unless the CPU is stopped in it by its hypervisor: the
+ *	margin of 1 ms allows for 1 s of that at 1000 ppm, and 4.5 ms at 22 %.
  *	It needs no synchronised TSCs: where they aren't, the kernel reads a
  *	global device instead, at a higher cost.
  *

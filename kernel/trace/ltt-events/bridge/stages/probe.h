@@ -10,8 +10,10 @@
  *
  * Most events have plain fields only and go to one trace, which wants nothing but the
  * event: the probe itself does that, without a call or a stack frame. It assigns when
- * it has a reservation, so that nothing is assigned twice. All other cases have a
- * function of their own, which enables preemption again, too.
+ * it has a reservation, so that values need not be kept across that, unless they fit into a
+ * register: TP_fast_assign() may oops, and a reservation that is never committed costs
+ * other events, too (see ring_buffer.c). All other cases have a function of their own,
+ * which assigns first, and enables preemption again, too.
  *
  * RCU is watching where a probe runs: the kernel sees to that before it calls the
  * probes of tracepoints in idle code. Probes may be preempted on newer kernels, those
@@ -127,11 +129,14 @@ ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
 	__ltt_len = ltt_bridge_length_##call(&__ltt_record, &__ltt_sizes); \
 	if (__ltt_len > LTT_BRIDGE_FAST || unlikely(!ltt_bridge_plain(__ltt_tap))) \
 		return false;						\
+	if (__ltt_len <= LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
+		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 	__ltt_buf = this_cpu_ptr(__ltt_tap->buf);			\
 	if (unlikely(!ltt_reserve_fast(__ltt_tap, __ltt_buf, __ltt_len,	\
 				       ltt_clock_tsc_try, &__ltt_slot))) \
 		return false;						\
-	ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args);	\
+	if (__ltt_len > LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
+		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 	ltt_bridge_put_##call(__ltt_slot.p, &__ltt_record, &__ltt_sizes); \
 	ltt_commit_to(__ltt_tap, __ltt_buf, __ltt_slot);		\
 	return true;							\

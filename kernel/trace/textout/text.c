@@ -154,25 +154,61 @@ static __always_inline void step(struct ltt_text *text, struct text_stream *stre
 		ltt_merge_exhaust(&text->streams.merge);
 }
 
+static int put_literal(struct ltt_out *out, const char *text, size_t len)
+{
+	if (out->end - out->pos < len)
+		return -ENOSPC;
+	memcpy(out->pos, text, len);
+	out->pos += len;
+	return 0;
+}
+
+/* " pid 17 comm cat", of a context that is known to be whole. */
+static int put_context(struct ltt_out *out, const struct ltt_format *context, const u8 *p,
+		       size_t avail)
+{
+	const struct ltt_field *field = context->fields;
+	const struct ltt_field *end = field + context->nr_fields;
+	long len;
+
+	if (put_literal(out, " ", 1))
+		return -ENOSPC;
+	for (; field < end; field++, p += len, avail -= len) {
+		if (put_literal(out, field->lit, field->lit_len))
+			return -ENOSPC;
+		len = ltt_render_field(out, field, p, avail, false);
+		if (len < 0)
+			return len;
+	}
+	return put_literal(out, context->tail, context->tail_len);
+}
+
 /*
- * Let the event, of @len bytes, say in its own words what the line at @start says
- * behind the name. The line has been made, so the event can be decoded.
+ * Let the event, of @len bytes with its context, say in its own words what the line at
+ * @start says behind the name. The line has been made, so the event can be decoded.
  */
 static noinline long own_words(struct ltt_text *text, struct text_stream *stream,
-			       char *start, long len)
+			       const struct ltt_event_text *event, char *start, long len)
 {
 	const struct ltt_tevent *tevent = ltt_tchan_event(stream->channel->tchan, stream->id);
+	const u8 *payload = stream->p + stream->header;
 	struct ltt_out *out = &text->out;
 	const char *words;
-	long nr;
+	long nr, skip = 0;
 
+	if (event->context)
+		skip = ltt_payload_size(event->context, payload, len, false);
+	if (skip < 0)
+		return skip;
 	nr = text->printer->print(text->printing, tevent->event, stream->ts,
-				  stream->p + stream->header, len, &words);
+				  payload + skip, len - skip, &words);
 	if (nr < 0)
 		return nr == -ENOENT ? len : nr;
 	/* Neither time nor names hold a colon. */
 	out->pos = (char *)memchr(start, ':', out->pos - start) + 2;
-	if (ltt_render_escaped(out, (const u8 *)words, nr) || out->pos == out->end) {
+	if (ltt_render_escaped(out, (const u8 *)words, nr) ||
+	    (event->context && put_context(out, event->context, payload, skip)) ||
+	    out->pos == out->end) {
 		out->pos = start;
 		return -ENOSPC;
 	}
@@ -196,7 +232,7 @@ static __always_inline long put_event(struct ltt_text *text, struct text_stream 
 			       stream->p + header, stream->end - stream->p - header,
 			       false);
 	if (unlikely(text->printer) && len >= 0)
-		len = own_words(text, stream, start, len);
+		len = own_words(text, stream, event, start, len);
 	return likely(len >= 0) ? header + len : len;
 }
 

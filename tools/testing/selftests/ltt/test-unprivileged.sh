@@ -100,7 +100,7 @@ addresses()
 	# What is looked for is there.
 	shows 'timer.*_expire_entry: .* kstack \[.*+0x' "$tmp/addr.2.format"
 	shows 'kmem.kfree: call_site [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
-	shows 'kmem.kfree: call_site=[a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.ftrace"
+	shows 'kmem.kfree: call_site=[a-z_0-9]*+0x[0-9a-f]*/0x.* kstack \[' "$tmp/addr.2.ftrace"
 	shows 'function.entry: ip [a-z_0-9]* parent_ip [a-z_0-9]*+0x' "$tmp/addr.2.format"
 	shows 'ltt_twin.work: .* work twin_first_work+0x0/.* heap [0-9a-f]\{16\}\b' \
 		"$tmp/addr.2.format"

@@ -360,6 +360,9 @@ module_symbols()
 	for _ in $(seq 10); do
 		rm -rf "$dir"
 		new_trace twins 'ltt_twin.*'
+		# From now on the channel has buffers, which both readers know.
+		modprobe ltt-test-first
+		rmmod ltt-test-first
 		start_trace twins
 		reader twins ALL "$tmp/live"
 		exec {late}< "$ltt/traces/twins/text/ALL"

@@ -11,7 +11,8 @@
 # filter). TEST:3 is its third case alone.
 #
 # LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
-# what is run anyway.
+# what is run anyway. LTT_ONLY=REGEX: of the selftests, only the cases that are called so.
+# FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS: see fuzz.sh and soak.sh.
 # DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
 # data races.
 # KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see
@@ -166,6 +167,16 @@ whole_tests()
 		END { n = split(held, line, "\n"); for (i = 1; i < n; i++) print "# " line[i] }'
 }
 
+# What the tests in the guest are to know, as assignments for its shell.
+guest_variables()
+{
+	local name
+
+	for name in LTT_LONG LTT_ONLY FUZZ FUZZ_SEED SOAK SOAK_EVENTS; do
+		[[ ! ${!name:-} ]] || printf '%s=%q ' "$name" "${!name}"
+	done
+}
+
 # boot NEEDS TEST...: run them in one machine, and in further ones as they die.
 #
 # While the kernel patches its code, processors that QEMU emulates may take the same
@@ -187,7 +198,7 @@ boot()
 			export OUT=$out LOG=$out/log TIMEOUT=$((limit * $# + 120))
 			# A test that is out of time is ended, which makes a line.
 			export SILENCE=$((limit + 60))
-			"$here/vm/run" "${LTT_LONG:+LTT_LONG=1 }$here/guest-tests.sh $limit $*" \
+			"$here/vm/run" "$(guest_variables)$here/guest-tests.sh $limit $*" \
 				2> "$out/stderr" < /dev/null | whole_tests
 		) || status=$?
 		touch "$out/done"

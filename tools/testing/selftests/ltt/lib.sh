@@ -61,12 +61,14 @@ amount()
 }
 
 # run_test "description" function [arguments]
-# With LTT_CASE only the test of that number is run. What the function prints is shown as
-# comments, and how long it took if that is long.
+# What the function prints is shown as comments, and how long it took if that is long. With
+# LTT_ONLY, a regular expression, only those that are called so; with LTT_CASE only the one
+# of that number.
 run_test()
 {
 	local what=$1 began=$SECONDS status
 
+	[[ $what =~ ${LTT_ONLY:-} ]] || return 0
 	shift
 	((tests_run++))
 	if [ "${LTT_CASE:-$tests_run}" != $tests_run ]; then

@@ -75,7 +75,8 @@ run_test()
 		echo "ok $tests_run $what # SKIP not asked for"
 		return
 	fi
-	( set -e; trap kill_jobs EXIT; "$@" ) > "$tmp/output" 2>&1
+	# In $(...), too, what fails ends the function.
+	( set -e; shopt -s inherit_errexit; trap kill_jobs EXIT; "$@" ) > "$tmp/output" 2>&1
 	status=$?
 	sed 's/^/# /' "$tmp/output"
 	((SECONDS - began < 5)) || echo "# $((SECONDS - began)) s"
@@ -263,12 +264,15 @@ checker()
 	exec {fd}<&-
 }
 
-# none COMMAND...: the command must fail; for what "!" would hide from set -e
+# none COMMAND...: the command must fail; for what "!" would hide from set -e. A grep that
+# could not look has found nothing, either.
 none()
 {
-	if "$@"; then
-		fail "this was not to be found: $*"
-	fi
+	local status=0
+
+	"$@" || status=$?
+	[ $status -ne 0 ] || fail "this was not to be found: $*"
+	[ "$1" != grep ] || [ $status -eq 1 ] || fail "it could not be looked for: $*"
 }
 
 # Events only, without header and notices.

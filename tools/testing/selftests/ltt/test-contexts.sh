@@ -63,6 +63,15 @@ inode()
 	readlink "/proc/$1/ns/$2" | tr -dc 0-9
 }
 
+# A thread of a process that has another number tells both.
+threads='
+import os, threading
+def tell():
+    print(os.getpid(), threading.get_native_id())
+    os.getppid()
+threading.Thread(target=tell).start()
+'
+
 # A process with namespaces of its own tells what it has.
 told='
 	exec 3>&2 2>/dev/null
@@ -81,7 +90,7 @@ told='
 
 tasks()
 {
-	local line name want
+	local line name want pid tid
 
 	mkdir -p /tmp/ltt-cgroup
 	mount -t cgroup2 none /tmp/ltt-cgroup
@@ -97,6 +106,7 @@ tasks()
 		echo $BASHPID > /tmp/ltt-cgroup/one/cgroup.procs
 		exec nice -n 5 unshare -u -n -i bash -c "$told" > "$tmp/told"
 	)
+	python3 -c "$threads" > "$tmp/threads"
 	stop_trace tasks
 	destroy_trace tasks
 	wait $!
@@ -111,6 +121,10 @@ tasks()
 	done < "$tmp/told"
 	expect "another namespace" 1 \
 		"$(($(value uts_ns "$line") != $(inode self uts)))"
+	read -r pid tid < "$tmp/threads"
+	[ "$pid" != "$tid" ]
+	line=$(grep " tid $tid " "$tmp/text" | tail -n 1)
+	expect "process of a thread" "$pid" "$(value pid "$line")"
 }
 
 # Interrupts come when the machine has a turn for its timers: one round may see none.

@@ -46,7 +46,9 @@ pattern_before_module()
 
 negative_pattern()
 {
-	new_trace neg 'sched.*' '!sched.sched_w*'
+	# In one request, and in an order that takes back what was said before.
+	new_trace neg
+	echo '!sched.sched_switch sched.* !sched.sched_w*' > $ltt/traces/neg/markers
 	start_trace neg
 	sleep 0.2
 	stop_trace neg

@@ -34,7 +34,7 @@ def main():
                 if b'\tname = "%s";\n' % marker not in declared:
                     return f"{marker.decode()} is not declared"
     print(len(seen), "markers")
-    return 0
+    return 0 if seen else 1
 
 
 sys.exit(main())

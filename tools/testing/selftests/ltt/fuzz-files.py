@@ -222,6 +222,9 @@ def main():
         if not child:
             fuzzer = Fuzzer(top, seed + i, processes == 1)
             bad = fuzzer.run(seconds)
+            if not fuzzer.said['accepted'] or len(fuzzer.said) < 3:
+                print('not many answers')
+                bad += 1
             print(f'{sum(fuzzer.said.values())} writes:', ', '.join(
                 f'{key} {n}' for key, n in fuzzer.said.most_common()))
             sys.stdout.flush()

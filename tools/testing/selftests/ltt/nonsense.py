@@ -38,6 +38,7 @@ INPUTS = {
     'fraction': b'4096.5',
     'unit': b'4096Q',
     'glob': b'*.*.*',
+    'half of it sense': b'sched.* irq.[',
 }
 
 
@@ -77,6 +78,13 @@ def writable(top):
             os.path.basename(f) not in ('error_log', 'flush')]
 
 
+def enough(count):
+    """Nothing to look at is nothing that was found to be right."""
+    if count < 50:
+        print(f'{count} files only')
+    return count >= 50
+
+
 def state(top):
     # What changes by itself: logs, counters, the text.
     return {f: read(f) for f in files(top)
@@ -112,7 +120,7 @@ def check_writes(top):
             print(f'{path}: changed from {before.get(path)} to {after.get(path)}'[:300])
             bad += 1
     print(f'{count} writes to {len(writable(top))} files')
-    return bad
+    return bad or not enough(len(writable(top)))
 
 
 def storm(top):
@@ -133,9 +141,10 @@ def storm(top):
 def main():
     what, top = sys.argv[1:]
     if what == 'read':
-        for path in files(top):
+        count = 0
+        for count, path in enumerate(files(top), 1):
             read(path)
-        bad = 0
+        bad = not enough(count)
     else:
         bad = check_writes(top) if what == 'write' else storm(top)
     sys.exit(1 if bad else 0)

@@ -306,7 +306,10 @@ many_readers()
 	echo 'net.* timer.* writeback.* block.* irq*.* power.* vmscan.* sample_types.* ltt_late.*' \
 		> $ltt/traces/grow/markers
 	touch "$tmp/stop"
-	wait "${pids[@]}"
+	# For several, wait tells of the last alone.
+	for i in "${pids[@]}"; do
+		wait "$i"
+	done
 	metadata grow > "$tmp/last"
 	accepted "$tmp/last"
 	python3 - "$tmp/last" "$tmp"/read.* <<-'EOF'

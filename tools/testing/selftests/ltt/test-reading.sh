@@ -79,15 +79,21 @@ large_reads()
 
 interrupted()
 {
-	local pid
+	local pid signal status
 
 	new_trace intr
-	none timeout -s INT 1 cat $ltt/traces/intr/text/ALL > /dev/null
-	cat $ltt/traces/intr/text/ALL > /dev/null &
-	pid=$!
-	sleep 0.2
-	kill -9 $pid
-	wait_for 2 sh -c "! kill -0 $pid 2>/dev/null"
+	# Those that a background job ignores are none for cat.
+	for signal in INT TERM KILL; do
+		rm -f "$tmp/intr"
+		env --default-signal=INT cat $ltt/traces/intr/text/ALL > "$tmp/intr" &
+		pid=$!
+		# It has read the header, and waits.
+		wait_for 20 test -s "$tmp/intr"
+		status=0
+		kill -$signal $pid
+		wait $pid || status=$?
+		expect "SIG$signal" "$signal" "$(kill -l $status)"
+	done
 	destroy_trace intr
 }
 

@@ -166,9 +166,9 @@ come_and_go()
 {
 	local i
 
-	new_trace all '*'
+	new_trace all 'heartbeat.*' 'sample_*.*'
 	start_trace all
-	cat $ltt/traces/all/text/ALL > /dev/null &
+	reader all ALL "$tmp/all"
 	for i in $(seq 10); do
 		modprobe -a ltt-sample-types ltt-sample-channel ltt-sample-reader
 		[ $((i % 2)) -eq 0 ] || sleep 0.1
@@ -176,6 +176,9 @@ come_and_go()
 	done
 	destroy_trace all
 	wait $!
+	expect "types" $((10 * $(grep -c . "$here/types.expected"))) \
+		"$(grep -c ' sample_types\.' "$tmp/all")"
+	none grep ' sample_private\.' "$tmp/all"
 }
 
 # Only one that registers something needs ltt-core.

@@ -92,6 +92,7 @@ tour()
 
 	need "$readme"
 	markdown_blocks sh "$tmp/tour"
+	[ -s "$tmp/tour/05" ] || fail "few commands in the README"
 	type_blocks "$tmp/tour"
 	for block in "$tmp"/tour/??; do
 		cat "$block"
@@ -156,6 +157,7 @@ files()
 	# Those of the kernel's own tree.
 	grep -vxE 'kernel/trace/(Kconfig|Kconfig\.ltt|Makefile)|samples/Makefile|tools/memory-model' \
 		"$tmp/all" > "$tmp/names"
+	[ "$(wc -l < "$tmp/names")" -gt 20 ] || fail "few files are named"
 	while read -r name; do
 		compgen -G "$root/$name" > "$tmp/found" || echo "$name" | tee -a "$tmp/missing"
 	done < "$tmp/names"

@@ -183,7 +183,7 @@ own_text()
 
 others_text()
 {
-	local pid
+	local pid other
 
 	load_test_module
 	new_trace live 'ltt_test.*'
@@ -191,11 +191,13 @@ others_text()
 	ltt text live > "$tmp/all" &
 	pid=$!
 	ltt text -c ltt_test live > "$tmp/channel" &
-	sleep 1
+	other=$!
+	wait_for 20 has_open $pid "$ltt/traces/live/text/ALL"
+	wait_for 20 has_open $other "$ltt/traces/live/text/ltt_test"
 	generate 100 1
 	destroy_trace live
 	ended $pid 0
-	wait
+	ended $other 0
 	expect "events" $((100 * $(nproc))) "$(events < "$tmp/all" | wc -l)"
 	diff <(events < "$tmp/all") <(events < "$tmp/channel")
 }

@@ -226,7 +226,8 @@ naps()
 	sleep 0.7
 }
 
-# The time of a nap, by its own duration and by the stamps of its two events.
+# The time of a nap, by its own duration and by the stamps of its two events. A host that
+# takes the CPU away in between makes them differ, but not each time.
 returns()
 {
 	echo hrtimer_nanosleep > $fn/filter
@@ -241,11 +242,12 @@ returns()
 			stamps = $1 - entry
 			duration = $9 / 1e9
 			wanted = 0.1 + 0.2 * n
-			if ($7 != caller || duration < wanted || duration > wanted + 1 ||
-			    duration - stamps > 0.05 || stamps - duration > 0.05)
+			if ($7 != caller || duration < wanted)
 				exit bad = 1
+			near += duration - stamps < 0.05 && stamps - duration < 0.05 &&
+				duration < wanted + 0.2
 		}
-		END { exit bad || n != 3 }' || fail "not what three naps look like"
+		END { exit bad || n != 3 || !near }' || fail "not what three naps look like"
 
 	# Named functions of modules, and many calls.
 	modprobe ltt-bench

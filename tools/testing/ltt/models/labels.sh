@@ -29,6 +29,8 @@ report()
 
 sources=$(labels "$top/kernel" "$top/include")
 tests=$(labels "$here/litmus")
+# Nothing to compare with is no success.
+[[ $sources && $tests ]] || { echo 'Bail out! no labels'; exit 1; }
 status=0
 echo 'KTAP version 1'
 echo '1..4'

@@ -52,7 +52,7 @@ while True:
 # 100 times, beside the load. An emulated CPU may be away for long.
 lateness()
 {
-	exec taskset -c 0 python3 -c '
+	taskset -c 0 python3 -c '
 import sys, time
 late = []
 end = time.monotonic() + float(sys.argv[1])

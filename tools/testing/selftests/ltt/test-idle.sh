@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: ALONE=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='isolcpus=domain,1-3'
 #
-# One CPU is busy, the others idle: lines appear in time, and tracing wakes no
-# idle CPU, and interrupts no busy one. A fast pipe, which may interrupt busy ones, is
-# sooner. A real-time task that keeps its CPU does not keep it from closing sub-buffers.
+# One CPU is busy, the others idle: tracing wakes no idle CPU, and interrupts no busy one. A
+# fast pipe may interrupt busy ones. A real-time task that keeps its CPU does not keep it from
+# closing sub-buffers. How soon lines appear is for test-delay.sh.
 #
 # The scheduler balances no load here: it would wake an idle CPU whenever two processes
 # can run on the busy one, and who reads a trace is one more.
@@ -12,8 +12,6 @@
 . "$(dirname "$0")/lib.sh"
 
 period=10	# seconds of each measurement
-most_ms=50	# from event to text, 99 of 100 events
-most_ms_fast=8	# the same of a fast pipe, a few times what it is on a machine of its own
 
 # Everything that is not what we look at: to CPU 0.
 gather_on_cpu0()
@@ -48,22 +46,6 @@ while True:
     os.getppid()'
 }
 
-# How late the machine itself is: by how many ms a sleep of 5 ms lasts longer, 99 of
-# 100 times, beside the load. An emulated CPU may be away for long.
-lateness()
-{
-	taskset -c 0 python3 -c '
-import sys, time
-late = []
-end = time.monotonic() + float(sys.argv[1])
-while time.monotonic() < end:
-    start = time.monotonic()
-    time.sleep(0.005)
-    late.append(time.monotonic() - start - 0.005)
-late.sort()
-print(int(late[len(late) * 99 // 100] * 1000))' $period
-}
-
 # interrupts_in_period FILE: the kinds into FILE, and how many there are
 interrupts_in_period()
 {
@@ -76,8 +58,8 @@ interrupts_in_period()
 	awk '{ n += $2 } END { print n + 0 }' "$1"
 }
 
-# read_trace PATTERN...: its delays go to $tmp/delays; started when the pipe is open, as an
-# event from before that cannot be shown in time.
+# read_trace PATTERN...: a line in $tmp/delays for each of its; started when the pipe is open,
+# as what is from before that would be much at once.
 read_trace()
 {
 	local pipe=$ltt/traces/idle/text/ALL channel
@@ -131,31 +113,25 @@ count_expedited_no_more()
 }
 
 # measure [ROUND]: with no text pipe, and with one. The host's other work makes timers
-# late and adds interrupts, never takes any away: too many, or too late, is looked at once
-# more.
+# late and adds interrupts, never takes any away: too many are looked at once more.
 measure()
 {
-	local round=${1:-1} off on load reader late
+	local round=${1:-1} off on load reader
 
 	busy &
 	load=$!
-	lateness > /dev/null &
 	off=$(interrupts_in_period "$tmp/off")
-	wait $!
 
 	read_trace sched.sched_switch sched.sched_wakeup 'sched.sched_process_*' \
 		'raw_syscalls.*' 'irq.*'
-	lateness > "$tmp/late" &
-	late=$!
 	on=$(interrupts_in_period "$tmp/on")
-	wait $late
 	end_trace
 	kill $load
 	echo "interrupts on idle CPUs in $period s: $off without, $on with a text pipe open:" \
 		"$(paste -sd ' ' "$tmp/off") / $(paste -sd ' ' "$tmp/on")"
 	echo "$off $on" > "$tmp/interrupts"
-	wc -l < "$tmp/delays"
-	{ woken || belated $most_ms; } && [ "$round" -lt 3 ] || return 0
+	[ "$(wc -l < "$tmp/delays")" -gt 1000 ] || fail "nothing was traced"
+	woken && [ "$round" -lt 3 ] || return 0
 	measure $((round + 1))
 }
 
@@ -329,53 +305,14 @@ timers_of_cpus_that_go()
 	expect "warnings" "" "$(grep -v 'Tracer discarded' "$tmp/warnings" || true)"
 }
 
-# belated MOST: do lines come later than they should?
-belated()
-{
-	local p99 most
-
-	most=$(($1 + 10 * $(cat "$tmp/late")))
-	p99=$(sort -n "$tmp/delays" | awk '{ d[NR] = $1 } END { print int(d[int(NR * 0.99)] / 1000000) }')
-	echo "p99 $p99 ms of $(wc -l < "$tmp/delays") events; at most $most;" \
-		"a sleep ends $(cat "$tmp/late") ms late here"
-	[ "$p99" -gt "$most" ]
-}
-
-in_time()
-{
-	[ "$(wc -l < "$tmp/delays")" -gt 1000 ]
-	none belated $most_ms
-}
-
-# measure_fast [ROUND]
-measure_fast()
-{
-	local round=${1:-1} load reader
-
-	busy &
-	load=$!
-	echo Y > $fast
-	read_trace 'sched.*' 'irq.*'
-	echo N > $fast
-	lateness > "$tmp/late"
-	end_trace
-	kill $load
-	[ "$(wc -l < "$tmp/delays")" -gt 1000 ]
-	belated $most_ms_fast || return 0
-	[ "$round" -lt 3 ] || fail "later than they should"
-	measure_fast $((round + 1))
-}
-
 gather_on_cpu0
 count_expedited || true
 run_test "a busy CPU, three idle ones" measure
 run_test "no idle CPU is woken" not_woken
-run_test "99 of 100 lines appear in time" in_time
 run_test "no busy CPU is interrupted by a grace period" not_interrupted
 run_test "a fast pipe does interrupt it" rcu_is_normal 0 fast_as_ever
 run_test "a fast pipe where RCU does not hurry says so" rcu_is_normal 1 fast_in_vain
 count_expedited_no_more || true
 run_test "sub-buffers are closed in time under a real-time task" closed_in_time
 run_test "CPUs that go with a timer" timers_of_cpus_that_go
-run_test "sooner in a fast pipe" rcu_is_normal 0 measure_fast
 finish

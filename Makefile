@@ -32,7 +32,7 @@ build = $(testing)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
-	check-all check-debug bench bench-uml checkpatch clean help
+	check-all check-debug check-mutants bench bench-uml checkpatch clean help
 
 all: modules
 
@@ -121,11 +121,16 @@ check-debug:
 	@status=0; DEBUG=1 WITH="$(WITH)" $(testing)/check.sh || status=1; \
 	 WITH= DEBUG=kcsan $(testing)/check.sh || status=1; exit $$status
 
+# MUTANT=NAME: one of them, or those of one test.
+check-mutants:
+	@$(testing)/mutants/run.py $(if $(MUTANT),'$(MUTANT)') | $(testing)/ktap-sum
+
 check-all:
 	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
 	 for kver in $$($(call lib,other_kernels)); do \
 		KVER=$$kver $(testing)/check.sh || status=1; \
 	 done; \
+	 $(MAKE) check-mutants || status=1; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 | $(testing)/ktap-sum || status=1; \
 	 $(MAKE) check-debug WITH=fuzz.sh || status=1; exit $$status
@@ -155,7 +160,9 @@ help:
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
 #?                            one case of it
 #? make check-debug         the kernel's tests, on kernels full of checkers
-#? make check-all           both, on PREEMPT_RT and newer kernels, too, and a minute of fuzzing
+#? make check-mutants       does each selftest find the mistakes that it is there for?
+#?   MUTANT=test-types.sh     only those of a test, or one
+#? make check-all           all three, on PREEMPT_RT and newer kernels, too, and a minute of fuzzing
 #? make bench               costs, in instructions and milliseconds; also build/bench.html
 #? make bench-uml           nanoseconds, in user-mode Linux, on this machine's own processor
 #? make checkpatch          the kernel's style checker on every file

@@ -22,13 +22,14 @@ wakeups_during()
 {
 	local pid
 
-	rm -f "$tmp/enough"
+	rm -f "$tmp/enough" "$tmp/wakeups"
 	wakeups "$tmp/enough" > "$tmp/wakeups" &
 	pid=$!
+	wait_for 60 grep -qsx ready "$tmp/wakeups"
 	"$@"
 	touch "$tmp/enough"
 	wait $pid
-	late=$(cut -d' ' -f1 "$tmp/wakeups")
+	late=$(sed -n 's/^\([0-9]*\) .*/\1/p' "$tmp/wakeups")
 	echo "$*: latest wake-up $late us"
 }
 

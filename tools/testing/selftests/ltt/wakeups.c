@@ -5,8 +5,8 @@
  *	wakeups FILE
  *
  * On each CPU a thread of the highest priority sleeps for a millisecond, over and over.
- * Until FILE exists; then prints the longest delay of all in microseconds, and how often
- * they slept.
+ * Says "ready" when all of them have begun. Until FILE exists; then prints the longest delay
+ * of all in microseconds, and how often they slept.
  */
 
 #define _GNU_SOURCE
@@ -92,6 +92,10 @@ int main(int argc, char **argv)
 	}
 	for (i = 0; i < cpus; i++)
 		start(i, &threads[i]);
+	while (sleeps < cpus)
+		usleep(1000);
+	puts("ready");
+	fflush(stdout);
 	while (access(argv[1], F_OK))
 		usleep(20000);
 	ended = 1;

@@ -414,14 +414,17 @@ static int read_declaration(struct lib_parser *ps)
 static int parse(struct lib_parser *ps, size_t size)
 {
 	const size_t len = strlen(LTT_METADATA_SIGNATURE);
+	struct lib_trace *trace = ps->trace;
 	int err = 0;
 
 	if (size < len || memcmp(ps->lexer.begin, LTT_METADATA_SIGNATURE, len))
 		return lib_parse_fail(ps, "not the metadata of an LTT trace");
-	while (!err && next(ps) != TOKEN_END) {
+	while (next(ps) != TOKEN_END) {
 		err = read_declaration(ps);
-		if (!err)
-			ps->trace->declared = ps->lexer.p - ps->lexer.begin;
+		if (err)
+			break;
+		trace->declared = ps->lexer.p - ps->lexer.begin;
+		trace->ours = trace->by_ltt && trace->uuid_known && trace->order_known;
 	}
 	/* What was recorded last may have been cut short: a recorder was killed. */
 	if (err == -ENODATA && ps->error->offset != LIBLTT_NO_OFFSET)

@@ -98,6 +98,7 @@ struct lib_channel {
  * @uuid_known:	the metadata has a UUID
  * @by_ltt:	the metadata says that LTT has recorded it
  * @declared:	bytes of the metadata up to the end of the last declaration that was read
+ * @ours:	these say that LTT has recorded it, its UUID and the byte order
  */
 struct lib_trace {
 	struct libltt_trace pub;
@@ -115,6 +116,7 @@ struct lib_trace {
 	bool uuid_known;
 	bool by_ltt;
 	size_t declared;
+	bool ours;
 };
 
 /**

@@ -51,7 +51,8 @@ static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
  *
  * Return: bytes in @buf; 0 at the end of the range; -ENOSPC: the next line does not
  * fit, nothing was taken. It will fit into a larger buffer; or else libltt_next() takes
- * the event, and this function goes on with the one after it. What could not be read was reported, see libltt_errors().
+ * the event, and this function goes on with the one after it. What could not be read was
+ * reported, see libltt_errors().
  */
 long libltt_text(struct libltt *ltt, char *buf, size_t size)
 {

@@ -95,11 +95,6 @@ static void repair_metadata(struct repair *repair, int fd, const char *text, siz
 	repair_cut(repair, fd, ONDISK_METADATA, size, whole);
 }
 
-static bool is_ours(const struct lib_trace *trace)
-{
-	return trace->by_ltt && trace->uuid_known && trace->order_known;
-}
-
 /* Are they ours? Then what they declare is known, and they are repaired. */
 static int read_metadata(struct repair *repair)
 {
@@ -119,13 +114,13 @@ static int read_metadata(struct repair *repair)
 	if (!ret) {
 		repair->trace.metadata = strdup(ONDISK_METADATA);
 		ret = lib_metadata_parse(&repair->trace, text, size, &problem);
-		if (ret == -EBADMSG && is_ours(&repair->trace)) {
+		if (ret == -EBADMSG && repair->trace.ours) {
 			repair_metadata(repair, fd, text, size, &problem);
 			ret = 0;
 		}
 		free(text);
 	}
-	if (!ret && !is_ours(&repair->trace)) {
+	if (!ret && !repair->trace.ours) {
 		snprintf(problem.text, sizeof(problem.text), "nothing says that LTT has written them");
 		ret = -EBADMSG;
 	}

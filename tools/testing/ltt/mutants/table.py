@@ -125,10 +125,21 @@ MUTANTS = [
     Mutant("test-loadorder.sh", "modules that are there already are not looked at",
            "markers of modules that were there before ltt-core", CORE + "module.c",
            "	add_loaded();\n", "	(void)add_loaded;\n"),
+    Mutant("test-lockdown.sh", "control files do not ask",
+           "confidentiality: no file can be opened", CORE + "control_file.c",
+           "	ret = security_locked_down(LOCKDOWN_TRACEFS);\n"
+           "	if (ret)\n"
+           "		return ret;\n\n"
+           "	/* It was", "	/* It was",
+           ("not locked down: all files can be opened",
+            "integrity: existing traces can be read as text, nothing can be changed")),
     Mutant("test-metadata.sh", "events are declared with the next one's id",
            "ids are those of the trace", CORE + "metadata_event.c",
            '	return ltt_md_put(out, "\\nevent {\\n\\tid = %u;\\n\\tname = \\"", id) ?:',
            '	return ltt_md_put(out, "\\nevent {\\n\\tid = %u;\\n\\tname = \\"", id + 1) ?:'),
+    Mutant("test-order.sh", "two stamps of a CPU may be equal",
+           "two channels, clock mono from acpi_pm", CORE + "clock.c",
+           "			now = last + 1;\n", "			now = last;\n"),
     Mutant("test-reading.sh", "poll() says that there is always something",
            "O_NONBLOCK and poll", TEXT + "pipe.c",
            "	readable = pipe->seq->count || ltt_text_wait(pipe->text, true) != -EAGAIN;\n",
@@ -163,6 +174,14 @@ MUTANTS = [
            CORE + "ring_buffer.c",
            "			if (!may_open(buf, begin))\n				return drop(buf, clock);\n",
            "			if (!may_open(buf, begin))\n				return no_slot;\n"),
+    Mutant("test-stuck.sh", "a trace that was used waits for its writers with ltt_mutex held",
+           "a trace is destroyed while a CPU is stuck", CORE + "trace.c",
+           "	if (was_used) {\n"
+           "		synchronize_rcu();\n",
+           "	if (was_used) {\n"
+           "		mutex_lock(&ltt_mutex);\n"
+           "		synchronize_rcu();\n"
+           "		mutex_unlock(&ltt_mutex);\n"),
     Mutant("test-syscalls.sh", "the last character of a string that is too long is lost",
            "unreadable strings, unknown calls, signals, processes",
            EVENTS + "syscalls/record.c",
@@ -183,8 +202,11 @@ MUTANTS = [
            "every type is shown as documented", TEXT + "render_field.c",
            "		i = guess;\n", "		i = guess ? guess - 1 : 0;\n"),
     Mutant("test-unprivileged.sh", "everybody may read a file",
-           "closed to the unprivileged", TEXT + "main.c",
-           'debugfs_create_file("text_style", 0600,', 'debugfs_create_file("text_style", 0604,'),
+           "closed to the unprivileged", CORE + "control_file.c",
+           "kbasename(ops->path), ops->store ? 0600 :", "kbasename(ops->path), ops->store ? 0604 :"),
+    Mutant("test-unfinished.sh", "the end of a trace gives nothing up",
+           "the end of the trace tells", CORE + "trace.c",
+           "		ltt_unfinished_end(trace);\n", ""),
     Mutant("test-watermark.sh", "a reader does not wait for the grace period",
            "none is behind a reader's watermark", CORE + "reader.c",
            "	if (!reader->gp_running ||\n"

@@ -12,12 +12,12 @@ clocksource=/sys/devices/system/clocksource/clocksource0
 # What $1 prints of the events, a line each: CPU, time, context, number.
 in_text()
 {
-	events < "$1" | sed -E 's/^ *([0-9.]+) \[([0-9]+)\] .* context ([0-9]+) seq ([0-9]+) .*/\2 \1 \3 \4/'
+	events < "$1" | sed -E 's/^ *([0-9.]+) \[([0-9]+)\] .* context ([0-9]+) seq ([0-9]+)$/\2 \1 \3 \4/'
 }
 
 in_babeltrace()
 {
-	sed -E 's/^\[([0-9.]+)\].*cpu_id = ([0-9]+) .* context = ([0-9]+), seq = ([0-9]+),.*/\2 \1 \3 \4/' "$1"
+	sed -E 's/^\[([0-9.]+)\].*cpu_id = ([0-9]+) .* context = ([0-9]+), seq = ([0-9]+) .*/\2 \1 \3 \4/' "$1"
 }
 
 # Each CPU's times differ, and each context's numbers follow each other: checks what it

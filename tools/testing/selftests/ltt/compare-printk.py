@@ -29,6 +29,9 @@ OWN = re.compile(r"\b(age|timeout)=-?\d+|\bnow=\d+(?= baseclk=)|\brefcount \d+|"
                  r"\bprev_state=[XZ](?= )|\bsock_cookie=[0-9a-f]+")
 # The same, of one kind: the flags of a request, which its collector sets and clears.
 OWN_OF = {"netfs_rreq": re.compile(r"\bf=[0-9a-f]+$")}
+# Of an address in a module ftrace names what is there when it is asked, if anything is; LTT
+# what was there. test-record.sh sees to that.
+IN_MODULE = re.compile(r"[\w.$]+(\+0x[0-9a-f]+/0x[0-9a-f]+)? \[\w+\]|0xf[0-9a-f]{15}\b")
 # ftrace's times are rounded to microseconds, by half of one.
 ROUNDED = 0.5e-6
 # Most events of an interrupt, and the one that it came between.
@@ -50,7 +53,8 @@ def read(path, regex, cpu, time):
             if match:
                 key = (match.group(3), int(match.group(cpu)))
                 # Nothing but letters is compared where escapes begin.
-                text = OWN.sub("", ODD.split(match.group(4))[0].rstrip())
+                text = IN_MODULE.sub("module", match.group(4))
+                text = OWN.sub("", ODD.split(text)[0].rstrip())
                 if match.group(3) in OWN_OF:
                     text = OWN_OF[match.group(3)].sub("", text)
                 found[key].append((float(match.group(time)), text))

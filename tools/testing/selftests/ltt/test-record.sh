@@ -394,7 +394,7 @@ module_symbols()
 			grep -v " work twin_${name}_work+0x0/0x[0-9a-f]* \[ltt_test_$name\] ")"
 		# While it runs the init function has a name; afterwards there is nothing.
 		expect "init functions of $name" "twin_${name}_init+0x0" \
-			"$(sed -n "s/.* init: name twin_$name init \(.*\)\/.* \[ltt_test_$name\]$/\1/p" \
+			"$(sed -n "s/.*\.init: name twin_$name init \(.*\)\/.* \[ltt_test_$name\]$/\1/p" \
 				"$tmp/view" | uniq)"
 	done
 	grep -q ' name twin_second .* init twin_second_init \[ltt_test_second\] ' "$tmp/view"

@@ -20,8 +20,9 @@
  * under i_rwsem. But debugfs_remove() waits for running reads and writes, which
  * may want ltt_mutex, and it waits with the i_rwsem of their directory held. So
  *
- *	(a) it is never called with ltt_mutex held, unless for a file whose
- *	    operations do not take it, and
+ *	(a) it is never called with ltt_mutex held; remove_lock is, so that an
+ *	    operation that does not end holds up the removal of other traces'
+ *	    files, but nothing else, and
  *	(b) no one makes files in a directory that may be on its way out: a trace
  *	    is dying, an output off the list, before the removal begins, and both
  *	    are looked at under ltt_mutex.

@@ -145,12 +145,32 @@ static int add_output(struct ltt_control *control, struct ltt_output *output)
 	return 0;
 }
 
-/* Tell the output and take its directory off the trace: nothing is added from now on. */
-static void detach_output(struct output_dir *dir)
+/*
+ * Tell the output and take its directory off the trace, to @gone: nothing is added from now
+ * on.
+ */
+static void detach_output(struct output_dir *dir, struct list_head *gone)
 {
 	lockdep_assert_held(&ltt_mutex);
-	dir->output->remove_trace(dir->trace);
-	list_del(&dir->node);
+	if (dir->output->remove_trace)
+		dir->output->remove_trace(dir->trace);
+	list_move_tail(&dir->node, gone);
+}
+
+/*
+ * Remove the files of outputs in @gone. Operations that run on them are waited for, which
+ * take as long as user memory that they touch lets them: without ltt_mutex.
+ */
+static void release_outputs(struct list_head *gone)
+{
+	struct output_dir *dir, *tmp;
+
+	list_for_each_entry_safe(dir, tmp, gone, node) {
+		if (dir->output->release_trace)
+			dir->output->release_trace(dir->trace);
+		debugfs_remove(dir->dentry);
+		kfree(dir);
+	}
 }
 
 /**
@@ -212,18 +232,13 @@ void ltt_output_unregister(struct ltt_output *output)
 	list_del(&output->node);
 	list_for_each_entry(control, &controls, node) {
 		list_for_each_entry_safe(dir, tmp, &control->outputs, node) {
-			if (dir->output != output)
-				continue;
-			detach_output(dir);
-			list_add(&dir->node, &gone);
+			if (dir->output == output)
+				detach_output(dir, &gone);
 		}
 	}
 	mutex_unlock(&ltt_mutex);
 
-	list_for_each_entry_safe(dir, tmp, &gone, node) {
-		debugfs_remove(dir->dentry);
-		kfree(dir);
-	}
+	release_outputs(&gone);
 	mutex_unlock(&remove_lock);
 }
 EXPORT_SYMBOL_GPL(ltt_output_unregister);
@@ -303,18 +318,18 @@ void ltt_control_trace_del(struct ltt_trace *trace)
 {
 	struct ltt_control *control;
 	struct output_dir *dir, *tmp;
+	LIST_HEAD(gone);
 
 	mutex_lock(&remove_lock);
 	mutex_lock(&ltt_mutex);
 	control = trace->priv;
 	if (!control)
 		goto unlock;
-	list_for_each_entry_safe(dir, tmp, &control->outputs, node) {
-		detach_output(dir);
-		kfree(dir);
-	}
+	list_for_each_entry_safe(dir, tmp, &control->outputs, node)
+		detach_output(dir, &gone);
 	mutex_unlock(&ltt_mutex);
 
+	release_outputs(&gone);
 	debugfs_remove(control->dir.dentry);
 
 	mutex_lock(&ltt_mutex);

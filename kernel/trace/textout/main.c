@@ -92,7 +92,6 @@ static int style_store(void *data, const char *text, struct ltt_error *error)
 	return 0;
 }
 
-/* Takes no lock of the control layer: see remove_trace(). */
 static const struct ltt_control_ops style_ops = {
 	.owner = THIS_MODULE,
 	.path = "text_style",
@@ -145,11 +144,7 @@ static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)
 		complain(tchan->trace, name, PTR_ERR(file));
 }
 
-/*
- * The file's removal waits for what runs on it. That is safe with ltt_mutex held
- * only because nothing there takes it.
- */
-static void remove_trace(struct ltt_trace *trace)
+static void release_trace(struct ltt_trace *trace)
 {
 	struct text_style *style, *found = NULL;
 
@@ -172,7 +167,7 @@ static struct ltt_output text_output = {
 	.name = "text",
 	.add_trace = add_trace,
 	.add_channel = add_channel,
-	.remove_trace = remove_trace,
+	.release_trace = release_trace,
 };
 
 static int __init textout_init(void)

@@ -122,7 +122,6 @@ static int statedump_store(void *data, const char *text, struct ltt_error *error
 	return err ? ltt_fail(error, err, "%s", why(err)) : 0;
 }
 
-/* Does not take ltt_mutex: see struct ltt_output. */
 static const struct ltt_control_ops statedump_ops = {
 	.owner = THIS_MODULE,
 	.path = "statedump",
@@ -189,19 +188,21 @@ static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dent
 	return 0;
 }
 
-/*
- * A dump that is being made may wait for others, so nobody waits for it here, where
- * ltt_mutex is held.
- */
-static void remove_trace(struct ltt_trace *trace)
+static void release_trace(struct ltt_trace *trace)
 {
-	struct state_trace *state = find(trace);
+	struct state_trace *state;
 
+	mutex_lock(&ltt_mutex);
+	state = find(trace);
+	if (state)
+		list_del(&state->node);
+	mutex_unlock(&ltt_mutex);
 	if (!state)
 		return;
-	list_del(&state->node);
 	ltt_control_file_remove(state->file);
+	/* What was asked for by the file until now. */
 	cancel(state);
+	/* A dump that is being made may wait for others: nobody waits for it here. */
 	queue_work(workqueue, &state->free_work);
 }
 
@@ -211,7 +212,8 @@ static struct ltt_output statedump = {
 	.add_trace = add_trace,
 	.start_trace = start_trace,
 	.stop_trace = stop_trace,
-	.remove_trace = remove_trace,
+	.remove_trace = stop_trace,
+	.release_trace = release_trace,
 };
 
 static int __init statedump_init(void)

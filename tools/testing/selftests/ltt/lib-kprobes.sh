@@ -30,7 +30,8 @@ find_name()
 	echo 1 > $tracefs/events/ltt_k/find/enable
 	cat /etc/hostname > /dev/null
 	echo 0 > $tracefs/events/ltt_k/find/enable
-	sed -n 's/.* at\([0-9]*\)="hostname".*/\1/p' $tracefs/trace | head -n 1
+	# The rest may hold any bytes.
+	LC_ALL=C sed -n 's/.* at\([0-9]*\)="hostname".*/\1/p' $tracefs/trace | head -n 1
 	echo > $tracefs/kprobe_events
 	echo > $tracefs/trace
 }

@@ -81,7 +81,7 @@ coming_cpu()
 # recorded TRACE CPU: events recorded and lost in ltt_test, and what the buffer does
 recorded()
 {
-	awk -v cpu="$2" '$1 == cpu { print $2, $3, $6 $7 }' "$ltt/traces/$1/channels/ltt_test/stats"
+	awk -v cpu="$2" '$1 == cpu { print $2, $3, $6 ($6 == "no" ? $7 : "") }' "$ltt/traces/$1/channels/ltt_test/stats"
 }
 
 # The task that brings a CPU is being killed, and cannot die before the CPU is there.

@@ -14,6 +14,7 @@
  * Lock order
  * ----------
  *	ltt_switch_mutex -> ltt_mutex -> CPU hotplug lock -> ltt_buffer_mutex
+ *		-> ltt_offline_mutex
  *
  * CPU hotplug callbacks run with the hotplug lock held for writing. They take
  * ltt_buffer_mutex, and never ltt_mutex or ltt_switch_mutex: their holders may be waiting

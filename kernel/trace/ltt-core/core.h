@@ -141,6 +141,8 @@ void ltt_flush_stop(struct ltt_tchan *tchan);
 void ltt_flush_tchan(struct ltt_tchan *tchan);		/* ltt_mutex NOT held */
 void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu);
 
+extern struct mutex ltt_offline_mutex;	/* sole writer of CPUs that are offline */
+
 /* pattern.c: what a trace wants, also of markers that do not exist yet */
 struct ltt_pattern {
 	struct list_head node;

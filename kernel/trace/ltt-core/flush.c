@@ -204,17 +204,20 @@ static void close_here(void *info)
 	ltt_buf_close(flush->buf, flush->clock);
 }
 
-/* Whoever closes sub-buffers of a CPU that is offline is that CPU's only writer. */
-static DEFINE_MUTEX(offline_mutex);
+/*
+ * Whoever closes sub-buffers of a CPU that is offline, or gives up what is in them, is that
+ * CPU's only writer. Inside of the CPU hotplug lock.
+ */
+DEFINE_MUTEX(ltt_offline_mutex);
 
 /* Its CPU is offline and stays so. */
 static void close_offline(struct ltt_flush *flush)
 {
-	mutex_lock(&offline_mutex);
+	mutex_lock(&ltt_offline_mutex);
 	preempt_disable();
 	ltt_buf_close(flush->buf, flush->clock);
 	preempt_enable();
-	mutex_unlock(&offline_mutex);
+	mutex_unlock(&ltt_offline_mutex);
 }
 
 /**

@@ -546,7 +546,8 @@ static unsigned long uncount(struct ltt_buf *buf, unsigned long from, unsigned l
  * if everything has been committed, or frontier is not @from.
  *
  * Context: task on the buffer's CPU, interrupts disabled; NMIs may write. Or on that CPU,
- * or anywhere if it is offline and cannot come up, when all writers have gone.
+ * or anywhere if it is offline and cannot come up, when all writers have gone; but by one at
+ * a time.
  * Return: true if something was given up.
  */
 bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long before,

@@ -20,6 +20,7 @@
 #include <linux/cpu.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/smp.h>
@@ -71,6 +72,21 @@ static void give_up(const struct ltt_unfinished *unfinished)
 			unfinished->tchan->trace->clock);
 }
 
+/*
+ * Its CPU is offline and stays so. Another reader may have found the same, or the trace end:
+ * who comes second finds that frontier has moved.
+ */
+static void give_up_offline(const struct ltt_unfinished *unfinished)
+{
+	unsigned long flags;
+
+	mutex_lock(&ltt_offline_mutex);
+	local_irq_save(flags);
+	give_up(unfinished);
+	local_irq_restore(flags);
+	mutex_unlock(&ltt_offline_mutex);
+}
+
 static void give_up_here(struct work_struct *work)
 {
 	struct ltt_unfinished *unfinished = container_of(work, struct ltt_unfinished, work);
@@ -81,10 +97,14 @@ static void give_up_here(struct work_struct *work)
 	unfinished->before = events_before(tchan, per_cpu_ptr(tchan->buf, cpu),
 					   unfinished->from);
 	cpus_read_lock();
-	local_irq_save(flags);
-	if (smp_processor_id() == cpu || !cpu_online(cpu))
-		give_up(unfinished);
-	local_irq_restore(flags);
+	if (cpu_online(cpu)) {
+		local_irq_save(flags);
+		if (smp_processor_id() == cpu)
+			give_up(unfinished);
+		local_irq_restore(flags);
+	} else {
+		give_up_offline(unfinished);
+	}
 	cpus_read_unlock();
 	clear_bit_unlock(0, &unfinished->busy);
 }
@@ -158,7 +178,6 @@ void ltt_unfinished_end(struct ltt_trace *trace)
 	struct ltt_unfinished unfinished;
 	struct ltt_tchan *tchan;
 	const struct ltt_buf *buf;
-	unsigned long flags;
 	unsigned int cpu;
 
 	cpus_read_lock();
@@ -173,13 +192,10 @@ void ltt_unfinished_end(struct ltt_trace *trace)
 			unfinished.tchan = tchan;
 			unfinished.cpu = cpu;
 			unfinished.before = events_before(tchan, buf, unfinished.from);
-			if (cpu_online(cpu)) {
+			if (cpu_online(cpu))
 				smp_call_function_single(cpu, give_up_ipi, &unfinished, true);
-				continue;
-			}
-			local_irq_save(flags);
-			give_up(&unfinished);
-			local_irq_restore(flags);
+			else
+				give_up_offline(&unfinished);
 		}
 	}
 	cpus_read_unlock();

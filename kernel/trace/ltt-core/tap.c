@@ -113,9 +113,12 @@ static void switch_marker(struct ltt_event *event, struct ltt_marker *marker)
 			switch_off(marker);
 		mutex_lock(&ltt_mutex);
 	}
-	/* It stays off until the taps change. */
-	if (err)
-		RCU_INIT_POINTER(marker->taps, NULL);
+	/*
+	 * What cannot be connected stays off until the taps change. They may have changed
+	 * while ltt_mutex was not held, and have come to a call site that is off, to be
+	 * connected after all: it gets what is true now, and not what was.
+	 */
+	rcu_assign_pointer(marker->taps, err || !event->taps ? NULL : event->taps->tap);
 }
 
 /* Serve the first of the events in to_switch, if there is one. */

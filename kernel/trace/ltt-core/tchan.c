@@ -282,7 +282,6 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 {
 	struct ltt_channel *chan;
 	struct ltt_tchan *tchan;
-	bool paused = false;
 	unsigned int id;
 	int err;
 
@@ -304,15 +303,14 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 		ltt_trace_update_recording(trace);
 		for (id = 0; id < tchan->nr_events; id++)
 			ltt_event_update(ltt_tchan_event(tchan, id)->event);
-		paused = !enable;
 	}
 unlock:
 	mutex_unlock(&ltt_mutex);
-	if (!err)
-		ltt_switch_wait(trace);
-	if (paused)
-		err = ltt_wait_writers(&trace->dying);
-	return err;
+	if (err)
+		return err;
+	ltt_switch_wait(trace);
+	/* Also if it was paused before: whoever did that may have been killed. */
+	return enable ? 0 : ltt_wait_writers(&trace->dying);
 }
 EXPORT_SYMBOL_GPL(ltt_trace_enable_channel);
 

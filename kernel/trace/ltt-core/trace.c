@@ -394,16 +394,13 @@ EXPORT_SYMBOL_GPL(ltt_trace_start);
 int ltt_trace_stop(struct ltt_trace *trace)
 {
 	int err = ltt_trace_lock(trace, NULL);
-	bool was_started;
 
 	if (err)
 		return err;
-	was_started = trace->started;
 	set_started(trace, false);
 	mutex_unlock(&ltt_mutex);
-	if (!was_started)
-		return 0;
 
+	/* Also if it was stopped before: by somebody who still waits, or was killed. */
 	err = ltt_wait_writers(&trace->dying);
 	if (err) {
 		ltt_trace_get(trace);
@@ -578,17 +575,16 @@ EXPORT_SYMBOL_GPL(ltt_trace_flush);
 int ltt_set_enabled(bool enabled)
 {
 	struct ltt_trace *trace;
-	bool changed;
 
 	mutex_lock(&ltt_mutex);
-	changed = recording != enabled;
-	WRITE_ONCE(recording, enabled);
-	if (changed) {
+	if (recording != enabled) {
+		WRITE_ONCE(recording, enabled);
 		list_for_each_entry(trace, &ltt_traces, node)
 			ltt_trace_update_recording(trace);
 	}
 	mutex_unlock(&ltt_mutex);
-	return changed && !enabled ? ltt_wait_writers(NULL) : 0;
+	/* Also if it was off before: whoever switched it off may have been killed. */
+	return enabled ? 0 : ltt_wait_writers(NULL);
 }
 EXPORT_SYMBOL_GPL(ltt_set_enabled);
 

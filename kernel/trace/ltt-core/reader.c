@@ -295,7 +295,7 @@ static u64 pause_reader(struct ltt_reader *reader, u64 pause)
 	DEFINE_WAIT(wait);
 	ktime_t timeout;
 
-	if (reader->fast)
+	if (reader->fast && ltt_reader_can_hurry())
 		pause = PAUSE_FAST;
 	else if (reader->gp_running || !pause)
 		pause = PAUSE_GP;

@@ -553,7 +553,8 @@ static unsigned long uncount(struct ltt_buf *buf, unsigned long from, unsigned l
 bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long before,
 		     enum ltt_clock_id clock)
 {
-	unsigned long old = READ_ONCE(buf->write), begin, end;
+	unsigned long old = READ_ONCE(buf->write), begin, end, lost, events;
+	struct ltt_packet *packet;
 	struct ltt_sb *sb;
 	u64 ts, last;
 
@@ -561,6 +562,7 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 		return false;
 	do {
 		end = ((old - 1) | buf->off_mask) + 1;
+		lost = local_read(&buf->lost);
 		last = READ_ONCE(buf->last_ts);
 		ts = stamp(clock);
 		if (ts < last)
@@ -572,20 +574,31 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 	 * NMIs write behind end now, and lead frontier nowhere. They do not get as far as
 	 * the slots below: frontier is in the first of them.
 	 */
-	count_lost(buf, uncount(buf, from, end, before));
+	events = uncount(buf, from, end, before);
+	count_lost(buf, events);
+	lost += events;
 	for (begin = from & ~buf->off_mask; begin < end; begin += buf->off_mask + 1) {
 		sb = sb_of(buf, begin);
 		if (begin < from) {
 			WRITE_ONCE(sb->content_end, from);
 		} else {
-			put_packet(buf, begin, ts, local_read(&buf->lost));
+			put_packet(buf, begin, ts, lost);
 			WRITE_ONCE(sb->content_end, begin + sizeof(struct ltt_packet));
 		}
 		sb->ts_end = ts;
 	}
+	/*
+	 * Packets that NMIs opened before the losses were counted lie after them, and tell of
+	 * them, too. Those that come from now on see the count.
+	 */
+	for (begin = end; begin < READ_ONCE(buf->write); begin += buf->off_mask + 1) {
+		packet = (struct ltt_packet *)sb_of(buf, begin)->base;
+		if (packet->events_discarded < lost)
+			packet->events_discarded = lost;
+	}
 	WRITE_ONCE(buf->unfinished, buf->unfinished + 1);
 	ltt_buf_publish(buf);
-	/* An NMI's packet does not tell what was not counted yet; the next one must. */
+	/* What NMIs have lost themselves, their packets need not tell; the next one must. */
 	if (READ_ONCE(buf->write) != end)
 		ltt_buf_close(buf, clock);
 	return true;

@@ -100,11 +100,8 @@ static inline u8 filler(u32 number, size_t i)
 	return number * 7 + i;
 }
 
-/*
- * An event with @payload bytes, eight or more: its number, its length, and a
- * pattern. Return: was there room?
- */
-static inline bool put(const struct ltt_tap *tap, size_t payload)
+/* As put(), but it need not be published. */
+static inline bool put_nested(const struct ltt_tap *tap, size_t payload)
 {
 	struct ltt_slot slot = tap->reserve(tap, payload + LTT_HEADER_COMPACT);
 	u32 number = attempts++;
@@ -116,6 +113,17 @@ static inline bool put(const struct ltt_tap *tap, size_t payload)
 	for (i = 8; i < payload; i++)
 		slot.p[i] = filler(number, i);
 	ltt_commit(tap, slot);
+	return true;
+}
+
+/*
+ * An event with @payload bytes, eight or more: its number, its length, and a
+ * pattern. Return: was there room?
+ */
+static inline bool put(const struct ltt_tap *tap, size_t payload)
+{
+	if (!put_nested(tap, payload))
+		return false;
 	EXPECT(buf.frontier == buf.write, "not published");
 	return true;
 }

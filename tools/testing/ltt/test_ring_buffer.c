@@ -330,16 +330,6 @@ static void die(size_t payload)
 	attempts++;
 }
 
-/* An event that does not get published, because someone is dead. */
-static void put_mute(size_t payload)
-{
-	struct ltt_slot slot = narrow.reserve(&narrow, payload + LTT_HEADER_COMPACT);
-
-	attempts++;
-	if (slot.p)
-		ltt_commit(&narrow, slot);
-}
-
 /*
  * A writer dies after @before events in a packet, and @after more are recorded before that is
  * found out. Readers get all other events, and exactly as many losses.
@@ -361,7 +351,7 @@ static void give_up(unsigned int before, unsigned int after, bool overwrite)
 	EXPECT(!ltt_buf_give_up(&buf, buf.frontier, 0, LTT_CLOCK_MONO), "nobody is dead");
 	die(12);
 	for (i = 0; i < after; i++)
-		put_mute(12);
+		put_nested(&narrow, 12);	/* not published, because someone is dead */
 	from = buf.frontier;
 	lost = local_read(&buf.lost);
 	EXPECT(from != buf.write, "committed");
@@ -410,6 +400,59 @@ static void test_give_up(void)
 	}
 }
 
+/* Events of an NMI that comes when write has moved, and the losses are not counted yet. */
+static unsigned int nmi;
+
+void ss_before_local_sub(void)
+{
+	for (; nmi; nmi--)
+		put_nested(&narrow, 12);
+}
+
+/* The losses lie before the NMI's packets, and the counts in the packets never step back. */
+static void give_up_nmi(unsigned int after, unsigned int events, bool overwrite)
+{
+	const struct ltt_packet *packet;
+	unsigned long from, pos, last = 0;
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 8, overwrite);
+	open_reader(&reader);
+	put(&narrow, 12);
+	from = buf.frontier;
+	die(12);
+	for (i = 0; i < after; i++)
+		put_nested(&narrow, 12);
+	nmi = events;
+	EXPECT(ltt_buf_give_up(&buf, from, 1, LTT_CLOCK_MONO) && !nmi, "not given up");
+	EXPECT(buf.frontier == buf.write, "frontier %lu write %lu", buf.frontier, buf.write);
+	for (pos = 0; pos < buf.write; pos += buf.off_mask + 1) {
+		packet = (const void *)buf.sb[pos >> buf.sb_order].base;
+		EXPECT(packet->events_discarded >= last,
+		       "%u after, %u in an NMI: packet at %lu tells of %lu, one before of %lu",
+		       after, events, pos, (unsigned long)packet->events_discarded, last);
+		last = packet->events_discarded;
+	}
+	drain(&reader);
+	put(&narrow, 12);
+	drain(&reader);
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_give_up_nmi(void)
+{
+	unsigned int after, events;
+
+	for (after = 0; after < 40; after++) {
+		for (events = 0; events < 50; events++) {
+			give_up_nmi(after, events, false);
+			give_up_nmi(after, events, true);
+		}
+	}
+}
+
 static const struct ktap_case cases[] = {
 	{ "sub-buffers fill to the last byte", test_fill },
 	{ "packet and event headers", test_layout },
@@ -425,6 +468,7 @@ static const struct ktap_case cases[] = {
 	{ "close", test_close },
 	{ "stopped", test_stopped },
 	{ "writers that die", test_give_up },
+	{ "writers that die while NMIs write", test_give_up_nmi },
 	{ "no sub-buffers", test_no_subbufs },
 };
 

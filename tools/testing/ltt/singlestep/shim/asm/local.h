@@ -23,8 +23,13 @@ static __always_inline void local_add(long n, local_t *l)
 	asm volatile("addq %1, %0" : "+m" (l->counter) : "er" (n) : "memory", "cc");
 }
 
+/* A test may have one, to do what an NMI could do there. */
+void __attribute__((weak)) ss_before_local_sub(void);
+
 static __always_inline void local_sub(long n, local_t *l)
 {
+	if (ss_before_local_sub)
+		ss_before_local_sub();
 	asm volatile("subq %1, %0" : "+m" (l->counter) : "er" (n) : "memory", "cc");
 }
 

@@ -6,9 +6,24 @@
  * softirq, interrupt, NMI, or a fault in what the event itself looks at. What nests
  * ends before what it interrupted, so a counter of the CPU tells which record is
  * free.
+ *
+ * TP_fast_assign() may oops. That kills the task, and what it counted stays: the kernel
+ * panics if that happens in an interrupt, a softirq or the idle task. The next task finds
+ * this out. owner is the task in which the count began. Preemption is disabled as long as
+ * any record is used, so all that are used belong to the task that runs or to what has
+ * interrupted it. Where none of the latter is seen, and owner is another task, none of the
+ * records is used any more.
+ *
+ * An interrupt may be met before it counts as one. It is taken for the task, and that does
+ * no harm: owner is stored before the count begins, so if the task uses a record, owner is
+ * this task, and nothing is reset. Nor is anything in what nests into that which counts as
+ * an interrupt. (Operations on this CPU's variables stay in order.) If a new task has the
+ * memory of one that died, the count stays until another task comes.
  */
 
 #include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
@@ -26,6 +41,16 @@ struct scratch {
 
 static struct scratch __percpu *scratch[LEVELS];
 static DEFINE_PER_CPU(int, depth);
+static DEFINE_PER_CPU(struct task_struct *, owner);	/* see above; not looked into */
+
+/* Some records are used - or were, by a task that died. */
+static notrace void bury_owner(void)
+{
+	if (interrupt_context_level() || this_cpu_read(owner) == current)
+		return;
+	this_cpu_write(owner, current);
+	this_cpu_write(depth, 0);
+}
 
 /**
  * ltt_bridge_get() - memory for a record
@@ -37,9 +62,14 @@ static DEFINE_PER_CPU(int, depth);
  */
 notrace void *ltt_bridge_get(size_t size)
 {
-	int level = this_cpu_inc_return(depth) - 1;
 	void *record;
+	int level;
 
+	if (unlikely(this_cpu_read(depth)))
+		bury_owner();
+	else
+		this_cpu_write(owner, current);
+	level = this_cpu_inc_return(depth) - 1;
 	if (unlikely(level >= LEVELS || size > LTT_BRIDGE_SCRATCH)) {
 		this_cpu_dec(depth);
 		return NULL;

@@ -425,8 +425,10 @@ static bool lacks_buffer(const struct ltt_tchan *tchan, const struct ltt_trace *
 
 /*
  * Give a CPU the buffers that it lacks in a trace: if they do not fit together it gets none.
- * ltt_buffer_mutex is held, and no writer of the CPU looks at them: it does not run, or the
- * trace is stopped. Return: as alloc_cpu().
+ * ltt_buffer_mutex is held, and the CPU does not run, or the trace is stopped. In the latter
+ * case writers may still be under way that came before it was: without buf->sb they lose
+ * their event, as before, or see it with all that it leads to, see alloc_cpu:A. Return: as
+ * alloc_cpu().
  */
 static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable)
 {

@@ -79,8 +79,8 @@
  *
  *   start_grace_period:C
  *	If the reader sees dead, it (and the grace period that it starts) comes
- *	after recording was switched off. ACQUIRE pairs with the RELEASE in
- *	ltt_trace_destroy().
+ *	after recording was switched off. ACQUIRE pairs with the RELEASE of
+ *	finish_destroy:A (trace.c).
  */
 
 #include <linux/err.h>

@@ -248,8 +248,11 @@ static bool may_open(const struct ltt_buf *buf, unsigned long begin)
  *
  *   first: made of values that belong together, because write is still @old
  *	after they were read. Doing it twice for the same lap stores the same.
- *	Every lap holds at least one event, so if a nested writer has stored a
- *	later one, it differs from what we read, and our cmpxchg on it fails.
+ *	If a nested writer has stored a later one, it has filled the whole ring
+ *	since. Laps that ltt_buf_give_up() has emptied hold no event, but it does so
+ *	only where no writer is under way: those of nested writers hold one at
+ *	least. So the later one is larger than what we read, and our cmpxchg on it
+ *	fails. To store what is there already changes nothing.
  *   horizon: only ever raised.
  *
  * @events returns what events_open is to be once the slot is open.
@@ -543,7 +546,9 @@ static unsigned long uncount(struct ltt_buf *buf, unsigned long from, unsigned l
  * @clock:	clock of the trace
  *
  * Counts the events as lost, and lets writers go on with the next sub-buffer. Does nothing
- * if everything has been committed, or frontier is not @from.
+ * if everything has been committed, or frontier is not @from. Looks at each sub-buffer from
+ * @from on, all of the ring at most, with interrupts disabled: the more there are, the longer
+ * that takes. It is done once for a writer that has died.
  *
  * Context: task on the buffer's CPU, interrupts disabled; NMIs may write. Or on that CPU,
  * or anywhere if it is offline and cannot come up, when all writers have gone; but by one at

@@ -166,13 +166,14 @@ static struct notifier_block goes_nb = {
 
 static void add_module(struct module *mod)
 {
-	scan_module(mod, add);
+	/* Ours is not LIVE yet; our own markers are found when it is. */
+	if (mod != THIS_MODULE)
+		scan_module(mod, add);
 }
 
-/* Ours is not LIVE yet; our own markers are found when it is. */
 static void add_loaded(void)
 {
-	ltt_each_live_module(add_module);
+	ltt_each_module(add_module);
 }
 
 #else /* MODULE */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the kernel's list of modules, from one of them all the way round.
+ * LTT: the kernel's list of modules, which one of them leads to.
  */
 #ifndef _LTT_MODULE_LIST_H
 #define _LTT_MODULE_LIST_H
@@ -32,21 +32,22 @@ static inline bool ltt_is_module(const struct module *mod)
 }
 
 /*
- * Call @each for all modules that are LIVE, but ourselves; it may sleep. The caller is
- * told of those that come or go meanwhile.
+ * Call @each for all modules that are LIVE, and ourselves, from the one that was loaded last
+ * to the first; it may sleep. The caller is told of those that come or go meanwhile.
  */
-static inline void ltt_each_live_module(void (*each)(struct module *mod))
+static inline void ltt_each_module(void (*each)(struct module *mod))
 {
 #ifdef MODULE
-	struct list_head *node;
+	struct list_head *head, *node;
 	struct module *mod;
 
 	rcu_read_lock();
-	for (node = rcu_dereference(list_next_rcu(&THIS_MODULE->list));
-	     node != &THIS_MODULE->list;
+	for (head = &THIS_MODULE->list; ltt_is_module(list_entry(head, struct module, list));)
+		head = rcu_dereference(list_next_rcu(head));
+	for (node = rcu_dereference(list_next_rcu(head)); node != head;
 	     node = rcu_dereference(list_next_rcu(node))) {
 		mod = list_entry(node, struct module, list);
-		if (!ltt_is_module(mod) || READ_ONCE(mod->state) != MODULE_STATE_LIVE ||
+		if ((mod != THIS_MODULE && READ_ONCE(mod->state) != MODULE_STATE_LIVE) ||
 		    !try_module_get(mod))
 			continue;
 		/* The reference keeps @node in the list while we sleep. */

@@ -80,7 +80,7 @@ struct symbols {
 /**
  * struct life - a module, or its init functions, from when it came until it went
  * @node:	in lives
- * @serial:	ascends in lives
+ * @serial:	ascends in lives, once those that were there before us have been found
  * @mod:	the module while it is there, else NULL
  * @init:	its init functions only
  * @name:	of the module
@@ -105,7 +105,7 @@ struct life {
 
 /* All below is protected by this; nothing but memory is asked for inside of it. */
 static DECLARE_RWSEM(symbols_sem);
-static LIST_HEAD(lives);		/* oldest first */
+static LIST_HEAD(lives);		/* in the order in which they were loaded */
 static u64 last_serial;
 static unsigned int nr_traces;		/* in memory */
 static unsigned int nr_gone;
@@ -131,8 +131,8 @@ static bool is_label(const char *name)
 }
 
 /*
- * Call @each for all symbols of the life's memory. The table of the core alone takes the
- * place of the whole one when init functions go.
+ * Call @each for all symbols of the life's memory that an address can be shown as. The table
+ * of the core alone takes the place of the whole one when init functions go.
  */
 static void each_symbol(const struct life *life,
 			void (*each)(unsigned long addr, const char *name, void *data),
@@ -323,7 +323,7 @@ static struct life *life_of(const struct module *mod, bool init)
 	return NULL;
 }
 
-static void begin(const struct module *mod, bool init, u64 from)
+static void begin(const struct module *mod, bool init, u64 from, struct list_head *after)
 {
 	struct ltt_module_piece piece;
 	struct life *life;
@@ -349,7 +349,7 @@ static void begin(const struct module *mod, bool init, u64 from)
 	life->init = init;
 	life->from = from;
 	strscpy(life->name, mod->name, sizeof(life->name));
-	list_add_tail(&life->node, &lives);
+	list_add(&life->node, after);
 }
 
 static void end(const struct module *mod, bool init)
@@ -376,12 +376,12 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 	down_write(&symbols_sem);
 	switch (state) {
 	case MODULE_STATE_COMING:
-		begin(mod, false, now());
-		begin(mod, true, now());
+		begin(mod, false, now(), lives.prev);
+		begin(mod, true, now(), lives.prev);
 		break;
 	case MODULE_STATE_LIVE:
 		/* It may have been COMING before we were. */
-		begin(mod, false, 0);
+		begin(mod, false, 0, lives.prev);
 		end(mod, true);
 		break;
 	case MODULE_STATE_GOING:
@@ -398,10 +398,22 @@ static struct notifier_block module_nb = {
 	.priority = INT_MAX,
 };
 
+/* From the newest to the oldest, and all before those that we have been told of. */
 static void add_loaded(struct module *mod)
 {
 	down_write(&symbols_sem);
-	begin(mod, false, 0);
+	begin(mod, false, 0, &lives);
+	up_write(&symbols_sem);
+}
+
+static void number_lives(void)
+{
+	struct life *life;
+
+	down_write(&symbols_sem);
+	last_serial = 0;
+	list_for_each_entry(life, &lives, node)
+		life->serial = ++last_serial;
 	up_write(&symbols_sem);
 }
 
@@ -417,7 +429,8 @@ int ltt_symbols_init(void)
 
 	if (err)
 		return err;
-	ltt_each_live_module(add_loaded);
+	ltt_each_module(add_loaded);
+	number_lives();
 	return 0;
 }
 
@@ -620,17 +633,23 @@ EXPORT_SYMBOL_GPL(ltt_symbol_print);
 
 /* ---- symbols by name ------------------------------------------------------------- */
 
-struct wanted {
-	const char *name;
-	unsigned long addr;
-};
-
-static void match(unsigned long addr, const char *name, void *data)
+/* As kallsyms does it: the first of this name, label or not, wherever it is. */
+static unsigned long symbol_value(const struct module *mod, const char *name)
 {
-	struct wanted *wanted = data;
+	const struct mod_kallsyms *table;
+	unsigned long value = 0;
+	const Elf_Sym *sym;
 
-	if (!wanted->addr && !strcmp(name, wanted->name))
-		wanted->addr = addr;
+	rcu_read_lock();
+	table = rcu_dereference_raw(mod->kallsyms);
+	for (sym = table->symtab; sym < table->symtab + table->num_symtab; sym++) {
+		if (sym->st_shndx != SHN_UNDEF && !strcmp(table->strtab + sym->st_name, name)) {
+			value = sym->st_value;
+			break;
+		}
+	}
+	rcu_read_unlock();
+	return value;
 }
 
 /**
@@ -638,7 +657,8 @@ static void match(unsigned long addr, const char *name, void *data)
  * @first:	a module to look in before all others, or NULL
  * @symbol:	"NAME" or "MODULE:NAME"
  *
- * Modules that are being loaded or unloaded are looked at, too. The address is not that of
+ * If several modules have such a symbol, it is that of the one that was loaded last, as it is
+ * for the kernel. Modules that are being loaded or unloaded are looked at, too. The address is not that of
  * anything when the module has gone, which nothing here prevents.
  *
  * Context: task, sleeps: there are many symbols.
@@ -647,26 +667,27 @@ static void match(unsigned long addr, const char *name, void *data)
 unsigned long ltt_module_symbol(const struct module *first, const char *symbol)
 {
 	const char *colon = strchr(symbol, ':');
-	struct wanted wanted = { .name = colon ? colon + 1 : symbol };
+	const char *name = colon ? colon + 1 : symbol;
 	const struct life *life;
+	unsigned long addr = 0;
 	unsigned int pass;
 
 	down_read(&symbols_sem);
-	for (pass = first ? 0 : 1; pass < 2 && !wanted.addr; pass++) {
-		list_for_each_entry(life, &lives, node) {
-			if (wanted.addr)
+	for (pass = first ? 0 : 1; pass < 2 && !addr; pass++) {
+		list_for_each_entry_reverse(life, &lives, node) {
+			if (addr)
 				break;
 			if (!life->mod || (!pass && life->mod != first))
 				continue;
 			if (colon && (strlen(life->name) != colon - symbol ||
 				      strncmp(life->name, symbol, colon - symbol)))
 				continue;
-			each_symbol(life, match, &wanted);
+			addr = symbol_value(life->mod, name);
 			cond_resched();
 		}
 	}
 	up_read(&symbols_sem);
-	return wanted.addr;
+	return addr;
 }
 EXPORT_SYMBOL_GPL(ltt_module_symbol);
 

@@ -8,6 +8,7 @@
 #include "../../../kernel/trace/ltt-core/module_symbols.c"
 
 u64 world_time;
+struct module *world_modules[4];
 
 #define BASE	0xffffffffa0000000ul
 
@@ -141,11 +142,77 @@ static void many(void)
 	ltt_symbols_exit();
 }
 
+/*
+ * A symbol by its name is that of the module that was loaded last, as for the kernel, whether
+ * the module was there before us or not; and kallsyms knows labels by their names.
+ */
+static void by_name(void)
+{
+	static const char names[] = "\0same\0.Lx\0$d\0L0\0only_old";
+#define TABLE(_base)							\
+	{								\
+		{ 0 }, SYM(1, (_base) + 0x10), SYM(6, (_base) + 0x20),	\
+		SYM(10, (_base) + 0x30), SYM(13, (_base) + 0x40),	\
+		SYM(1, (_base) + 0x50),					\
+	}
+	static const Elf_Sym symbols[][6] = {
+		TABLE(0x10000), TABLE(0x20000), TABLE(0x30000), TABLE(0x40000),
+	};
+	static const Elf_Sym old_only[] = {
+		{ 0 }, SYM(1, 0x10010), SYM(16, 0x10060),
+	};
+	static struct mod_kallsyms tables[4];
+	static struct module mods[4];
+	struct life *life;
+	unsigned int i;
+	u64 serial = 0;
+
+	for (i = 0; i < 4; i++) {
+		tables[i] = (struct mod_kallsyms){ symbols[i], 6, names };
+		mods[i].kallsyms = &tables[i];
+		snprintf(mods[i].name, sizeof(mods[i].name), "m%u", i);
+		mods[i].piece[0].begin = 0x10000 * (i + 1);
+		mods[i].piece[0].end = 0x10000 * (i + 1) + 0x1000;
+		mods[i].piece[0].symbols_end = mods[i].piece[0].end;
+	}
+	tables[0] = (struct mod_kallsyms){ old_only, 3, names };
+	world_modules[0] = &mods[2];
+	world_modules[1] = &mods[1];
+	world_modules[2] = &mods[0];
+	ltt_symbols_init();
+	memset(world_modules, 0, sizeof(world_modules));
+
+	EXPECT(ltt_module_symbol(NULL, "same") == 0x30010, "the newest of those before us: %lx",
+	       ltt_module_symbol(NULL, "same"));
+	told(MODULE_STATE_COMING, &mods[3], 5);
+	told(MODULE_STATE_LIVE, &mods[3], 6);
+	EXPECT(ltt_module_symbol(NULL, "same") == 0x40010, "the newest: %lx",
+	       ltt_module_symbol(NULL, "same"));
+	EXPECT(ltt_module_symbol(&mods[1], "same") == 0x20010, "of one's own");
+	EXPECT(ltt_module_symbol(NULL, "m1:same") == 0x20010, "m1:same");
+	EXPECT(ltt_module_symbol(NULL, "only_old") == 0x10060, "only_old");
+	EXPECT(ltt_module_symbol(NULL, ".Lx") == 0x40020, ".Lx");
+	EXPECT(ltt_module_symbol(NULL, "$d") == 0x40030, "$d");
+	EXPECT(ltt_module_symbol(NULL, "L0") == 0x40040, "L0");
+	EXPECT(!ltt_module_symbol(NULL, "none"), "none");
+	i = 0;
+	list_for_each_entry(life, &lives, node) {
+		EXPECT(life->serial > serial, "serial");
+		EXPECT(life->mod == &mods[i], "%s in place %u", life->name, i);
+		serial = life->serial;
+		i++;
+	}
+	told(MODULE_STATE_GOING, &mods[3], 7);
+	EXPECT(ltt_module_symbol(NULL, "same") == 0x30010, "the newest that is left");
+	ltt_symbols_exit();
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
 		{ "modules in the same place", in_the_same_place },
 		{ "many modules", many },
+		{ "by name", by_name },
 	};
 
 	return ktap_run(cases, ARRAY_SIZE(cases));

@@ -37,12 +37,19 @@ struct list_head {
 
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
 
-static inline void list_add_tail(struct list_head *node, struct list_head *head)
+static inline void list_add(struct list_head *node, struct list_head *head)
 {
-	node->prev = head->prev;
-	node->next = head;
-	head->prev->next = node;
-	head->prev = node;
+	node->prev = head;
+	node->next = head->next;
+	head->next->prev = node;
+	head->next = node;
+}
+
+static inline void list_move_tail(struct list_head *node, struct list_head *head)
+{
+	node->prev->next = node->next;
+	node->next->prev = node->prev;
+	list_add(node, head->prev);
 }
 
 static inline void list_del(struct list_head *node)
@@ -107,7 +114,16 @@ static inline void ltt_module_piece(const struct module *mod, unsigned int i,
 	*piece = mod->piece[i];
 }
 
-#define ltt_each_live_module(each)	((void)(each))
+/* Those that were there before us, the newest first; NULL ends them. */
+extern struct module *world_modules[4];
+
+#define ltt_each_module(each)						\
+do {									\
+	struct module **world_module;					\
+									\
+	for (world_module = world_modules; *world_module; world_module++) \
+		each(*world_module);					\
+} while (0)
 
 enum { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING };
 #define NOTIFY_DONE	0

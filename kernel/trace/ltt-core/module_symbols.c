@@ -12,7 +12,7 @@
  *
  * While a module is there the kernel is asked for its symbols. When it goes they are
  * copied, if there is a trace that may hold addresses of it. They are forgotten with
- * the last trace; the oldest ones also if there are too many (SYMBOLS_MAX,
+ * the last trace; those that went first also if there are too many (SYMBOLS_MAX,
  * LIVES_MAX), as of a module that is loaded again and again for days. What is left of a
  * module without symbols is its name.
  *
@@ -80,6 +80,7 @@ struct symbols {
 /**
  * struct life - a module, or its init functions, from when it came until it went
  * @node:	in lives
+ * @gone_node:	in gone, unless @mod
  * @serial:	ascends in lives, once those that were there before us have been found
  * @mod:	the module while it is there, else NULL
  * @init:	its init functions only
@@ -92,6 +93,7 @@ struct symbols {
  */
 struct life {
 	struct list_head node;
+	struct list_head gone_node;
 	u64 serial;
 	const struct module *mod;
 	bool init;
@@ -106,6 +108,7 @@ struct life {
 /* All below is protected by this; nothing but memory is asked for inside of it. */
 static DECLARE_RWSEM(symbols_sem);
 static LIST_HEAD(lives);		/* in the order in which they were loaded */
+static LIST_HEAD(gone);			/* those that went, in that order */
 static u64 last_serial;
 static unsigned int nr_traces;		/* in memory */
 static unsigned int nr_gone;
@@ -279,8 +282,10 @@ static void forget_symbols(struct life *life)
 static void forget(struct life *life)
 {
 	forget_symbols(life);
-	if (!life->mod)
+	if (!life->mod) {
+		list_del(&life->gone_node);
 		nr_gone--;
+	}
 	list_del(&life->node);
 	kfree(life);
 }
@@ -289,22 +294,18 @@ static void forget_gone(void)
 {
 	struct life *life, *next;
 
-	list_for_each_entry_safe(life, next, &lives, node) {
-		if (!life->mod)
-			forget(life);
-	}
+	list_for_each_entry_safe(life, next, &gone, gone_node)
+		forget(life);
 }
 
-/* The oldest first. */
+/* Forget those first that went first. */
 static void keep_few(void)
 {
 	struct life *life, *next;
 
-	list_for_each_entry_safe(life, next, &lives, node) {
+	list_for_each_entry_safe(life, next, &gone, gone_node) {
 		if (gone_bytes <= SYMBOLS_MAX && nr_gone <= LIVES_MAX)
 			return;
-		if (life->mod)
-			continue;
 		if (nr_gone > LIVES_MAX)
 			forget(life);
 		else
@@ -367,6 +368,7 @@ static void end(const struct module *mod, bool init)
 	if (life->symbols)
 		gone_bytes += life->symbols->bytes;
 	life->mod = NULL;
+	list_add_tail(&life->gone_node, &gone);
 	nr_gone++;
 	keep_few();
 }

@@ -142,6 +142,33 @@ static void many(void)
 	ltt_symbols_exit();
 }
 
+/* One that was there all the time, and went last, is forgotten last. */
+static void first_gone_first_forgotten(void)
+{
+	static struct module elder;
+	unsigned int i;
+
+	elder = (struct module){
+		.name = "elder",
+		.kallsyms = &kallsyms,
+		.piece = { { BASE + 0x20000, BASE + 0x21000, BASE + 0x21000, false } },
+	};
+	ltt_symbols_get();
+	told(MODULE_STATE_COMING, &elder, 1);
+	for (i = 0; i < LIVES_MAX; i++) {
+		told(MODULE_STATE_COMING, &two, 10 * i + 10);
+		told(MODULE_STATE_GOING, &two, 10 * i + 15);
+	}
+	SAYS(0x15, "S", 11, "first+0x5/0x30 [two]");
+	told(MODULE_STATE_GOING, &elder, 10 * i + 10);
+	EXPECT(nr_gone == LIVES_MAX, "%u are remembered", nr_gone);
+	SAYS(0x20005, "S", 11, "[elder]+0x5");
+	SAYS(0x15, "S", 11, "0xffffffffa0000015");
+	SAYS(0x15, "S", 21, "first+0x5/0x30 [two]");
+	ltt_symbols_put();
+	ltt_symbols_exit();
+}
+
 /*
  * A symbol by its name is that of the module that was loaded last, as for the kernel, whether
  * the module was there before us or not; and kallsyms knows labels by their names.
@@ -212,6 +239,7 @@ int main(void)
 	static const struct ktap_case cases[] = {
 		{ "modules in the same place", in_the_same_place },
 		{ "many modules", many },
+		{ "first gone, first forgotten", first_gone_first_forgotten },
 		{ "by name", by_name },
 	};
 

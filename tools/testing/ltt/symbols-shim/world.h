@@ -45,10 +45,8 @@ static inline void list_add(struct list_head *node, struct list_head *head)
 	head->next = node;
 }
 
-static inline void list_move_tail(struct list_head *node, struct list_head *head)
+static inline void list_add_tail(struct list_head *node, struct list_head *head)
 {
-	node->prev->next = node->next;
-	node->next->prev = node->prev;
 	list_add(node, head->prev);
 }
 

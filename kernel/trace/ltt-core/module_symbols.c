@@ -382,8 +382,8 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 		begin(mod, true, now(), lives.prev);
 		break;
 	case MODULE_STATE_LIVE:
-		/* It may have been COMING before we were. */
-		begin(mod, false, 0, lives.prev);
+		/* It may have been COMING before we were, or when there was no memory. */
+		begin(mod, false, now(), lives.prev);
 		end(mod, true);
 		break;
 	case MODULE_STATE_GOING:

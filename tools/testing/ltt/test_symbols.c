@@ -169,6 +169,19 @@ static void first_gone_first_forgotten(void)
 	ltt_symbols_exit();
 }
 
+/* There was no memory to note that it was coming: it has not been there for ever. */
+static void missed_coming(void)
+{
+	ltt_symbols_get();
+	told(MODULE_STATE_LIVE, &one, 12);
+	SAYS(0x41, "s", 11, "0xffffffffa0000041");
+	told(MODULE_STATE_GOING, &one, 20);
+	SAYS(0x41, "s", 11, "0xffffffffa0000041");
+	SAYS(0x41, "s", 12, "alias [one]");
+	ltt_symbols_put();
+	ltt_symbols_exit();
+}
+
 /*
  * A symbol by its name is that of the module that was loaded last, as for the kernel, whether
  * the module was there before us or not; and kallsyms knows labels by their names.
@@ -240,6 +253,7 @@ int main(void)
 		{ "modules in the same place", in_the_same_place },
 		{ "many modules", many },
 		{ "first gone, first forgotten", first_gone_first_forgotten },
+		{ "no memory when it came", missed_coming },
 		{ "by name", by_name },
 	};
 

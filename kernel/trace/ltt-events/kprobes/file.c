@@ -17,6 +17,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -244,9 +245,19 @@ static int create(struct list_head *lines)
 	struct ltt_kprobe_error error;
 	struct ltt_kprobe *probe;
 	struct line *line;
+	int err;
 
 	list_for_each_entry(line, lines, node) {
-		if (line->def->kind == '-' || taken_back(lines, line))
+		if (line->def->kind == '-')
+			continue;
+		/* The file may have been open since before the kernel was locked down. */
+		err = security_locked_down(LOCKDOWN_KPROBES);
+		if (err) {
+			error.column = 1;
+			strscpy(error.text, "the kernel is locked down", sizeof(error.text));
+			return complain(line->number, line->text, err, &error);
+		}
+		if (taken_back(lines, line))
 			continue;
 		probe = ltt_kprobe_create(line->def, line->text, &error);
 		if (IS_ERR(probe)) {
@@ -392,7 +403,7 @@ static const struct seq_operations list_ops = {
 
 static int file_open(struct inode *inode, struct file *file)
 {
-	return seq_open(file, &list_ops);
+	return security_locked_down(LOCKDOWN_TRACEFS) ?: seq_open(file, &list_ops);
 }
 
 static const struct file_operations file_ops = {

@@ -23,6 +23,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -304,13 +305,17 @@ static int define_tracepoint(struct ltt_kprobe *probe, struct ltt_kprobe_error *
 static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 {
 	const struct ltt_kprobe_def *def = probe->def;
-	const struct ltt_fetch *missing;
+	const struct ltt_fetch *missing = NULL;
 	int err;
 
 	if (probe->there || !def->symbol || (def->module && strcmp(def->module, mod->name)))
 		return;
-	missing = resolve(probe->def, mod);
-	err = register_probe(probe, mod);
+	/* It may be waiting since before the kernel was locked down. */
+	err = security_locked_down(LOCKDOWN_KPROBES);
+	if (!err) {
+		missing = resolve(probe->def, mod);
+		err = register_probe(probe, mod);
+	}
 	if (err && (err != -ENOENT || def->module))
 		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no probe in module %s (%pe)",
 			      def->channel, def->name, mod->name, ERR_PTR(err));

@@ -18,7 +18,11 @@ trap 'kill_jobs; rm -rf "$tmp"' EXIT
 new_trace locked 'sched.*'
 start_trace locked
 wait_for 30 test -d $ltt/traces/locked/text || exit
-exec {text}< $ltt/traces/locked/text/ALL {list}< $ltt/markers
+exec {text}< $ltt/traces/locked/text/ALL {list}< $ltt/markers {log}< $ltt/error_log
+probes=
+if modprobe ltt-kprobes 2> /dev/null; then
+	exec {probes}> $ltt/dynamic_markers
+fi
 
 # may_open FILE: for reading, which is all that is asked
 may_open()
@@ -51,6 +55,12 @@ says()
 	grep -q "^ltt[^:]*: the kernel is locked down ($pattern" "$tmp/err"
 }
 
+# define TEXT: through a descriptor that has been open since before
+define()
+{
+	echo "$1" >&"$probes"
+}
+
 nothing_yet()
 {
 	local file
@@ -60,6 +70,7 @@ nothing_yet()
 	done
 	quiet=$(ltt status locked 2>&1 > /dev/null)
 	expect "complaints" "" "$quiet"
+	[ -z "$probes" ] || define 'p:ltt_k/before vfs_read'
 }
 
 integrity()
@@ -75,6 +86,8 @@ integrity()
 	grep -q '^sched\.' $ltt/markers
 	grep -q 'CTF 1.8' $ltt/traces/locked/binary/metadata
 	none may_open $ltt/traces/locked/enabled
+	none may_open $ltt/dynamic_markers
+	[ -z "$probes" ] || define 'p:ltt_k/integrity vfs_read'
 	none may_open $ltt/traces/locked/binary/sched_0
 }
 
@@ -108,6 +121,24 @@ confidentiality()
 	[ "$(wc -l <&$list)" -gt 100 ]
 }
 
+# What makes no probe can still be done.
+no_new_probes()
+{
+	local definition
+
+	for definition in 'p:ltt_k/new vfs_read' 'r:ltt_k/new vfs_read' \
+			  'p:ltt_k/new no_such_module:f'; do
+		if define "$definition" 2> "$tmp/err"; then
+			fail "there is a probe: $definition"
+		fi
+		grep -q 'Operation not permitted' "$tmp/err" || fail "$(cat "$tmp/err")"
+	done
+	define '-:ltt_k/before'
+	cat <&"$log" > "$tmp/log"
+	expect "explanations" 3 \
+		"$(grep -c 'column 1: the kernel is locked down (-EPERM): ' "$tmp/log")"
+}
+
 ltt_in_confidentiality()
 {
 	local why='confidentiality): .* neither controlled nor read; boot it'
@@ -121,5 +152,7 @@ run_test "not locked down: all files can be opened" nothing_yet
 run_test "integrity: existing traces can be read as text, nothing can be changed" integrity
 run_test "integrity: the ltt command says so" ltt_in_integrity
 run_test "confidentiality: no file can be opened" confidentiality
+[ -z "$probes" ] ||
+	run_test "confidentiality: no new probes, whoever has the file open" no_new_probes
 run_test "confidentiality: the ltt command says so" ltt_in_confidentiality
 finish

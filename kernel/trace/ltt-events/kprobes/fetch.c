@@ -185,6 +185,19 @@ static void read_user_string(char *to, size_t room, unsigned long addr)
 
 NOKPROBE_SYMBOL(read_user_string);
 
+/*
+ * Whoever may read the text is not known yet: what has no symbol is what %p says, a hash, and
+ * not the address, as sprint_symbol() has it.
+ */
+static void symbol_text(char *to, unsigned long addr)
+{
+	sprint_symbol(to, addr);
+	if (!strncmp(to, "0x", 2))
+		snprintf(to, KSYM_SYMBOL_LEN, "%p", (void *)addr);
+}
+
+NOKPROBE_SYMBOL(symbol_text);
+
 /* What the last memory access gives, or the first value if there is none. */
 static void fetch_result(const struct ltt_fetch *arg, unsigned long value, char *to,
 			 struct ltt_arg *result)
@@ -207,7 +220,7 @@ static void fetch_result(const struct ltt_fetch *arg, unsigned long value, char 
 	case LTT_AS_SYMSTR:
 		if (memory)
 			value = read_int(arg, value, user);
-		sprint_symbol(to, value);
+		symbol_text(to, value);
 		result->ptr = to;
 		break;
 	default:

@@ -66,12 +66,17 @@ shows()
 }
 
 # Symbols of all kinds, pointers, a call stack with each event, integers that are addresses,
-# addresses that have no symbol; in both styles.
+# addresses that have no symbol, also in strings; in both styles.
 addresses()
 {
-	local restrict style
+	local restrict style kprobes=
 
 	modprobe ltt-function
+	if modprobe ltt-kprobes 2> /dev/null; then
+		kprobes=ltt_k
+		echo 'p:ltt_k/read vfs_read heap=%di:symstr code=$stack0:symstr' \
+			> $ltt/dynamic_markers
+	fi
 	echo 'vfs_read dput' > $ltt/function/filter
 	for restrict in 0 1 2; do
 		echo $restrict > /proc/sys/kernel/kptr_restrict
@@ -82,7 +87,8 @@ addresses()
 					echo kstack > $ltt/traces/addr/channels/$channel/contexts
 			done
 			printf '%s\n' 'timer.*' 'kmem.kfree' 'kmem.kmalloc' 'skb.*' 'module.*' \
-				'workqueue.*' 'function.*' 'ltt_twin.*' '!ltt_twin.place' > $ltt/traces/addr/markers
+				'workqueue.*' 'function.*' 'ltt_twin.*' '!ltt_twin.place' \
+				${kprobes:+"$kprobes.*"} > $ltt/traces/addr/markers
 			echo $style > $ltt/traces/addr/text_style
 			start_trace addr
 			modprobe ltt-test-first
@@ -97,6 +103,7 @@ addresses()
 	done
 	echo 0 > /proc/sys/kernel/kptr_restrict
 	rmmod ltt-function
+	[ -z "$kprobes" ] || echo '-:ltt_k/read' > $ltt/dynamic_markers
 	# What is looked for is there.
 	shows 'timer.*_expire_entry: .* kstack \[.*+0x' "$tmp/addr.2.format"
 	shows 'kmem.kfree: call_site [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
@@ -104,6 +111,8 @@ addresses()
 	shows 'function.entry: ip [a-z_0-9]* parent_ip [a-z_0-9]*+0x' "$tmp/addr.2.format"
 	shows 'ltt_twin.work: .* work twin_first_work+0x0/.* heap [0-9a-f]\{16\}\b' \
 		"$tmp/addr.2.format"
+	[ -z "$kprobes" ] || shows \
+		'ltt_k.read: .* heap [0-9a-f]\{16\} code [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
 	# Where it is allowed, what has no symbol is shown; that is how we know that it is found.
 	shows ' heap 0xffff' "$tmp/raw.0.format"
 	for style in format ftrace; do

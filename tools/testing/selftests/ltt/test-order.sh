@@ -60,22 +60,33 @@ two_channels()
 	in_babeltrace "$tmp/babeltrace" | strictly_ordered || fail "in babeltrace2"
 }
 
+# restore_clock CLOCK CLOCKSOURCE
+restore_clock()
+{
+	local trace
+
+	# Of a test that failed: the clock is that of all traces.
+	for trace in $ltt/traces/*/; do
+		destroy_trace "$(basename "$trace")"
+	done
+	rm -rf "$tmp/capture"
+	echo "$2" > $clocksource/current_clocksource
+	echo "$1" > $ltt/clock
+}
+
 # with_clock CLOCK CLOCKSOURCE COMMAND...
 with_clock()
 {
-	local clock source status=0
+	local clock source
 
 	grep -qw "$2" $clocksource/available_clocksource || { echo "no $2"; exit 4; }
 	clock=$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')
 	source=$(cat $clocksource/current_clocksource)
+	trap "kill_jobs; restore_clock $clock $source" EXIT
 	echo "$1" > $ltt/clock
 	echo "$2" > $clocksource/current_clocksource
 	expect "the clocksource" "$2" "$(cat $clocksource/current_clocksource)"
-	( set -e; "${@:3}" ) || status=$?
-	rm -rf "$tmp/capture"
-	echo "$source" > $clocksource/current_clocksource
-	echo "$clock" > $ltt/clock
-	return $status
+	"${@:3}"
 }
 
 now=$(cat $clocksource/current_clocksource)

@@ -155,7 +155,8 @@ private_contexts()
 	read -r bytes < $parameters/context_bytes
 	read -r after < $parameters/events
 	echo "$before to $after events, $bytes bytes"
-	[ "$bytes" -gt $((9 * before)) ] && [ "$bytes" -le $((after * (4 + 16 + 4 + 32 * 8))) ]
+	[ "$bytes" -gt $((9 * before)) ]
+	[ "$bytes" -le $((after * (4 + 16 + 4 + 32 * 8))) ]
 	expect "lost" 0 "$(cat $parameters/lost)"
 	rmmod ltt-sample-reader
 	none modprobe ltt-sample-reader contexts=pid,nonsense

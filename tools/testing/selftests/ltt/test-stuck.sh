@@ -173,7 +173,7 @@ waits()
 		# One write; echo and printf of bash write line by line.
 		exec dd if="$1" of="$2" bs=65536 status=none
 	)
-	grep -c -v '^#' $tracefs/trace
+	grep -c -v '^#' $tracefs/trace || true
 	echo nop > $tracefs/current_tracer
 	echo > $tracefs/set_ftrace_pid
 	echo > $tracefs/set_ftrace_filter
@@ -202,7 +202,8 @@ one_wait()
 	found=$(waits synchronize_rcu -- "$tmp/remove" $file)
 	echo "$found grace periods"
 	none grep batch/ $file
-	[ "$found" -ge 1 ] && [ "$found" -le 2 ]
+	[ "$found" -ge 1 ]
+	[ "$found" -le 2 ]
 	destroy_trace batch
 }
 

@@ -44,6 +44,19 @@ static int parse_format(struct lib_parser *ps, const char *text, struct ltt_form
 	return lib_parse_fail(ps, why);
 }
 
+/* LTT 0.1 stored nothing but the bytes of a blob. */
+static void adapt_blobs(const struct lib_trace *trace, struct ltt_format *format)
+{
+	unsigned int i;
+
+	if (trace->tracer_major || trace->tracer_minor > 1)
+		return;
+	for (i = 0; i < format->nr_fields; i++) {
+		if (format->fields[i].store == LTT_STORE_BLOB)
+			format->fields[i].flags |= LTT_FIELD_STATELESS;
+	}
+}
+
 static bool has_symbols(const struct ltt_format *format)
 {
 	unsigned int i;
@@ -104,6 +117,7 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 	err = parse_format(ps, class->pub.format, &class->format);
 	if (err)
 		return err;
+	adapt_blobs(ps->trace, class->format);
 	class->context = channel->context;
 	class->pub.nr_fields = class->format->nr_fields;
 	if (class->context)

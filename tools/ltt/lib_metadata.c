@@ -187,6 +187,10 @@ static int env_value(struct lib_parser *ps)
 			return lib_parse_fail(ps, "this trace was not recorded by LTT");
 		ps->trace->by_ltt = true;
 	}
+	if (is_key(ps, "tracer_major"))
+		return take_number(ps, &ps->trace->tracer_major);
+	if (is_key(ps, "tracer_minor"))
+		return take_number(ps, &ps->trace->tracer_minor);
 	return 0;
 }
 

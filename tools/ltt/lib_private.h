@@ -97,6 +97,8 @@ struct lib_channel {
  * @order_known: the metadata tells the byte order
  * @uuid_known:	the metadata has a UUID
  * @by_ltt:	the metadata says that LTT has recorded it
+ * @tracer_major: of the version of LTT that recorded it
+ * @tracer_minor: of that version
  * @declared:	bytes of the metadata up to the end of the last declaration that was read
  * @ours:	these say that LTT has recorded it, its UUID and the byte order
  */
@@ -115,6 +117,8 @@ struct lib_trace {
 	bool order_known;
 	bool uuid_known;
 	bool by_ltt;
+	u64 tracer_major;
+	u64 tracer_minor;
 	size_t declared;
 	bool ours;
 };

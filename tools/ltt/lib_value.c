@@ -179,7 +179,7 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 		value->count = ltt_load32(p, swap);
 		break;
 	default:
-		header = 1;
+		header = !(field->flags & LTT_FIELD_STATELESS);
 		if (avail < header)
 			return -EBADMSG;
 		value->count = *length;
@@ -190,7 +190,7 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 	size = header + (u64)value->count * field->size;
 	if (size > avail)
 		return -EBADMSG;
-	if (field->store == LTT_STORE_BLOB && *p != LTT_BLOB_READ) {
+	if (field->store == LTT_STORE_BLOB && header && *p != LTT_BLOB_READ) {
 		value->type = LIBLTT_STRING;
 		value->text = ltt_blob_text(*p);
 		value->count = strlen(value->text);

@@ -51,6 +51,7 @@ enum ltt_show {
 #define LTT_FIELD_FLAGS		0x0400u	/* bit mask: names joined by | */
 #define LTT_FIELD_PREC		0x0800u	/* precision given */
 #define LTT_FIELD_SORTED	0x1000u	/* enumeration of 8 bytes, values ascend */
+#define LTT_FIELD_STATELESS	0x2000u	/* a blob without its enum ltt_blob, by LTT 0.1 */
 
 /* A name of an enumeration value or of a bit mask. */
 struct ltt_sym {

@@ -5,6 +5,6 @@
 #ifndef _LINUX_LTT_VERSION_H
 #define _LINUX_LTT_VERSION_H
 
-#define LTT_VERSION	"0.1"
+#define LTT_VERSION	"0.2"
 
 #endif /* _LINUX_LTT_VERSION_H */

@@ -360,7 +360,7 @@ long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
 		count = ltt_load32(p, swap);
 		break;
 	case LTT_STORE_BLOB:
-		header = 1;
+		header = !(field->flags & LTT_FIELD_STATELESS);
 		if (header > avail)
 			return -EBADMSG;
 		count = out->value;
@@ -371,7 +371,7 @@ long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
 	size = header + count * field->size;
 	if (count > avail || size > avail)
 		return -EBADMSG;
-	if (field->store == LTT_STORE_BLOB && *p != LTT_BLOB_READ)
+	if (field->store == LTT_STORE_BLOB && header && *p != LTT_BLOB_READ)
 		err = put_no_blob(out, field, *p);
 	else
 		err = put_bytes(out, field, p + header, count, reversed);

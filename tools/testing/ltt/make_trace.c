@@ -26,6 +26,7 @@
 #include <linux/kernel.h>
 #include <linux/ltt/load.h>
 #include <linux/ltt/metadata.h>
+#include <linux/ltt/version.h>
 #include <linux/ltt/out.h>
 #include <linux/string.h>
 
@@ -227,7 +228,7 @@ static int put_metadata(struct ltt_out *out)
 		.real_offset = REAL_OFFSET,
 		.hostname = "nowhere",
 		.release = "6.1.0",
-		.version = "0.1",
+		.version = LTT_VERSION,
 	};
 	int err = ltt_metadata_preamble(out, &metadata);
 	unsigned int i, id;

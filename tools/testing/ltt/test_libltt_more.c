@@ -130,6 +130,52 @@ static void test_bad_events(void)
 	expect_rest_lost("half a header", half_header);
 }
 
+/* LTT 0.1 stored no state before the bytes of a blob. */
+static void test_old_blobs(void)
+{
+	static char metadata[VT_METADATA];
+	struct vt_ask ask = vt_everything;
+	struct vt_result result;
+	struct tw_stream s;
+	FILE *file;
+	char *minor;
+	size_t len;
+	char path[sizeof(vt_dir)];
+
+	strcpy(path, vt_dir);
+	strncat(vt_dir, "/old", sizeof(vt_dir) - strlen(vt_dir) - 1);
+	EXPECT(!mkdir(vt_dir, 0700) && !mkdir(vt_path("index"), 0700), "mkdir");
+	vt_metadata("mono", 0);
+	file = fopen(vt_path("metadata"), "r");
+	len = fread(metadata, 1, sizeof(metadata) - 1, file);
+	fclose(file);
+	metadata[len] = '\0';
+	minor = strstr(metadata, "tracer_minor = 2;");
+	if (EXPECT(minor, "no version in the metadata")) {
+		minor[strlen("tracer_minor = ")] = '1';
+		vt_save("metadata", metadata, len);
+	}
+	tw_open(&s, vt_dir, "a", 0, 1);
+	tw_begin(&s, 3 * VT_SEC);
+	tw_event(&s, VT_BLOB, 3 * VT_SEC, "\2\0\0\0\xde\xad", 6);
+	tw_event(&s, VT_BLOB, 3 * VT_SEC + 1, "\0\0\0\0", 4);
+	tw_event(&s, VT_BLOB, 3 * VT_SEC + 2, "\3\0\0\0\2\1\0", 7);
+	tw_end(&s, 4 * VT_SEC);
+	tw_close(&s);
+	result = vt_read(&ask);
+	EXPECT(!result.errors && !result.notes, "%s", result.last.text);
+	EXPECT_STR(result.text, "3.000000000 [001] a.blob: size 2 data dead\n"
+		   "3.000000001 [001] a.blob: size 0 data "
+		   "\n3.000000002 [001] a.blob: size 3 data 020100\n");
+	vt_done(&result);
+	remove(vt_path("a_1"));
+	remove(vt_path("index/a_1.idx"));
+	remove(vt_path("index"));
+	remove(vt_path("metadata"));
+	remove(vt_dir);
+	strcpy(vt_dir, path);
+}
+
 /* ---- several traces ------------------------------------------------------------- */
 
 /* A directory within that of the trace is no part of it. */
@@ -542,6 +588,7 @@ static const struct ktap_case cases[] = {
 	{ "large packets and events", test_large },
 	{ "contexts", test_contexts },
 	{ "events that can't be", test_bad_events },
+	{ "blobs of LTT 0.1", test_old_blobs },
 	{ "two traces", test_two_traces },
 	{ "a range of wall-clock times", test_wall_range },
 	{ "symbols", test_symbols },

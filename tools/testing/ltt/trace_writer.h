@@ -22,6 +22,7 @@
 #include <linux/kernel.h>
 #include <linux/ltt/load.h>
 #include <linux/ltt/metadata.h>
+#include <linux/ltt/version.h>
 #include <linux/ltt/out.h>
 
 #include "../../ltt/ctf_index.h"
@@ -108,7 +109,7 @@ static inline void tw_metadata(struct ltt_out *out, const char *name, const char
 	const struct ltt_metadata metadata = {
 		.name = name, .uuid = tw_uuid, .big_endian = LTT_HOST_BE, .clock = clock,
 		.real_offset = real_offset, .hostname = "here", .release = "6.1.0",
-		.version = "0.1",
+		.version = LTT_VERSION,
 	};
 
 	if (ltt_metadata_preamble(out, &metadata))

@@ -233,7 +233,7 @@ faults()
 	destroy_trace faults
 	wait $!
 	cat "$tmp/faults"
-	grep -q ' s (fault) u (fault) k (fault) n (null) x 0 a \[0,0,0\] d (fault) y 0x0$' \
+	grep -q ' s (fault) u (fault) k (fault) n (null) x 0 a \[0,0,0\] d (fault) y 0\{16\}$' \
 		"$tmp/faults"
 	echo '-:ltt_k/f' > $file
 }

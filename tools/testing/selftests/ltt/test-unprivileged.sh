@@ -111,8 +111,9 @@ addresses()
 	shows 'function.entry: ip [a-z_0-9]* parent_ip [a-z_0-9]*+0x' "$tmp/addr.2.format"
 	shows 'ltt_twin.work: .* work twin_first_work+0x0/.* heap [0-9a-f]\{16\}\b' \
 		"$tmp/addr.2.format"
-	[ -z "$kprobes" ] || shows \
-		'ltt_k.read: .* heap [0-9a-f]\{16\} code [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
+	[ -z "$kprobes" ] ||
+		shows 'ltt_k.read: .* heap [0-9a-f]\{16\} code [a-z_0-9]*+0x[0-9a-f]*/0x' \
+			"$tmp/addr.2.format"
 	# Where it is allowed, what has no symbol is shown; that is how we know that it is found.
 	shows ' heap 0xffff' "$tmp/raw.0.format"
 	for style in format ftrace; do

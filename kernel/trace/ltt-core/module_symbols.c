@@ -593,7 +593,7 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
 		len = snprintf(buf, size, "[%s]", life->name);
 	else if (!len && life)
 		len = snprintf(buf, size, "[%s]+0x%lx", life->name,
-			       addr - life->piece[0].begin);
+			       addr - piece_of(life, at)->begin);
 	up_read(&symbols_sem);
 	return len;
 }
@@ -606,9 +606,9 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
  * @letters:	which form: "S", "SR", "s" or "B", as behind %p
  * @ts:		time of the event, or LTT_SYMBOL_NOW
  *
- * An address in a module of which no symbol is known any more is shown as
- * [MODULE]+0xOFFSET. One that has no symbol at all is shown as it is where the reader may
- * see it, else as %p shows it.
+ * An address in a module of which no symbol is known any more is shown as [MODULE]+0xOFFSET,
+ * the offset in that piece of the module's memory. One that has no symbol at all is shown as
+ * it is where the reader may see it, else as %p shows it.
  *
  * Context: task, sleeps; depends on its rights.
  * Return: length of the whole text, or a part of that; it is cut, and of no use, if that is
@@ -660,8 +660,8 @@ static unsigned long symbol_value(const struct module *mod, const char *name)
  * @symbol:	"NAME" or "MODULE:NAME"
  *
  * If several modules have such a symbol, it is that of the one that was loaded last, as it is
- * for the kernel. Modules that are being loaded or unloaded are looked at, too. The address is not that of
- * anything when the module has gone, which nothing here prevents.
+ * for the kernel. Modules that are being loaded or unloaded are looked at, too. The address is
+ * not that of anything when the module has gone, which nothing here prevents.
  *
  * Context: task, sleeps: there are many symbols.
  * Return: the address, 0 if no module has such a symbol.

@@ -182,6 +182,28 @@ static void missed_coming(void)
 	ltt_symbols_exit();
 }
 
+/* The code need not be what lies lowest. */
+static void pieces(void)
+{
+	static struct module parted = {
+		.name = "parted",
+		.kallsyms = &kallsyms,
+		.piece = {
+			{ BASE + 0x40000, BASE + 0x41000, BASE + 0x41000, false },
+			{ BASE + 0x30000, BASE + 0x31000, BASE + 0x31000, false },
+		},
+	};
+
+	ltt_symbols_get();
+	told(MODULE_STATE_COMING, &parted, 1);
+	SAYS(0x40005, "S", 2, "[parted]+0x5");
+	SAYS(0x30007, "S", 2, "[parted]+0x7");
+	SAYS(0x31000, "B", 2, "[parted]+0x1000");
+	told(MODULE_STATE_GOING, &parted, 3);
+	ltt_symbols_put();
+	ltt_symbols_exit();
+}
+
 /*
  * A symbol by its name is that of the module that was loaded last, as for the kernel, whether
  * the module was there before us or not; and kallsyms knows labels by their names.
@@ -254,6 +276,7 @@ int main(void)
 		{ "many modules", many },
 		{ "first gone, first forgotten", first_gone_first_forgotten },
 		{ "no memory when it came", missed_coming },
+		{ "several pieces", pieces },
 		{ "by name", by_name },
 	};
 

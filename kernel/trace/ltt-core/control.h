@@ -47,7 +47,9 @@ struct ltt_dir;
  * @store:	does what was written: @text, at least one character, not blank at
  *		either end. No lock is held and the trace may be dying. On error,
  *		changes nothing and says in @error what is wrong, and at which
- *		column. NULL: the file is read-only
+ *		column; but on -EINTR, when the writer is being killed, what it
+ *		waited for is under way already, and that may be all of it. NULL:
+ *		the file is read-only
  * @discard:	instead of @store: called whatever was written
  */
 struct ltt_file {
@@ -102,11 +104,11 @@ struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *c
 
 /* control_marker.c */
 extern const struct seq_operations ltt_all_markers_seq;
+extern const struct seq_operations ltt_trace_markers_seq;
+int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *event);
 
 /* module_symbols.c */
 extern const struct seq_operations ltt_module_symbols_seq;
-extern const struct seq_operations ltt_trace_markers_seq;
-int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *event);
 
 /* error_log.c */
 #define LTT_LOG_LINES	64u	/* most that a log holds */

@@ -37,8 +37,8 @@ static int render_symbol(const struct ltt_out *out, const struct ltt_field *fiel
  * @field:	one of LTT_SHOW_PTR, LTT_SHOW_PTR_RAW, LTT_SHOW_SYM
  * @value:	the pointer
  *
- * %px shows the raw pointer only to who could see it through %pK, and to others
- * what %p shows. So do symbols that are not known.
+ * %px shows a pointer into the kernel as it is only to those who may see it, and to others
+ * what %p shows; see ltt_may_see(). So do symbols that are not known.
  *
  * Context: for symbols, a task that may sleep, else as for snprintf(); what is shown
  * depends on the current task's rights.

@@ -158,15 +158,15 @@ static void test_old_blobs(void)
 	tw_open(&s, vt_dir, "a", 0, 1);
 	tw_begin(&s, 3 * VT_SEC);
 	tw_event(&s, VT_BLOB, 3 * VT_SEC, "\2\0\0\0\xde\xad", 6);
-	tw_event(&s, VT_BLOB, 3 * VT_SEC + 1, "\0\0\0\0", 4);
+	tw_event(&s, VT_BLOB, 3 * VT_SEC + 1, "\1\0\0\0", 5);
 	tw_event(&s, VT_BLOB, 3 * VT_SEC + 2, "\3\0\0\0\2\1\0", 7);
 	tw_end(&s, 4 * VT_SEC);
 	tw_close(&s);
 	result = vt_read(&ask);
 	EXPECT(!result.errors && !result.notes, "%s", result.last.text);
 	EXPECT_STR(result.text, "3.000000000 [001] a.blob: size 2 data dead\n"
-		   "3.000000001 [001] a.blob: size 0 data "
-		   "\n3.000000002 [001] a.blob: size 3 data 020100\n");
+		   "3.000000001 [001] a.blob: size 1 data 00\n"
+		   "3.000000002 [001] a.blob: size 3 data 020100\n");
 	vt_done(&result);
 	remove(vt_path("a_1"));
 	remove(vt_path("index/a_1.idx"));

@@ -23,7 +23,7 @@ stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o 
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 # Whether the tests notice mistakes is a question for make check-all.
-tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge \
+tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
 	   test_singlestep_packets $(if $(LTT_LONG),test_mutants))
 
@@ -80,3 +80,9 @@ $(BUILD)/test_bridge: $(here)/test_bridge.c $(step-core)/ring_buffer.c $(step-co
 	$(CC) -std=gnu11 -g -O2 -Wall -Wextra -Wno-sign-compare -Wno-unused -Werror \
 		-ftrivial-auto-var-init=pattern -fsanitize=address,undefined \
 		-fno-sanitize-recover=all $(step-include) -I$(here) $(CFLAGS) -o $@ $(filter %.c,$^)
+
+$(BUILD)/test_scratch: $(here)/test_scratch.c $(bridge)/scratch.c $(bridge)/bytes.h $(here)/ktap.h \
+		$(here)/bridge-shim/linux/sched.h $(step-headers) | $(BUILD)
+	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
+		-fsanitize=address,undefined -fno-sanitize-recover=all \
+		$(step-include) -I$(here)/bridge-shim -I$(here) $(CFLAGS) -o $@ $<

@@ -155,8 +155,9 @@ static bool find(const struct ltt_symbolizer *base, u64 address, u64 time,
 		if (address - entry->address >= TAIL_MAX)
 			return false;
 		/* Between those there are real modules, at other times. */
-		if (symbols->timed && end != entry[1].address &&
-		    address >= (entry->address | (PAGE - 1)) + 1)
+		if (symbols->timed && address >= (entry->address | (PAGE - 1)) + 1 &&
+		    (entry + 1 == symbols->modules.entries + symbols->modules.nr ||
+		     end != entry[1].address))
 			return false;
 	}
 	symbol->name = entry->name;

@@ -417,14 +417,60 @@ static const char more_kallsyms[] =
 	"ffffffffa0003000 t bpf_prog\t[bpf]\n"
 	"ffffffffa0003010 t bpf_other\t[bpf]\n";
 
+/**
+ * struct when - what an address is at some time
+ * @time:	ns
+ * @address:	the address
+ * @text:	what %pS shows
+ */
+struct when {
+	u64 time;
+	u64 address;
+	const char *text;
+};
+
+/* A trace, in a directory of its own, with these symbols; %pS shows of addresses what it should. */
+static void expect_times(const char *kernel, const char *timed, const struct when *cases,
+			 unsigned int nr)
+{
+	static const struct tw_kind kind[] = { { "S", "%pS", { TW_PTR }, 1 } };
+	static char text[VT_METADATA];
+	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	char want[4096], *pos = want;
+	struct vt_result result;
+	struct tw_stream s;
+	unsigned int i;
+	u8 payload[8];
+
+	tw_mkdir(vt_dir);
+	tw_metadata(&out, "times", "mono", 0);
+	tw_channel(&out, 0, "sym", kind, ARRAY_SIZE(kind));
+	vt_save("metadata", text, out.pos - text);
+	if (mkdir(vt_path("symbols"), 0777))
+		err(1, "symbols");
+	vt_save("symbols/kallsyms", kernel, strlen(kernel));
+	vt_save("symbols/modules", timed, strlen(timed));
+	tw_open(&s, vt_dir, "sym", 0, 0);
+	tw_begin(&s, VT_SEC);
+	for (i = 0; i < nr; i++) {
+		tw_u64(payload, cases[i].address);
+		tw_event(&s, 0, cases[i].time, payload, sizeof(payload));
+		pos += sprintf(pos, "%llu.%09llu [000] sym.S: %s\n",
+			       (unsigned long long)cases[i].time / VT_SEC,
+			       (unsigned long long)cases[i].time % VT_SEC, cases[i].text);
+	}
+	tw_end(&s, 0);
+	tw_close(&s);
+	result = vt_read(&vt_everything);
+	EXPECT_STR(result.text, want);
+	EXPECT(!result.errors, "%s", result.last.text);
+	vt_done(&result);
+}
+
 /* An address is what it was when the event was recorded. */
 static void test_symbol_times(void)
 {
-	static const struct {
-		u64 time;
-		u64 address;
-		const char *text;
-	} cases[] = {
+	static const struct when cases[] = {
 		{ VT_SEC, 0xffffffffa0000014, "one_first+0x4/0x20 [one]" },
 		{ VT_SEC, 0xffffffffa0000031, "one_last+0x1/0xfd0 [one]" },
 		{ VT_SEC, 0xffffffffa0000004, "[one]+0x4" },
@@ -442,41 +488,13 @@ static void test_symbol_times(void)
 		{ 4 * VT_SEC, 0xffffffffa0000040, "two_last+0x0/0x8fc0 [two]" },
 		{ 5 * VT_SEC, 0xffffffffa0000014, "0xffffffffa0000014" },
 	};
-	static char text[VT_METADATA];
-	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
-	char want[4096], *pos = want, first[sizeof(vt_dir)];
-	static const struct tw_kind kind[] = { { "S", "%pS", { TW_PTR }, 1 } };
+	char text[4096], first[sizeof(vt_dir)];
 	struct vt_result result;
-	struct tw_stream s;
-	unsigned int i;
-	u8 payload[8];
 
 	strcpy(first, vt_dir);
 	strcpy(vt_dir + strlen(vt_dir), "/times");
-	tw_mkdir(vt_dir);
-	tw_metadata(&out, "times", "mono", 0);
-	tw_channel(&out, 0, "sym", kind, ARRAY_SIZE(kind));
-	vt_save("metadata", text, out.pos - text);
-	if (mkdir(vt_path("symbols"), 0777))
-		err(1, "symbols");
 	snprintf(text, sizeof(text), "%s%s", kallsyms, more_kallsyms);
-	vt_save("symbols/kallsyms", text, strlen(text));
-	vt_save("symbols/modules", modules, strlen(modules));
-	tw_open(&s, vt_dir, "sym", 0, 0);
-	tw_begin(&s, VT_SEC);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		tw_u64(payload, cases[i].address);
-		tw_event(&s, 0, cases[i].time, payload, sizeof(payload));
-		pos += sprintf(pos, "%llu.%09llu [000] sym.S: %s\n",
-			       (unsigned long long)cases[i].time / VT_SEC,
-			       (unsigned long long)cases[i].time % VT_SEC, cases[i].text);
-	}
-	tw_end(&s, 0);
-	tw_close(&s);
-	result = vt_read(&vt_everything);
-	EXPECT_STR(result.text, want);
-	EXPECT(!result.errors, "%s", result.last.text);
-	vt_done(&result);
+	expect_times(text, modules, cases, ARRAY_SIZE(cases));
 
 	/* Nonsense is told, and no symbol is believed. */
 	vt_save("symbols/modules", "ffffffffa0000000 10 x\n", 22);
@@ -486,6 +504,29 @@ static void test_symbol_times(void)
 	vt_done(&result);
 	vt_remove();
 	strcpy(vt_dir, first);
+}
+
+/* The last symbol of a table that has room for no other one. */
+static void test_full_table(void)
+{
+	static const struct when cases[] = {
+		{ VT_SEC, 0xffffffffb0000004, "prog_0+0x4/0x10 [bpf]" },
+		{ VT_SEC, 0xffffffffb0003ff4, "prog_1023+0x4/0x10 [bpf]" },
+		{ VT_SEC, 0xffffffffb0004000, "0xffffffffb0004000" },
+		{ VT_SEC, 0xffffffffb0006000, "0xffffffffb0006000" },
+	};
+	char *text = malloc(sizeof(kallsyms) + 1024 * 64), *pos = text, first[sizeof(vt_dir)];
+	unsigned int i;
+
+	strcpy(first, vt_dir);
+	strcpy(vt_dir + strlen(vt_dir), "/full");
+	pos += sprintf(pos, "%s", kallsyms);
+	for (i = 0; i < 1024; i++)
+		pos += sprintf(pos, "%llx t prog_%u\t[bpf]\n", 0xffffffffb0000000ull + 16 * i, i);
+	expect_times(text, modules, cases, ARRAY_SIZE(cases));
+	vt_remove();
+	strcpy(vt_dir, first);
+	free(text);
 }
 
 /* ---- contexts ------------------------------------------------------------------- */
@@ -593,6 +634,7 @@ static const struct ktap_case cases[] = {
 	{ "a range of wall-clock times", test_wall_range },
 	{ "symbols", test_symbols },
 	{ "symbols of modules in the same place", test_symbol_times },
+	{ "as many symbols as there is room for", test_full_table },
 };
 
 int main(void)

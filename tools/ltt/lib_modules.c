@@ -32,6 +32,7 @@ struct timed {
  * @from:	ns of the trace's clock
  * @to:		ns, U64_MAX if it was there at the end
  * @code:	where its code begins
+ * @nr_pieces:	pieces of memory that were told
  * @symbols:	number of its first symbol in lib_modules.timed
  * @nr_symbols:	how many, in the order of their addresses
  */
@@ -41,6 +42,7 @@ struct life {
 	u64 from;
 	u64 to;
 	u64 code;
+	size_t nr_pieces;
 	size_t symbols;
 	size_t nr_symbols;
 };
@@ -181,7 +183,7 @@ static int add_piece(struct lib_modules *modules, char *p)
 	if (err)
 		return err;
 	life = &modules->lives.at[piece.life];
-	if (!modules->pieces.nr || modules->pieces.at[modules->pieces.nr - 1].life != piece.life)
+	if (!life->nr_pieces++)
 		life->code = piece.begin;
 	modules->pieces.at[modules->pieces.nr++] = piece;
 	return 0;
@@ -234,7 +236,8 @@ static int compare_lives(const void *a, const void *b)
 
 /*
  * A module that was told of more than once, when it was there and when it had gone: its end
- * is what was told last, its symbols those that were told.
+ * is what was told last, its memory and its symbols those that were told. The last time may
+ * lack some: a recorder was killed.
  */
 static int merge_lives(struct lib_modules *modules)
 {
@@ -254,6 +257,12 @@ static int merge_lives(struct lib_modules *modules)
 		last = sorted[i + 1];
 		if (life->number != last->number)
 			continue;
+		if (last->nr_pieces < life->nr_pieces) {
+			life->to = last->to;
+			last = life;
+			life = sorted[i + 1];
+			sorted[i + 1] = last;
+		}
 		if (last->nr_symbols < life->nr_symbols) {
 			last->symbols = life->symbols;
 			last->nr_symbols = life->nr_symbols;

@@ -506,6 +506,40 @@ static void test_symbol_times(void)
 	strcpy(vt_dir, first);
 }
 
+/* What was told last of a module lacks its memory, or some of it: it was where it had been. */
+static void test_cut_short(void)
+{
+	static const char whole[] =
+		"module one 7 0 -\n"
+		"piece ffffffffa0000000 ffffffffa0001000\n"
+		"piece ffffffffa0004000 ffffffffa0005000\n"
+		"ffffffffa0000010 20 one_first\n"
+		"ffffffffa0000030 fd0 one_last\n";
+	static const char *const rest[] = {
+		"module one 7 0 2000000000\n",
+		"module one 7 0 2000000000\npiece ffffffffa0000000 ffffff",
+		"module one 7 0 2000000000\npiece ffffffffa0000000 ffffffffa0001000\n",
+		"module one 7 0 -\nmodule one 7 0 2000000000\n",
+	};
+	static const struct when cases[] = {
+		{ VT_SEC, 0xffffffffa0000014, "one_first+0x4/0x20 [one]" },
+		{ VT_SEC, 0xffffffffa0004004, "[one]+0x4004" },
+		{ 2 * VT_SEC, 0xffffffffa0000014, "one_first+0x4/0x20 [one]" },
+		{ 2 * VT_SEC + 1, 0xffffffffa0000014, "0xffffffffa0000014" },
+	};
+	char text[4096], first[sizeof(vt_dir)];
+	unsigned int i;
+
+	strcpy(first, vt_dir);
+	for (i = 0; i < ARRAY_SIZE(rest); i++) {
+		strcpy(vt_dir + strlen(vt_dir), "/cut");
+		snprintf(text, sizeof(text), "%s%s", whole, rest[i]);
+		expect_times(kallsyms, text, cases, ARRAY_SIZE(cases));
+		vt_remove();
+		strcpy(vt_dir, first);
+	}
+}
+
 /* The last symbol of a table that has room for no other one. */
 static void test_full_table(void)
 {
@@ -634,6 +668,7 @@ static const struct ktap_case cases[] = {
 	{ "a range of wall-clock times", test_wall_range },
 	{ "symbols", test_symbols },
 	{ "symbols of modules in the same place", test_symbol_times },
+	{ "a module told of a second time, in part", test_cut_short },
 	{ "as many symbols as there is room for", test_full_table },
 };
 

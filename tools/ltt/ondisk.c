@@ -113,7 +113,7 @@ void ondisk_index_header(struct ltt_index_header *header)
 /**
  * ondisk_index_create() - begin an index
  * @dir:	the directory of indexes
- * @name:	of the file
+ * @name:	of the file, which must not be there
  *
  * Return: a descriptor, or a negative errno.
  */
@@ -123,7 +123,7 @@ int ondisk_index_create(int dir, const char *name)
 	int fd, ret;
 
 	ondisk_index_header(&header);
-	fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	ret = ondisk_write(fd, &header, sizeof(header));

@@ -236,14 +236,18 @@ static int add_entry(struct walk *walk, uint64_t offset, const struct ltt_packet
 static int make_index(struct walk *walk, const char *name, bool keep_old)
 {
 	char *temporary = NULL;
-	int idx, ret;
+	int idx = -1, ret = 0;
 
 	/* Hidden: it is nobody's index yet. */
 	if (asprintf(&temporary, ".%s.new", name) < 0)
 		return -ENOMEM;
-	unlinkat(walk->repair->index, temporary, 0);
-	idx = ondisk_index_create(walk->repair->index, temporary);
-	ret = idx < 0 ? idx : 0;
+	/* We may have been killed here, or it is not ours. */
+	if (!faccessat(walk->repair->index, temporary, F_OK, AT_SYMLINK_NOFOLLOW))
+		ret = repair_set_aside(walk->repair, walk->repair->index, temporary);
+	if (!ret) {
+		idx = ondisk_index_create(walk->repair->index, temporary);
+		ret = idx < 0 ? idx : 0;
+	}
 	if (!ret) {
 		walk->each = add_entry;
 		walk->data = &idx;

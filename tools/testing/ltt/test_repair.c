@@ -379,6 +379,39 @@ static void test_again(void)
 	restore();
 }
 
+/* The name under which an index is made is taken: by a file, or a link to one. */
+static void test_name_taken(void)
+{
+	char outside[128];
+
+	remove(vt_path("index/a_0.idx"));
+	vt_save("index/.a_0.idx.new", "foreign", 7);
+	EXPECT(!repair(), "repair");
+	EXPECT(same_file("repair/.a_0.idx.new", "foreign", 7), "it is lost");
+	EXPECT(!exists("index/.a_0.idx.new"), "it is still there");
+	EXPECT(same_file(names[4], made[4].data, made[4].size), "the index");
+	restore();
+
+	remove(vt_path("index/a_0.idx"));
+	vt_save("outside", "foreign", 7);
+	strcpy(outside, vt_path("outside"));
+	EXPECT(!symlink(outside, vt_path("index/.a_0.idx.new")), "symlink");
+	EXPECT(!repair(), "repair, with a link");
+	EXPECT(same_file("outside", "foreign", 7), "what it pointed to");
+	EXPECT(same_file("repair/.a_0.idx.new", "foreign", 7), "the link is lost");
+	EXPECT(same_file(names[4], made[4].data, made[4].size), "the index");
+	remove(vt_path("outside"));
+	restore();
+
+	remove(vt_path("index/a_0.idx"));
+	if (mkdir(vt_path("index/.a_0.idx.new"), 0700))
+		err(1, "mkdir");
+	EXPECT(repair() == -EIO, "a directory");
+	EXPECT(exists("index/.a_0.idx.new"), "the directory is lost");
+	remove(vt_path("index/.a_0.idx.new"));
+	restore();
+}
+
 /* While something writes to it, it is left alone. */
 static void test_busy(void)
 {
@@ -398,6 +431,7 @@ static const struct ktap_case cases[] = {
 	{ "files of others", test_other_files },
 	{ "what can't be cut off stays", test_not_cut },
 	{ "a repair that was interrupted", test_again },
+	{ "the name of an unfinished index is taken", test_name_taken },
 	{ "a directory that is being written", test_busy },
 	{ "any damage", test_random },
 };

@@ -159,6 +159,17 @@ static int is_candidate(const struct dirent *entry)
 	return entry->d_name[0] != '.' && strcmp(entry->d_name, ONDISK_METADATA);
 }
 
+/* There may be none; one that can't be opened is another matter. */
+static void open_indexes(struct repair *repair)
+{
+	repair->index = openat(repair->dir, LTT_INDEX_DIR,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (repair->index < 0 && errno != ENOENT) {
+		repair_say(repair, LTT_INDEX_DIR, "%s; no index is repaired", strerror(errno));
+		repair->left++;
+	}
+}
+
 static int repair_all(struct repair *repair)
 {
 	struct dirent **entries;
@@ -167,6 +178,7 @@ static int repair_all(struct repair *repair)
 	ret = read_metadata(repair);
 	if (ret)
 		return ret;
+	open_indexes(repair);
 	n = scandirat(repair->dir, ".", &entries, is_candidate, alphasort);
 	if (n < 0) {
 		ret = -errno;
@@ -221,11 +233,8 @@ int repair_directory(const char *path, bool wait)
 		return -ENOENT;
 	}
 	ret = lock(&repair, wait);
-	if (!ret) {
-		repair.index = openat(repair.dir, LTT_INDEX_DIR,
-				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (!ret)
 		ret = repair_all(&repair);
-	}
 	lib_trace_free(&repair.trace);
 	if (repair.side >= 0)
 		close(repair.side);

@@ -379,6 +379,26 @@ static void test_again(void)
 	restore();
 }
 
+/* No indexes are no error; what can't be read as their directory is. */
+static void test_no_indexes(void)
+{
+	char away[128];
+
+	strcpy(away, vt_path("notindex"));
+	if (rename(vt_path("index"), away))
+		err(1, "%s", away);
+	EXPECT(!expect_untouched(), "no indexes");
+	vt_save("index", "file", 4);
+	EXPECT(expect_untouched() == -EIO, "a file");
+	remove(vt_path("index"));
+	EXPECT(!symlink("notindex", vt_path("index")), "symlink");
+	EXPECT(expect_untouched() == -EIO, "a link");
+	remove(vt_path("index"));
+	if (rename(away, vt_path("index")))
+		err(1, "%s", away);
+	restore();
+}
+
 /* The name under which an index is made is taken: by a file, or a link to one. */
 static void test_name_taken(void)
 {
@@ -431,6 +451,7 @@ static const struct ktap_case cases[] = {
 	{ "files of others", test_other_files },
 	{ "what can't be cut off stays", test_not_cut },
 	{ "a repair that was interrupted", test_again },
+	{ "a directory of indexes that is none", test_no_indexes },
 	{ "the name of an unfinished index is taken", test_name_taken },
 	{ "a directory that is being written", test_busy },
 	{ "any damage", test_random },

@@ -178,6 +178,11 @@ static int repair_all(struct repair *repair)
 	ret = read_metadata(repair);
 	if (ret)
 		return ret;
+	if (!repair->trace.clock_known) {
+		repair_say(repair, ONDISK_METADATA,
+			   "no clock is declared; nothing can read the trace");
+		repair->left++;
+	}
 	open_indexes(repair);
 	n = scandirat(repair->dir, ".", &entries, is_candidate, alphasort);
 	if (n < 0) {

@@ -152,7 +152,7 @@ static int only_packet(struct lib_stream *s)
 }
 
 /* By the packets themselves: the file has another name. Return: as identify(). */
-static int by_packets(struct lib_stream *s)
+static int by_packets(struct lib_stream *s, bool *ours)
 {
 	struct ltt_packet packet;
 	int ret;
@@ -163,6 +163,7 @@ static int by_packets(struct lib_stream *s)
 		return ret == -ENODATA ? 0 : ret;
 	if (lib_packet_bad_frame(s, &packet) || packet.packet_size / 8 > s->pub.size)
 		return 0;
+	*ours = true;
 	s->channel = lib_channel_find(s->trace, packet.stream_id);
 	s->pub.stream = packet.stream_id;
 	s->pub.cpu = packet.cpu_id;
@@ -171,20 +172,23 @@ static int by_packets(struct lib_stream *s)
 
 /*
  * Is the file a stream of our trace? Then @s says of which channel and CPU.
+ * If not, @named says if it should be, by its name, and @ours if its first packet is of our
+ * trace, but of no channel that is declared.
  * Return: 1, 0 or a negative errno.
  */
-static int identify(struct lib_stream *s, const char *name, bool *named)
+static int identify(struct lib_stream *s, const char *name, bool *named, bool *ours)
 {
 	u64 offset;
 	int ret;
 
+	*ours = false;
 	*named = stream_name(s, name);
 	if (*named) {
 		ret = lib_packet_search(s, 0, &offset) ?: only_packet(s);
 		if (ret)
 			return ret;
 	}
-	return by_packets(s);
+	return by_packets(s, ours);
 }
 
 /* ---- the index --------------------------------------------------------------- */
@@ -354,7 +358,8 @@ static int repair_ours(struct walk *walk)
  * @name:	its name
  * @size:	bytes in it
  *
- * If it is none of the trace, it is left alone. Says what it does, and what is wrong.
+ * If it is none of the trace, or its channel is not declared, it is left alone. Says what it
+ * does, and what is wrong.
  *
  * Return: 0, or a negative errno: it could not be read; nothing has been changed.
  */
@@ -362,7 +367,7 @@ int repair_stream(struct repair *repair, int fd, const char *name, uint64_t size
 {
 	struct walk walk = { .repair = repair, .name = name };
 	struct lib_stream *s = &walk.s;
-	bool named;
+	bool named, ours;
 	int ret;
 
 	s->trace = &repair->trace;
@@ -371,14 +376,15 @@ int repair_stream(struct repair *repair, int fd, const char *name, uint64_t size
 	s->pub.size = size;
 	if (!size)
 		return 0;
-	ret = identify(s, name, &named);
+	ret = identify(s, name, &named, &ours);
 	if (ret > 0)
 		return repair_ours(&walk);
 	if (ret < 0)
 		return ret;
-	/* There should be a stream. */
-	repair->left += named;
-	repair_say(repair, name, named ? "no packet of this stream is in it; left alone" :
-					 "no stream of this trace; left alone");
+	/* There should be a stream, or its channel. */
+	repair->left += named || ours;
+	repair_say(repair, name, "%s; left alone",
+		   ours ? "packets of a channel that the metadata do not declare" :
+		   named ? "no packet of this stream is in it" : "no stream of this trace");
 	return 0;
 }

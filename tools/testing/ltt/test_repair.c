@@ -379,6 +379,40 @@ static void test_again(void)
 	restore();
 }
 
+static size_t offset_of(const char *part)
+{
+	char *at = memmem(made[0].data, made[0].size, part, strlen(part));
+
+	EXPECT(at, "no '%s' in the metadata", part);
+	return at ? at - made[0].data : 0;
+}
+
+/* Metadata that end too early for what is there: nothing can read it, and that is said. */
+static void test_undeclared(void)
+{
+	size_t size;
+	char *text;
+
+	vt_save("metadata", made[0].data, offset_of("stream {\n\tid = 1;"));
+	repair();
+	EXPECT(expect_untouched() == -EIO, "channel b is not declared");
+	EXPECT(same_file("b_0", made[3].data, made[3].size), "b_0");
+	remove(vt_path("b_0"));
+	EXPECT(!repair(), "nothing is left of b");
+	restore();
+
+	vt_save("metadata", made[0].data, offset_of("clock {"));
+	EXPECT(repair() == -EIO, "no clock, no channels");
+	remove(vt_path("a_0"));
+	remove(vt_path("a_1"));
+	remove(vt_path("b_0"));
+	EXPECT(expect_untouched() == -EIO, "no clock");
+	text = vt_load("metadata", &size);
+	EXPECT(size <= made[0].size && !memcmp(text, made[0].data, size), "the metadata");
+	free(text);
+	restore();
+}
+
 /* No indexes are no error; what can't be read as their directory is. */
 static void test_no_indexes(void)
 {
@@ -451,6 +485,7 @@ static const struct ktap_case cases[] = {
 	{ "files of others", test_other_files },
 	{ "what can't be cut off stays", test_not_cut },
 	{ "a repair that was interrupted", test_again },
+	{ "channels, or a clock, that are not declared", test_undeclared },
 	{ "a directory of indexes that is none", test_no_indexes },
 	{ "the name of an unfinished index is taken", test_name_taken },
 	{ "a directory that is being written", test_busy },

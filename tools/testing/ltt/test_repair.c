@@ -333,27 +333,30 @@ static void test_other_files(void)
 /* Other names of a file, and places where nothing can be put. */
 static void test_not_cut(void)
 {
-	char outside[] = "/tmp/ltt-repair.XXXXXX";
-	int fd = mkstemp(outside);
+	char link_name[128], outside[128];
 
+	/* Nothing in a directory is a stream; what a test leaves is removed with ours. */
+	strcpy(link_name, vt_path("elsewhere/link"));
+	strcpy(outside, vt_path("elsewhere/a_0"));
+	if (mkdir(vt_path("elsewhere"), 0700))
+		err(1, "elsewhere");
 	vt_save("a_0", made[1].data, made[1].size - 1);
-	EXPECT(!link(vt_path("a_0"), "/tmp/ltt-repair.link"), "link");
+	EXPECT(!link(vt_path("a_0"), link_name), "link");
 	EXPECT(expect_untouched() == -EIO, "a hard link");
-	remove("/tmp/ltt-repair.link");
+	remove(link_name);
 
 	vt_save("repair", "no directory", 12);
 	EXPECT(expect_untouched() == -EIO, "nowhere to put it");
 	remove(vt_path("repair"));
 
 	restore();
-	if (write(fd, made[1].data, made[1].size - 1) < 0)
-		err(1, "%s", outside);
-	close(fd);
+	vt_save("elsewhere/a_0", made[1].data, made[1].size - 1);
 	remove(vt_path("a_0"));
 	EXPECT(!symlink(outside, vt_path("a_0")), "symlink");
 	expect_untouched();
 	remove(vt_path("a_0"));
 	remove(outside);
+	remove(vt_path("elsewhere"));
 	restore();
 }
 

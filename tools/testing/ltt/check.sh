@@ -8,7 +8,7 @@
 # in virtual machines.
 #
 # TEST: only this one, of user space (test_format) or a selftest (test-filter.sh, or just
-# filter). TEST:3 is its third case alone.
+# filter). TEST:3 is its third case alone. kmemleak, kcsan: with DEBUG, what these have to say.
 #
 # LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
 # what is run anyway. LTT_ONLY=REGEX: of the selftests, only the cases that are called so.
@@ -275,41 +275,65 @@ programs()
 		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all
 }
 
+# The full name of selftest $1; nothing if there is none.
+selftest_name()
+{
+	local name start
+
+	for name in "$1" "$1.sh" "test-$1.sh"; do
+		[[ $name != */* && $selftest_list = *" $name "* ]] || continue
+		[[ -f $selftests/$name && -x $selftests/$name ]] || continue
+		IFS= read -r -n 2 start < "$selftests/$name" || continue
+		[[ $start = '#!' ]] || continue
+		echo "$name"
+		return
+	done
+}
+
 # sort_out TEST...: fill the arrays user, with tests of user space, and tests, of which each
 # is asked for as TEST[:CASE].
 sort_out()
 {
-	local known name case test
+	local known selftest_list name case test
 
 	known=" $(make -s --no-print-directory -C "$here" list-tests) "
+	selftest_list=" $(LTT_LONG=1 listed_tests) "
 	for test; do
 		name=${test%:*} case=${test#"${test%:*}"}
-		[[ ! ${case#:} || $case =~ ^:[1-9][0-9]*$ ]] || die "$test: no number of a case"
+		[[ ! $case || $case =~ ^:[1-9][0-9]*$ ]] || die "$test: no number of a case"
+		[[ ! $case ]] || some=--some
+		[[ $name && $name != *[[:space:]]* ]] || die "there is no test '$name'"
 		if [[ $known = *" $name "* ]]; then
 			user+=("$test")
 			continue
 		fi
-		for name in "$name" "$name.sh" "test-$name.sh" ''; do
-			[[ ! $name || ! -f $selftests/$name ]] || break
-		done
 		# What the checkers of the debug kernels have to say are tests, too.
-		[[ $name || ${test%:*} = kmemleak || ${test%:*} = kcsan ]] ||
-			die "there is no test '${test%:*}'"
-		tests+=("${name:-$test}$case")
+		if [[ $name = kmemleak || $name = kcsan ]]; then
+			[[ ${DEBUG:-} && ! $case ]] || die "$test: only with DEBUG, and has no cases"
+		else
+			name=$(selftest_name "$name")
+			[[ $name ]] || die "there is no test '${test%:*}'"
+		fi
+		tests+=("$name$case")
 	done
 }
 
 everything()
 {
-	local jobs=() alone=() job
+	local jobs=() alone=() listed=() job
 
 	echo 'KTAP version 1'
 	if ((!asked)); then
 		if [[ ! ${DEBUG:-} ]]; then
-			default_kernel && jobs=("user_tests tools/testing/ltt")
+			if default_kernel; then
+				# All of them.
+				jobs=("user_tests tools/testing/ltt")
+				user=()
+			fi
 			jobs+=(static_checks)
 		fi
-		read -ra tests <<< "$(listed_tests) ${WITH:-}"
+		read -ra listed <<< "$(listed_tests)"
+		tests=("${listed[@]}" "${tests[@]}")
 	fi
 	for job in "${user[@]}"; do
 		jobs+=("user_tests tools/testing/ltt $job")
@@ -327,7 +351,9 @@ everything()
 # A Ctrl-C does not reach what runs in the background.
 trap 'trap - TERM; kill 0' INT
 
-user=() tests=() asked=$#
+user=() tests=() asked=$# some=
+read -ra with <<< "${WITH:-}"
+((asked)) || set -- "${with[@]}"
 sort_out "$@"
 [[ ! ${KVER:-} ]] || KVER=$(kernel_release "$KVER")
 "$here/setup.sh" ${KVER:+"$KVER"}
@@ -338,4 +364,4 @@ else
 	export KVER
 	kdir=$(kernel_headers "$KVER")
 fi
-everything | numbered | "$here/ktap-sum"
+everything | numbered | "$here/ktap-sum" $some

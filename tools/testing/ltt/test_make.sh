@@ -128,6 +128,71 @@ fetched()
 	grep -qx -- '-qq download lttng-tools' "$tmp/apt/said" || { cat "$tmp/apt/said"; return 1; }
 }
 
+# A copy of the scripts whose setup.sh only says that it was run.
+tree()
+{
+	mkdir -p "$tmp/tree/tools/testing/selftests"
+	cp -r "$here" "$tmp/tree/tools/testing/ltt"
+	cp -r "$top/tools/testing/selftests/ltt" "$tmp/tree/tools/testing/selftests"
+	printf '#!/bin/sh\necho setup; exit 1\n' > "$tmp/tree/tools/testing/ltt/setup.sh"
+}
+
+# checks [VARIABLE=VALUE...] [TEST...]: check.sh, up to there
+checks()
+{
+	local variables=()
+
+	while [[ ${1:-} = *=* ]]; do
+		variables+=("$1")
+		shift
+	done
+	env -u DEBUG -u WITH -u KVER -u LTT_LONG -u MAKEFLAGS -u MAKELEVEL "${variables[@]}" \
+		"$tmp/tree/tools/testing/ltt/check.sh" "$@"
+}
+
+# What is no test is refused before anything is done for it.
+no_tests()
+{
+	local test
+
+	for test in '' nothing lib.sh bench bench.sh types.expected nonsense.py Makefile modules \
+		    crowd.c ../ltt/test-filter.sh modules/Makefile kmemleak kcsan 'a b' :1 \
+		    test_decode.c; do
+		refused "there is no test '${test%:*}'" checks "$test" ||
+			refused "$test: only with DEBUG" checks "$test" || return
+	done
+	for test in test_decode: test_decode:0 test_decode:x test-filter.sh: filter:-1; do
+		refused "$test: no number of a case" checks "$test" || return
+	done
+	refused "kmemleak:1: only with DEBUG" checks DEBUG=1 kmemleak:1 &&
+		refused "there is no test 'nothing'" checks DEBUG=1 WITH='fuzz.sh nothing' &&
+		refused "there is no test 'nothing'" checks test_decode nothing
+}
+
+a_test()
+{
+	local output
+
+	output=$(checks "$@" 2>&1)
+	[[ $output = setup ]] || { echo "$*: $output"; return 1; }
+}
+
+real_tests()
+{
+	a_test && a_test test_decode test_decode:99 filter test-filter filter:3 test-filter.sh:3 &&
+		a_test soak.sh fuzz && a_test DEBUG=1 kmemleak && a_test DEBUG=1 WITH=fuzz.sh
+}
+
+# A case that is not there is not passed.
+all_skipped()
+{
+	local ktap=$'KTAP version 1\n1..1\nok 1 x # SKIP not asked for'
+
+	"$here/ktap-sum" <<< "$ktap" > /dev/null &&
+		! "$here/ktap-sum" --some <<< "$ktap" > /dev/null &&
+		"$here/ktap-sum" --some <<< "${ktap% #*}" > /dev/null
+}
+
 number=0
 failed=0
 stand_ins
@@ -145,5 +210,9 @@ run_test "a machine that is not Debian" refused "this needs Debian" \
 run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
 	lacking "$tmp/scripts/setup.sh"
 run_test "LTTng's programs, where they are installed" fetched
+tree
+run_test "what is no test" no_tests
+run_test "what is one" real_tests
+run_test "nothing but skipped cases" all_skipped
 echo "1..$number"
 exit $failed

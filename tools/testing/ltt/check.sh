@@ -119,12 +119,28 @@ fresh_build()
 	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1 C=1
 }
 
+# shell_scripts DIRECTORY...: those in there, whatever they are called.
+shell_scripts()
+{
+	local dir file first
+
+	for dir; do
+		for file in "$dir"/*; do
+			[[ -f $file ]] || continue
+			first=
+			[[ $file = *.sh ]] || IFS= read -r first 2> /dev/null < "$file" || true
+			[[ $file != *.sh && ! $first =~ ^#!.*[/\ ](ba)?sh( |$) ]] || echo "$file"
+		done
+	done
+}
+
 # bash looks at one file only.
 shell_syntax()
 {
-	local script
+	local script scripts
 
-	for script in "$here"/*.sh "$here"/models/*.sh "$selftests"/*.sh; do
+	mapfile -t scripts < <(shell_scripts "$here" "$here/models" "$here/vm" "$selftests")
+	for script in "${scripts[@]}"; do
 		bash -O extglob -n "$script" || return
 	done
 }

@@ -193,6 +193,23 @@ all_skipped()
 		"$here/ktap-sum" --some <<< "${ktap% #*}" > /dev/null
 }
 
+# Scripts are found by their first lines, too.
+shell_syntax()
+(
+	local script
+
+	# shellcheck disable=SC2034 # shell_syntax() of check.sh does
+	here=$tmp/tree/tools/testing/ltt selftests=$tmp/tree/tools/testing/selftests/ltt
+	eval "$(sed -n '/^shell_scripts()/,/^}/p; /^shell_syntax()/,/^}/p' "$here/check.sh")"
+	shell_syntax || return
+	for script in vm/kernel vm/init lttng demo.sh test_view.sh; do
+		cp -p "$here/$script" "$tmp/kept"
+		echo 'if' >> "$here/$script"
+		! shell_syntax 2> /dev/null || { echo "$script"; return 1; }
+		cp -p "$tmp/kept" "$here/$script"
+	done
+)
+
 number=0
 failed=0
 stand_ins
@@ -214,5 +231,6 @@ tree
 run_test "what is no test" no_tests
 run_test "what is one" real_tests
 run_test "nothing but skipped cases" all_skipped
+run_test "scripts whose names do not say so" shell_syntax
 echo "1..$number"
 exit $failed

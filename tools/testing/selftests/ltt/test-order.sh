@@ -36,9 +36,9 @@ two_channels()
 {
 	load_test_module
 	new_trace order
-	channel_buffers order ltt_test $((1 << 18)) 16
+	channel_buffers order ltt_test_short $((1 << 18)) 16
 	channel_buffers order ltt_test_other $((1 << 18)) 16
-	printf '%s\n' 'ltt_test.*' 'ltt_test_other.*' > $ltt/traces/order/markers
+	printf '%s\n' 'ltt_test_short.*' 'ltt_test_other.*' > $ltt/traces/order/markers
 	start_trace order
 	reader order ALL "$tmp/text"
 	pipe=$!

@@ -8,7 +8,7 @@
  *			events, waiting GAP loops between two; CONTEXTS is a sum
  *			of 1 task, 2 softirq, 4 hard interrupt, 8 NMI. What nests
  *			goes on as long as the threads do. 16 more: every other event of
- *			a context goes to the channel ltt_test_other, not ltt_test.
+ *			a context goes to the channel ltt_test_other, the rest to ltt_test_short.
  *			Returns when all is over.
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
  *	hold		"CPU": a thread takes it and does not let go, with preemption
@@ -75,7 +75,7 @@ static __always_inline void event(enum context context)
 	if (run_contexts & OTHER_CHANNEL && seq % 2)
 		trace_mark(ltt_test_other, event, "context %u seq %lu", (u8)context, seq);
 	else if (run_contexts & OTHER_CHANNEL)
-		trace_mark(ltt_test, short, "context %u seq %lu", (u8)context, seq);
+		trace_mark(ltt_test_short, event, "context %u seq %lu", (u8)context, seq);
 	else
 		trace_mark(ltt_test, event, "context %u seq %lu tail %s",
 			   (u8)context, seq, letters + seq % sizeof(letters));

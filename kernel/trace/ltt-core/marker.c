@@ -287,9 +287,9 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
  * ltt_marker_remove() - turn a call site off and forget it
  * @marker:	the call site; nothing is done if it is not known
  *
- * Writers may be in @marker until a grace period has passed. Who has been connected may
- * call it until tracepoint_synchronize_unregister() has returned, however long ago it was
- * disconnected: nobody has waited for that. Where tracepoints call their probes with
+ * Writers may be in @marker until a grace period has passed. A tracepoint it was connected
+ * to may call it until tracepoint_synchronize_unregister() has returned, however long ago
+ * it was disconnected: nothing has waited for that. Where tracepoints call their probes with
  * preemption enabled, a grace period of RCU does not do.
  *
  * Context: task, ltt_switch_mutex held, ltt_mutex not; sleeps.

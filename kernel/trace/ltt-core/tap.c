@@ -15,8 +15,8 @@
  *
  *   - An event whose call sites are not what its taps say is put into to_switch, and a
  *     work item is queued that will mend it.
- *   - Who needs it done does it himself, by ltt_switch_now(), or waits for it, by
- *     ltt_switch_wait(), until he is killed.
+ *   - A caller that needs it done does it with ltt_switch_now(), or waits for it with
+ *     ltt_switch_wait(), which a fatal signal ends.
  *   - Whoever switches looks again after each call site whether it has become what the
  *     taps say; they may have changed meanwhile.
  *   - A call site is removed with ltt_switch_mutex held, so none goes while it is being

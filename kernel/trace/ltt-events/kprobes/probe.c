@@ -9,8 +9,8 @@
  * The end comes to many at once (struct ltt_kprobe_batch), in three steps: their markers are
  * unregistered, which disables the probes; then the probes, all together, which waits for
  * the handlers, and for the callers of tracepoints; then they are freed. The list's mutex
- * is held in the first step only: who is notified of a module that is being loaded takes
- * it, and must not wait for a grace period of RCU for each probe.
+ * is held in the first step only: the module notifier takes it, and loading a module must
+ * not wait for a grace period of RCU for each probe.
  */
 
 #include <linux/err.h>

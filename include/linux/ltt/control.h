@@ -6,8 +6,9 @@
 #ifndef _LINUX_LTT_CONTROL_H
 #define _LINUX_LTT_CONTROL_H
 
+#include <linux/ltt/error.h>
+
 struct dentry;
-struct ltt_error;
 struct ltt_trace;
 struct module;
 struct seq_file;

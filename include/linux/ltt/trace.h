@@ -24,6 +24,7 @@
 #include <linux/ltt/channel.h>
 #include <linux/ltt/clock.h>
 #include <linux/ltt/context.h>
+#include <linux/ltt/error.h>
 #include <linux/ltt/event.h>
 #include <linux/ltt/packet.h>
 
@@ -135,6 +136,7 @@ struct ltt_tchan {
  * @hostname:	name of the machine at that time
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
+ * @log:	its error log
  * @node:	in ltt_traces until @dying
  * @stop_work:	does the rest of ltt_trace_stop() for a task that was killed
  * @destroy_work: does what ltt_trace_destroy() waits for
@@ -158,6 +160,7 @@ struct ltt_trace {
 	u64 real_offset;
 	char hostname[__NEW_UTS_LEN + 1];
 	wait_queue_head_t wait;
+	struct ltt_error_log *log;
 	struct list_head node;
 	struct work_struct stop_work;
 	struct work_struct destroy_work;
@@ -170,23 +173,6 @@ struct ltt_trace {
 extern struct mutex ltt_mutex;
 extern struct list_head ltt_traces;
 extern struct list_head ltt_channels;
-
-/*
- * Where a request failed and why, for error_log. Functions that take one may get
- * NULL. Filled in only on failure.
- */
-struct ltt_error {
-	char text[240];
-};
-
-__printf(3, 4)
-int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...);
-
-__printf(2, 3)
-void ltt_log_error(struct ltt_trace *trace, const char *fmt, ...);
-
-int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **request,
-		      struct ltt_error *error);
 
 struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error);
 int ltt_trace_destroy(struct ltt_trace *trace);

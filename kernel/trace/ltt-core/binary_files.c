@@ -23,7 +23,7 @@ static enum cpuhp_state hotplug_state;
 
 static void complain(struct ltt_trace *trace, const char *name, int err)
 {
-	ltt_log_error(trace, "binary/%s: not available (%pe)", name, ERR_PTR(err));
+	ltt_log_error(trace->log, "binary/%s: not available (%pe)", name, ERR_PTR(err));
 }
 
 /* Make the files that a channel lacks. */

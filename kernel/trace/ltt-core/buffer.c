@@ -454,7 +454,7 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
 		refuse(&need, &error);
 		pr_warn("ltt: trace %s loses the events of CPU %u: %s\n", trace->name, cpu,
 			error.text);
-		ltt_log_error(trace, "events of CPU %u are lost: %s", cpu, error.text);
+		ltt_log_error(trace->log, "events of CPU %u are lost: %s", cpu, error.text);
 	}
 	return err;
 }

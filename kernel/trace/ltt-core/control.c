@@ -113,7 +113,8 @@ static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error
 
 static int error_log_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	return ltt_log_show(m, &ltt_root_log);
+	ltt_seq_log(m, &ltt_root_log);
+	return 0;
 }
 
 static void error_log_discard(struct ltt_dir *dir)

@@ -7,7 +7,6 @@
  *	control_trace.c		traces/NAME/, and outputs beside its own files
  *	control_channel.c	traces/NAME/channels/CHANNEL/
  *	control_marker.c	.../markers/MARKER/, and the two lists of markers
- *	error_log.c		what was wrong with a request
  *
  * Lifetime. A directory and what its files need live until debugfs_remove() has
  * returned. debugfs lets no read() or write() begin after that, and waits for
@@ -34,6 +33,7 @@
 #include <linux/seq_file.h>
 
 #include "core.h"
+#include "error.h"
 
 struct dentry;
 struct ltt_dir;
@@ -91,6 +91,7 @@ struct ltt_dir *ltt_seq_dir(const struct seq_file *m);
 int ltt_seq_begin(struct seq_file *m);
 void ltt_seq_end(struct seq_file *m, void *v);
 void ltt_seq_escape(struct seq_file *m, const char *text);
+void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log);
 int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error);
 int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *error);
 
@@ -110,43 +111,14 @@ int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *e
 /* module_symbols.c */
 extern const struct seq_operations ltt_module_symbols_seq;
 
-/* error_log.c */
-#define LTT_LOG_LINES	64u	/* most that a log holds */
-
-/**
- * struct ltt_error_log - the last errors
- * @count:	errors ever, or since the log was cleared
- * @line:	the last of them; number i is in entry i modulo LTT_LOG_LINES
- * @line.ns:	when, CLOCK_MONOTONIC as the events' timestamps
- * @line.text:	NULL if there was no memory for it
- *
- * Protected by ltt_log_lock.
- */
-struct ltt_error_log {
-	unsigned long count;
-	struct {
-		u64 ns;
-		char *text;
-	} line[LTT_LOG_LINES];
-};
-
-/* Protects the logs and, together with ltt_mutex, which it nests in, ltt_trace.priv. */
-extern struct mutex ltt_log_lock;
-extern struct ltt_error_log ltt_root_log;
-
-void ltt_log_clear(struct ltt_error_log *log);
-int ltt_log_show(struct seq_file *m, struct ltt_error_log *log);
-
 /**
  * struct ltt_control - what the control layer knows of a trace: ltt_trace.priv
  * @dir:	its directory
- * @log:	its error log
  * @outputs:	directories of outputs; protected by ltt_mutex
  * @node:	in the list of all; protected by ltt_mutex
  */
 struct ltt_control {
 	struct ltt_dir dir;
-	struct ltt_error_log log;
 	struct list_head outputs;
 	struct list_head node;
 };

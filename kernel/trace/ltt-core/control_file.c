@@ -20,10 +20,12 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/ltt/control.h>
 
 #include "control.h"
@@ -94,6 +96,34 @@ void ltt_seq_escape(struct seq_file *m, const char *text)
 		len = ltt_escape_char(shown, text, left, &used);
 		seq_write(m, shown, len);
 	}
+}
+
+/**
+ * ltt_seq_log() - print an error log, the oldest line first
+ * @m:		where
+ * @log:	the log
+ *
+ * Context: task, may sleep; with or without ltt_mutex held.
+ */
+void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log)
+{
+	unsigned long n;
+	unsigned int i;
+	u32 rest;
+	u64 sec;
+
+	mutex_lock(&ltt_log_lock);
+	n = log->count - min_t(unsigned long, log->count, LTT_LOG_LINES);
+	if (n)
+		seq_printf(m, "# %lu older lines left out\n", n);
+	for (; n < log->count; n++) {
+		i = n % LTT_LOG_LINES;
+		sec = div_u64_rem(log->line[i].ns, NSEC_PER_SEC, &rest);
+		seq_printf(m, "%llu.%09u ", sec, rest);
+		ltt_seq_escape(m, log->line[i].text ?: "an error for which there was no memory");
+		seq_putc(m, '\n');
+	}
+	mutex_unlock(&ltt_log_lock);
 }
 
 static int file_show(struct seq_file *m, void *v)
@@ -169,15 +199,16 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 static void complain(struct ltt_trace *trace, const char *name, int err,
 		     const struct ltt_error *error, const char *text)
 {
+	struct ltt_error_log *log = trace ? trace->log : NULL;
 	const char *why = error->text[0] ? error->text : "failed";
 	size_t len;
 
 	if (!text) {
-		ltt_log_error(trace, "%s: %s (%pe)", name, why, ERR_PTR(err));
+		ltt_log_error(log, "%s: %s (%pe)", name, why, ERR_PTR(err));
 		return;
 	}
 	len = strlen(text);
-	ltt_log_error(trace, "%s: %s (%pe): \"%.*s\"%s", name, why, ERR_PTR(err),
+	ltt_log_error(log, "%s: %s (%pe): \"%.*s\"%s", name, why, ERR_PTR(err),
 		      (int)min_t(size_t, len, QUOTE_MAX), text,
 		      len > QUOTE_MAX ? "..." : "");
 }

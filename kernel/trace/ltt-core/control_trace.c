@@ -84,19 +84,15 @@ static int flush_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 	return ltt_trace_flush(dir->trace);
 }
 
-static struct ltt_error_log *log_of(struct ltt_dir *dir)
-{
-	return &container_of(dir, struct ltt_control, dir)->log;
-}
-
 static int error_log_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	return ltt_log_show(m, log_of(dir));
+	ltt_seq_log(m, dir->trace->log);
+	return 0;
 }
 
 static void error_log_discard(struct ltt_dir *dir)
 {
-	ltt_log_clear(log_of(dir));
+	ltt_log_clear(dir->trace->log);
 }
 
 static const struct ltt_file trace_files[] = {
@@ -203,7 +199,7 @@ int ltt_output_register(struct ltt_output *output)
 			continue;
 		ret = add_output(control, output);
 		if (ret)
-			ltt_log_error(control->dir.trace, "%s: not available (%pe)",
+			ltt_log_error(control->dir.trace->log, "%s: not available (%pe)",
 				      output->name, ERR_PTR(ret));
 	}
 	ret = 0;
@@ -298,9 +294,8 @@ int ltt_control_trace_add(struct ltt_trace *trace)
 	INIT_LIST_HEAD(&control->outputs);
 	list_add_tail(&control->node, &controls);
 
-	mutex_lock(&ltt_log_lock);
 	trace->priv = control;
-	mutex_unlock(&ltt_log_lock);
+	ltt_log_open(trace->log);
 	return fill(control);
 }
 
@@ -333,12 +328,10 @@ void ltt_control_trace_del(struct ltt_trace *trace)
 	debugfs_remove(control->dir.dentry);
 
 	mutex_lock(&ltt_mutex);
-	mutex_lock(&ltt_log_lock);
 	trace->priv = NULL;
-	mutex_unlock(&ltt_log_lock);
 	list_del(&control->node);
 	ltt_dir_free_below(&control->dir);
-	ltt_log_clear(&control->log);
+	ltt_log_close(trace->log);
 	kfree(control);
 unlock:
 	mutex_unlock(&ltt_mutex);
@@ -421,7 +414,7 @@ void ltt_control_channel_known(struct ltt_channel *channel)
 			continue;
 		ret = ltt_control_add_channel(&control->dir, channel);
 		if (ret)
-			ltt_log_error(control->dir.trace,
+			ltt_log_error(control->dir.trace->log,
 				      "channels/%s: not all of its files are there (%pe)",
 				      channel->name, ERR_PTR(ret));
 	}
@@ -478,7 +471,7 @@ void ltt_control_event_known(struct ltt_event *event)
 			ltt_control_add_event(dir, event) :
 			ltt_control_add_channel(&control->dir, event->channel);
 		if (ret)
-			ltt_log_error(control->dir.trace,
+			ltt_log_error(control->dir.trace->log,
 				      "channels/%s/markers/%s: not all of its files are there (%pe)",
 				      event->channel->name, event->name, ERR_PTR(ret));
 	}

@@ -315,7 +315,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 			pr_warn("ltt: trace %s does not record marker %s.%s: %s\n",
 				trace->name, event->channel->name, event->name,
 				error.text);
-			ltt_log_error(trace, "marker %s.%s is not recorded: %s",
+			ltt_log_error(trace->log, "marker %s.%s is not recorded: %s",
 				      event->channel->name, event->name, error.text);
 			continue;
 		}

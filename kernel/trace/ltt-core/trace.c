@@ -56,6 +56,7 @@
 #include <linux/uuid.h>
 
 #include "core.h"
+#include "error.h"
 #include "unfinished.h"
 #include "wait.h"
 
@@ -73,28 +74,6 @@ static void finish_destroy(struct work_struct *work);
 
 /* The global switch; written under ltt_mutex. */
 static bool recording = true;
-
-/**
- * ltt_fail() - say why a request failed
- * @error:	where; may be NULL
- * @err:	negative errno
- * @fmt:	format as for printk(), one line without a newline
- *
- * Context: any.
- * Return: @err.
- */
-int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	if (error) {
-		va_start(args, fmt);
-		vscnprintf(error->text, sizeof(error->text), fmt, args);
-		va_end(args);
-	}
-	return err;
-}
-EXPORT_SYMBOL_GPL(ltt_fail);
 
 /**
  * ltt_trace_update_recording() - switch the buffers of a trace on or off
@@ -195,6 +174,11 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	trace = kzalloc(sizeof(*trace), GFP_KERNEL);
 	if (!trace)
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	trace->log = ltt_log_create();
+	if (!trace->log) {
+		err = ltt_fail(error, -ENOMEM, "out of memory");
+		goto free;
+	}
 	kref_init(&trace->ref);			/* of the list */
 	strscpy(trace->name, name, sizeof(trace->name));
 	generate_random_uuid(trace->uuid);
@@ -209,7 +193,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	err = ltt_clock_get();
 	if (err) {
 		ltt_fail(error, err, "interrupted");
-		goto free;
+		goto free_log;
 	}
 	trace->clock = ltt_clock_current();
 	ltt_symbols_get();
@@ -237,6 +221,8 @@ put_clock:
 	mutex_unlock(&ltt_mutex);
 	ltt_symbols_put();
 	ltt_clock_put();
+free_log:
+	ltt_log_free(trace->log);
 free:
 	kfree(trace);
 	return ERR_PTR(err);
@@ -302,6 +288,7 @@ static void release(struct kref *ref)
 	ltt_pattern_free(&trace->patterns);
 	ltt_symbols_put();
 	ltt_clock_put();
+	ltt_log_free(trace->log);
 	kfree(trace);
 }
 

@@ -101,7 +101,7 @@ static const struct ltt_control_ops style_ops = {
 
 static void complain(struct ltt_trace *trace, const char *name, int err)
 {
-	ltt_log_error(trace, "%s: not available (%pe)", name, ERR_PTR(err));
+	ltt_log_error(trace->log, "%s: not available (%pe)", name, ERR_PTR(err));
 }
 
 static int add_style(struct ltt_trace *trace, struct dentry *parent)

@@ -19,10 +19,10 @@ TOOL = "tools/ltt/"
 
 MUTANTS = [
     Mutant("test-badinput.sh", "errors are not logged", "nonsense to every file",
-           CORE + "error_log.c",
+           CORE + "error.c",
            "i = log->count++ % LTT_LOG_LINES;", "i = log->count % LTT_LOG_LINES;"),
     Mutant("test-badinput.sh", "a request with a NUL byte is taken up to there",
-           "nonsense to every file", CORE + "request.c",
+           "nonsense to every file", CORE + "error.c",
            "	nul = memchr(copy, '\\0', count);\n", "	nul = NULL;\n"),
     Mutant("test-binary.sh", "a mapped packet is said to be one sub-buffer further on",
            "discard: read, splice and mmap give the same bytes", CORE + "binary_map.c",

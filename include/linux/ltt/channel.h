@@ -9,6 +9,7 @@
 #define _LINUX_LTT_CHANNEL_H
 
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/ltt/ring_buffer.h>
 
@@ -55,6 +56,10 @@ struct ltt_channel {
 	struct list_head events;
 	struct list_head node;
 };
+
+/* Protects everything said to be, and the lists of traces and channels. */
+extern struct mutex ltt_mutex;
+extern struct list_head ltt_channels;
 
 int ltt_channel_register(const char *name, const struct ltt_channel_params *params,
 			 unsigned int flags);

@@ -169,10 +169,7 @@ struct ltt_trace {
 	struct ltt_binary *binary;
 };
 
-/* Protects everything said to be, and the lists of traces and channels. */
-extern struct mutex ltt_mutex;
-extern struct list_head ltt_traces;
-extern struct list_head ltt_channels;
+extern struct list_head ltt_traces;	/* protected by ltt_mutex */
 
 struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error);
 int ltt_trace_destroy(struct ltt_trace *trace);

@@ -25,7 +25,7 @@
  * ftrace. Their holders may wait for grace periods of RCU, or for an answer of each CPU;
  * so it is with cpus_read_lock() while a CPU goes on- or offline, which ltt_mutex is
  * held over when buffers are allocated. Nothing else is waited for inside of ltt_mutex but
- * memory and the directories of debugfs: see tap.c and trace.c.
+ * memory and the directories of debugfs: see switch.c and trace.c.
  *
  * Memory barriers
  * ---------------

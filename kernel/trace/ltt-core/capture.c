@@ -18,7 +18,7 @@
 #include <linux/uaccess.h>
 #include <asm/word-at-a-time.h>
 
-#include "core.h"
+#include "registry.h"
 
 /* Most bytes that are worth looking at: the largest sub-buffer. */
 #define BYTES_MAX	BIT(LTT_SUBBUF_ORDER_MAX)

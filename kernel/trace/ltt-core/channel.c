@@ -13,10 +13,16 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "core.h"
+#include "registry.h"
+
+DEFINE_MUTEX(ltt_mutex);	/* see trace.c */
+EXPORT_SYMBOL_GPL(ltt_mutex);
 
 LIST_HEAD(ltt_channels);
 EXPORT_SYMBOL_GPL(ltt_channels);
+
+/* Protected by ltt_mutex, but entries only leave with all of ltt-core. */
+LIST_HEAD(ltt_registry_listeners);
 
 /*
  * For channels that nobody has an opinion about: 1 MiB for each CPU, in 16
@@ -32,6 +38,21 @@ static const struct ltt_channel_params default_params = {
 	.subbuf_order = 16,
 	.subbuf_num = 16,
 };
+
+/**
+ * ltt_registry_listen() - hear of channels and kinds of events
+ * @listener:	who; stays
+ *
+ * What there is already nobody is told of.
+ *
+ * Context: task; takes ltt_mutex.
+ */
+void ltt_registry_listen(struct ltt_registry_listener *listener)
+{
+	mutex_lock(&ltt_mutex);
+	list_add(&listener->node, &ltt_registry_listeners);
+	mutex_unlock(&ltt_mutex);
+}
 
 /**
  * ltt_name_valid() - may a channel or a marker be called like this?
@@ -183,16 +204,16 @@ int ltt_channel_register(const char *name, const struct ltt_channel_params *para
 	channel->registered = true;
 	channel->params = *params;
 	if (flags & ~channel->flags)
-		ltt_trace_channel_private(channel);
+		ltt_registry_tell(channel_private, channel);
 	/* Readers look at it without a lock. */
 	WRITE_ONCE(channel->flags, flags);
 	if (!flags)
-		ltt_control_channel_known(channel);
+		ltt_registry_tell(channel_known, channel);
 unlock:
 	mutex_unlock(&ltt_mutex);
 	if (!err && flags) {
 		ltt_switch_now();
-		ltt_control_channel_hidden(name);
+		ltt_registry_tell(channel_hidden, name);
 	}
 	return err;
 }

@@ -154,6 +154,7 @@ int ltt_control_init(void)
 		pr_info("ltt: no debugfs, hence no control files\n");
 		return 0;
 	}
+	ltt_control_traces_init();
 	ltt_traces_dentry = ERR_PTR(-ENOENT);	/* setup_trace fails until it is there */
 	ret = ltt_dir_init(&root, "ltt", NULL);
 	if (!ret) {

@@ -97,6 +97,7 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 
 /* control_trace.c */
 extern struct dentry *ltt_traces_dentry;
+void ltt_control_traces_init(void);
 
 /* control_channel.c */
 int ltt_control_add_channel(struct ltt_dir *trace_dir, const struct ltt_channel *channel);
@@ -107,9 +108,6 @@ struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *c
 extern const struct seq_operations ltt_all_markers_seq;
 extern const struct seq_operations ltt_trace_markers_seq;
 int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *event);
-
-/* module_symbols.c */
-extern const struct seq_operations ltt_module_symbols_seq;
 
 /**
  * struct ltt_control - what the control layer knows of a trace: ltt_trace.priv

@@ -395,16 +395,12 @@ void ltt_control_trace_stop(struct ltt_trace *trace)
 	}
 }
 
-/**
- * ltt_control_channel_known() - there is a new channel, or a new event in one
- * @channel:	the channel
- *
- * Makes the directories that are missing in all traces. Those of what has gone
- * stay until the trace goes: they are names, and what they name may come back.
- *
- * Context: task, may sleep; ltt_mutex held.
+/*
+ * There is a new channel, or a new event in one: make the directories that are missing in
+ * all traces. Those of what has gone stay until the trace goes: they are names, and what
+ * they name may come back.
  */
-void ltt_control_channel_known(struct ltt_channel *channel)
+static void channel_known(struct ltt_channel *channel)
 {
 	struct ltt_control *control;
 	int ret;
@@ -420,15 +416,11 @@ void ltt_control_channel_known(struct ltt_channel *channel)
 	}
 }
 
-/**
- * ltt_control_channel_hidden() - a channel has become private
- * @name:	its name
- *
- * Removes its directories from all traces. They are there if it had markers before.
- *
- * Context: task, may sleep; ltt_mutex not held, as for ltt_control_trace_del().
+/*
+ * A channel has become private: remove its directories from all traces. They are there if
+ * it had markers before.
  */
-void ltt_control_channel_hidden(const char *name)
+static void channel_hidden(const char *name)
 {
 	struct ltt_control *control;
 	struct ltt_dir *dir, *tmp;
@@ -451,13 +443,7 @@ void ltt_control_channel_hidden(const char *name)
 	mutex_unlock(&remove_lock);
 }
 
-/**
- * ltt_control_event_known() - there is a new kind of event
- * @event:	the event, in the list of its channel
- *
- * Context: task, may sleep; ltt_mutex held.
- */
-void ltt_control_event_known(struct ltt_event *event)
+static void event_known(struct ltt_event *event)
 {
 	struct ltt_control *control;
 	struct ltt_dir *dir;
@@ -475,4 +461,20 @@ void ltt_control_event_known(struct ltt_event *event)
 				      "channels/%s/markers/%s: not all of its files are there (%pe)",
 				      event->channel->name, event->name, ERR_PTR(ret));
 	}
+}
+
+static struct ltt_registry_listener listener = {
+	.channel_known = channel_known,
+	.channel_hidden = channel_hidden,
+	.event_known = event_known,
+};
+
+/**
+ * ltt_control_traces_init() - be ready for traces
+ *
+ * Context: task, may sleep; ltt_mutex not held.
+ */
+void ltt_control_traces_init(void)
+{
+	ltt_registry_listen(&listener);
 }

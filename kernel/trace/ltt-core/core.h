@@ -12,100 +12,15 @@
 #ifndef _LTT_CORE_H
 #define _LTT_CORE_H
 
-#include <linux/refcount.h>
-#include <linux/ltt/channel.h>
-#include <linux/ltt/event.h>
 #include <linux/ltt/filter.h>
 #include <linux/ltt/trace.h>
 #include <linux/ltt/version.h>
 
-/* marker.c: the registry of events and of their call sites */
-int ltt_marker_init(void);
-void ltt_marker_exit(void);
-struct ltt_event *ltt_event_find(const char *channel, const char *marker);
-int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
-bool ltt_marker_remove(struct ltt_marker *marker);	/* ltt_switch_mutex held instead */
-
-/* A marker that was refused, until its module goes: for the markers file. */
-struct ltt_refused {
-	struct list_head node;
-	const struct ltt_marker *marker;
-	const struct module *owner;	/* NULL: vmlinux */
-	char *channel;			/* may be no valid names: escape */
-	char *name;
-	const char *module;
-	char reason[LTT_FORMAT_ERROR];
-};
-
-extern struct list_head ltt_refused;	/* protected by ltt_mutex */
-void ltt_refused_forget(const struct module *owner);
-
-/* main.c: for what is finished when who began it has been killed */
-extern struct workqueue_struct *ltt_wq;
-
-/* layout.c: what the events of a marker look like */
-/**
- * struct ltt_layout - what a format and types make of an event
- * @ref:	kinds of events that have it
- * @format_text: the format
- * @nr_types:	entries of @types
- * @types:	types of the arguments
- * @format:	the parsed format
- * @capture:	what is recorded of each argument
- * @is_long:	the format is long
- *
- * Constant. Kinds of events of a channel with long formats share it: instrumentation that
- * is made of tables has hundreds of markers with the same names for a thousand values.
- */
-struct ltt_layout {
-	refcount_t ref;
-	char *format_text;
-	unsigned int nr_types;
-	u32 *types;
-	struct ltt_format *format;
-	struct ltt_capture *capture;
-	bool is_long;
-};
-
-bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marker);
-struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
-				  char reason[LTT_FORMAT_ERROR]);
-void ltt_layout_put(struct ltt_layout *layout);
+#include "registry.h"
 
 /* tap.c: the ways from the call sites into the traces */
 void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */
 void ltt_event_detach(struct ltt_trace *trace);
-
-/* the same: call sites are turned on and off; ltt_mutex NOT held */
-extern struct mutex ltt_switch_mutex;
-void ltt_switch_now(void);
-void ltt_switch_wait(const struct ltt_trace *trace);
-void ltt_switch_trace_dies(void);
-void ltt_switch_off(struct ltt_marker *marker);		/* ltt_switch_mutex held */
-
-/* module.c: finds the markers of all modules */
-int ltt_module_init(void);
-void ltt_module_exit(void);
-
-/* module_symbols.c: modules and their symbols, also of those that are gone */
-int ltt_symbols_init(void);
-void ltt_symbols_exit(void);
-void ltt_symbols_get(void);				/* takes symbols_sem, which is inner */
-void ltt_symbols_put(void);
-
-/* What __LTT_LIST() makes; the linker marks the ends of a section with such a name. */
-extern struct ltt_marker *const __start___ltt_markers[] __weak;
-extern struct ltt_marker *const __stop___ltt_markers[] __weak;
-
-/* capture.c: pointers, strings and sequences at the call site */
-/*
- * A length that no event can have: reserving it counts a lost event. The sum of
- * LTT_MAX_ARGS of them does not wrap.
- */
-#define LTT_LEN_NEVER	BIT(32)
-
-extern const struct ltt_marker_ops ltt_capture_ops;
-struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format);
 
 /* filter.c */
 int ltt_filter_init(void);
@@ -119,11 +34,6 @@ int ltt_context_create(const char *text, const struct ltt_context **context,
 		       struct ltt_error *error);
 void ltt_context_free(const struct ltt_context *context);
 unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned int nr);
-
-/* channel.c */
-struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes; NULL: no memory */
-void ltt_channel_put(struct ltt_channel *channel);
-struct ltt_channel *ltt_channel_find(const char *name);
 
 /* buffer.c: memory of the ring buffers, CPU hotplug */
 int ltt_buffer_init(void);
@@ -169,7 +79,7 @@ void ltt_tchans_drop(struct ltt_trace *trace);
 void ltt_tchans_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
 /* select.c: the events of a trace */
-void ltt_trace_event_added(struct ltt_event *event);	/* marker.c: a new kind of event */
+void ltt_trace_event_added(struct ltt_event *event);	/* there is a new kind of event */
 void ltt_trace_channel_private(struct ltt_channel *channel);
 void ltt_tevents_free(struct ltt_tchan *tchan);
 
@@ -184,6 +94,7 @@ int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mut
 void ltt_trace_update_recording(struct ltt_trace *trace);
 int ltt_trace_destroy_killable(struct ltt_trace *trace);	/* ltt_mutex NOT held */
 bool ltt_trace_is_dying(const char *name);		/* takes ltt_mutex itself */
+void ltt_traces_init(void);				/* takes ltt_mutex itself */
 void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 
 /* binary*.c: the binary output */
@@ -201,14 +112,5 @@ void ltt_control_trace_del(struct ltt_trace *trace);	/* ltt_mutex NOT held: wait
 void ltt_control_tchan_add(struct ltt_tchan *tchan);
 void ltt_control_trace_start(struct ltt_trace *trace);
 void ltt_control_trace_stop(struct ltt_trace *trace);
-
-/* channel.c: registered, not private */
-void ltt_control_channel_known(struct ltt_channel *channel);
-
-/* channel.c: made private; ltt_mutex NOT held */
-void ltt_control_channel_hidden(const char *name);
-
-/* marker.c: a new kind, in its channel's list */
-void ltt_control_event_known(struct ltt_event *event);
 
 #endif /* _LTT_CORE_H */

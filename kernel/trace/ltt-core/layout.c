@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "core.h"
+#include "registry.h"
 
 /* Bytes of a format from which on it is worth looking for one that is the same. */
 #define LONG_FORMAT	256

@@ -5,23 +5,18 @@
 
 #include <linux/init.h>
 #include <linux/module.h>
-#include <linux/workqueue.h>
 
 #include "core.h"
 
-struct workqueue_struct *ltt_wq;
-
 static int __init ltt_init(void)
 {
-	int err;
+	int err = ltt_switch_init();
 
-	/* Items of it wait for RCU, each for itself. */
-	ltt_wq = alloc_workqueue("ltt", WQ_UNBOUND, 0);
-	if (!ltt_wq)
-		return -ENOMEM;
+	if (err)
+		return err;
 	err = ltt_clock_init();
 	if (err)
-		goto free_wq;
+		goto exit_switch;
 	err = ltt_filter_init();
 	if (err)
 		goto exit_clock;
@@ -31,6 +26,7 @@ static int __init ltt_init(void)
 	err = ltt_symbols_init();
 	if (err)
 		goto exit_buffer;
+	ltt_traces_init();
 	err = ltt_marker_init();
 	if (err)
 		goto exit_symbols;
@@ -55,8 +51,8 @@ exit_filter:
 	ltt_filter_exit();
 exit_clock:
 	ltt_clock_exit();
-free_wq:
-	destroy_workqueue(ltt_wq);
+exit_switch:
+	ltt_switch_exit();
 	return err;
 }
 
@@ -76,7 +72,7 @@ static void __exit ltt_exit(void)
 	ltt_buffer_exit();
 	ltt_filter_exit();
 	ltt_clock_exit();
-	destroy_workqueue(ltt_wq);
+	ltt_switch_exit();
 }
 
 module_init(ltt_init);

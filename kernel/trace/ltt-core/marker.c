@@ -4,7 +4,7 @@
  *
  * Call sites (struct ltt_marker) lie in the memory of their modules. Those with
  * equal channel, name, format and types share one struct ltt_event, which lies in
- * ours. module.c finds the call sites, tap.c turns them on and off.
+ * ours. module.c finds the call sites, switch.c turns them on and off.
  *
  * Writers read the captures of their event, and filters its format, in sections
  * with preemption disabled: an event is freed after a grace period of RCU. What a
@@ -20,7 +20,7 @@
 #include <linux/string.h>
 
 #include "compat.h"
-#include "core.h"
+#include "registry.h"
 
 /* Markers that were refused; protected by ltt_mutex. */
 LIST_HEAD(ltt_refused);
@@ -275,11 +275,9 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 	marker->capture = event->capture;
 	marker->event = event;
 	list_add_tail(&marker->node, &event->markers);
-	if (is_new) {
-		ltt_control_event_known(event);
-		ltt_trace_event_added(event);
-	}
-	ltt_event_update(event);
+	if (is_new)
+		ltt_registry_tell(event_known, event);
+	ltt_registry_tell(event_update, event);
 	return 0;
 }
 
@@ -314,7 +312,7 @@ bool ltt_marker_remove(struct ltt_marker *marker)
 	list_del(&marker->node);
 	marker->event = NULL;
 	RCU_INIT_POINTER(marker->taps, NULL);
-	ltt_event_update(event);	/* no taps without call sites */
+	ltt_registry_tell(event_update, event);	/* no taps without call sites */
 	ltt_event_put(event);
 	mutex_unlock(&ltt_mutex);
 	ltt_switch_off(marker);

@@ -47,7 +47,7 @@
 #include <asm/sections.h>
 
 #include "compat.h"
-#include "core.h"
+#include "registry.h"
 #include "module_list.h"
 
 #ifdef CONFIG_JUMP_LABEL

@@ -43,8 +43,8 @@
 #include <linux/ltt/symbol.h>
 
 #include "compat.h"
-#include "control.h"
 #include "module_list.h"
+#include "registry.h"
 
 /* Most bytes of symbols of modules that are gone, and most of these. */
 #define SYMBOLS_MAX	(8u << 20)

@@ -13,7 +13,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 
-#include "core.h"
+#include "registry.h"
 
 static __always_inline size_t arg_size(const struct ltt_marker *marker, unsigned int i,
 				       const struct ltt_arg *arg, u64 *prev)

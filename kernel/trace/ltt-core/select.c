@@ -221,7 +221,7 @@ int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 		if (!err)
 			ltt_pattern_adopt(trace, &patterns);
 		mutex_unlock(&ltt_mutex);
-		ltt_switch_wait(trace);
+		ltt_switch_wait(&trace->dying);
 	}
 	ltt_pattern_free(&patterns);
 	return err;
@@ -282,7 +282,7 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 		ltt_pattern_adopt(trace, &patterns);
 unlock:
 	mutex_unlock(&ltt_mutex);
-	ltt_switch_wait(trace);
+	ltt_switch_wait(&trace->dying);
 free:
 	ltt_pattern_free(&patterns);
 	return err;

@@ -308,7 +308,7 @@ unlock:
 	mutex_unlock(&ltt_mutex);
 	if (err)
 		return err;
-	ltt_switch_wait(trace);
+	ltt_switch_wait(&trace->dying);
 	/* Also if it was paused before: whoever did that may have been killed. */
 	return enable ? 0 : ltt_wait_writers(&trace->dying);
 }

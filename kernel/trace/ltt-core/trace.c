@@ -60,9 +60,6 @@
 #include "unfinished.h"
 #include "wait.h"
 
-DEFINE_MUTEX(ltt_mutex);	/* see above */
-EXPORT_SYMBOL_GPL(ltt_mutex);
-
 LIST_HEAD(ltt_traces);
 EXPORT_SYMBOL_GPL(ltt_traces);
 
@@ -454,7 +451,7 @@ static int begin_destroy(struct ltt_trace *trace)
 	list_move(&trace->node, &dying);
 	ltt_event_detach(trace);
 	mutex_unlock(&ltt_mutex);
-	ltt_switch_trace_dies();
+	ltt_switch_give_up();
 	queue_work(ltt_wq, &trace->destroy_work);
 	return 0;
 }
@@ -499,6 +496,22 @@ int ltt_trace_destroy_killable(struct ltt_trace *trace)
 	if (!err && wait_for_completion_killable(&trace->destroyed))
 		err = -EINTR;
 	return err;
+}
+
+static struct ltt_registry_listener listener = {
+	.channel_private = ltt_trace_channel_private,
+	.event_known = ltt_trace_event_added,
+	.event_update = ltt_event_update,
+};
+
+/**
+ * ltt_traces_init() - be ready for markers, and for traces
+ *
+ * Context: task, ltt_mutex not held. There are no markers yet.
+ */
+void ltt_traces_init(void)
+{
+	ltt_registry_listen(&listener);
 }
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What module_symbols.c wants of the kernel: modules that a test makes, a time that it sets,
- * and no other task. In place of compat.h, control.h and module_list.h, too.
+ * and no other task. In place of compat.h, registry.h and module_list.h, too.
  */
 #ifndef _LTT_SYMBOLS_WORLD_H
 #define _LTT_SYMBOLS_WORLD_H
@@ -20,8 +20,8 @@
 #include <linux/types.h>
 
 #define _LTT_COMPAT_H
-#define _LTT_CONTROL_H
 #define _LTT_MODULE_LIST_H
+#define _LTT_REGISTRY_H
 
 #define Elf_Sym			Elf64_Sym
 #define MODULE_NAME_LEN		56

@@ -43,7 +43,7 @@ struct ltt_trace;
  * @like:	the event with which the event's fields are declared, for all that have the
  *		same: itself or an earlier one; NULL: they are a part of its declaration
  *
- * Written once, under ltt_mutex; see binary_metadata.c.
+ * Written once, under ltt_mutex; see declaration.c.
  */
 struct ltt_declaration {
 	struct list_head node;

@@ -8,6 +8,7 @@
  *	binary_map.c	mmap and ioctl
  *	binary_watch.c	looks after those who poll
  *	binary_files.c	the directory traces/NAME/binary/
+ *	binary_metadata.c	the file metadata
  *
  * Lock order
  * ----------
@@ -32,6 +33,7 @@
 #include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
+struct dentry;
 struct pipe_inode_info;
 struct vm_area_struct;
 
@@ -164,6 +166,9 @@ extern struct workqueue_struct *ltt_binary_wq;
 void ltt_binary_watch_init(struct ltt_binary *binary, struct ltt_trace *trace);
 void ltt_binary_detach(struct ltt_stream *stream);
 void ltt_binary_watch(struct ltt_stream *stream);
+
+/* binary_metadata.c */
+struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);
 
 /* binary.c */
 extern const struct file_operations ltt_stream_fops;

@@ -83,11 +83,9 @@ void ltt_trace_event_added(struct ltt_event *event);	/* there is a new kind of e
 void ltt_trace_channel_private(struct ltt_channel *channel);
 void ltt_tevents_free(struct ltt_tchan *tchan);
 
-/* binary_metadata.c: binary/metadata, and what there is to declare in it */
-struct dentry;
-void ltt_metadata_init(struct ltt_trace *trace);
-void ltt_metadata_declare(struct ltt_tevent *tevent);
-struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);
+/* declaration.c: what there is to declare in the metadata */
+void ltt_declarations_init(struct ltt_trace *trace);
+void ltt_declare(struct ltt_tevent *tevent);
 
 /* trace.c */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */

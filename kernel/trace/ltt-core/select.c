@@ -87,7 +87,7 @@ static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool en
 	struct ltt_tevent *tevent = tevent_find(trace, event);
 
 	if (tevent && enabled)
-		ltt_metadata_declare(tevent);
+		ltt_declare(tevent);
 	if (tevent && tevent->enabled != enabled) {
 		tevent->enabled = enabled;
 		ltt_event_update(event);
@@ -321,7 +321,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 		}
 		ltt_tchans_publish(trace);
 		tevent = tevent_find(trace, event);
-		ltt_metadata_declare(tevent);
+		ltt_declare(tevent);
 		tevent->enabled = true;
 		wake_up_all(&trace->wait);
 	}

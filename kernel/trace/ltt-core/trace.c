@@ -194,7 +194,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	}
 	trace->clock = ltt_clock_current();
 	ltt_symbols_get();
-	ltt_metadata_init(trace);
+	ltt_declarations_init(trace);
 
 	mutex_lock(&ltt_mutex);
 	if (find_in(&ltt_traces, name) || find_in(&dying, name)) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: what the metadata of a trace declare.
+ *
+ * A trace's declarations are a list: first the preamble, for which the list's head
+ * stands, then streams and events in the order in which they were first to be
+ * recorded. It only grows. Its entries are parts of the trace's channels and events,
+ * so that declaring cannot fail, and stay as long as the trace does. Who makes text of
+ * it is binary_metadata.c.
+ *
+ * Fields that several events of a channel share (struct ltt_layout) are declared with the
+ * first of them that the trace came to know; the others' declarations name that one.
+ *
+ * An event is declared before its call sites learn of it. Who has read an event of
+ * it, in any way, and then reads on in the metadata, finds the declaration.
+ *
+ * Memory barriers
+ * ---------------
+ *   append:A / declaration_at:A (binary_metadata.c)
+ *	If a reader sees an entry, it sees what the entry says. RELEASE pairs with
+ *	the address dependency.
+ *
+ *   append:A / declaration_at:A, the long way
+ *	If a reader sees an event in a buffer, it sees the event's declaration. The
+ *	entry is stored before taps are published (RELEASE in tap.c); the writer
+ *	finds the taps before it commits (RELEASE of ltt_commit_to:A); the reader sees
+ *	the event after ACQUIRE of ltt_cursor_window:A, and the list after that.
+ */
+
+#include <linux/lockdep.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+#include <linux/utsname.h>
+
+#include "core.h"
+
+/*
+ * The event with which the fields of @tevent are declared. Long formats make long
+ * declarations: they are worth looking for one that is there, and most often it is near.
+ */
+static const struct ltt_tevent *find_like(const struct ltt_tevent *tevent)
+{
+	const struct ltt_layout *layout = tevent->event->layout;
+	const struct ltt_declaration *other;
+
+	if (!layout->is_long)
+		return NULL;
+	list_for_each_entry_reverse(other, &tevent->tchan->trace->declarations, node) {
+		if (other->tchan == tevent->tchan && other->tevent &&
+		    other->tevent->event->layout == layout)
+			return other->like;
+	}
+	return tevent;
+}
+
+static void append(struct ltt_declaration *declaration, const struct ltt_tchan *tchan,
+		   const struct ltt_tevent *tevent)
+{
+	declaration->tchan = tchan;
+	declaration->tevent = tevent;
+	declaration->like = tevent ? find_like(tevent) : NULL;
+	list_add_tail_rcu(&declaration->node,
+			  &tchan->trace->declarations);		/* LMM(append:A) */
+}
+
+/**
+ * ltt_declarations_init() - note what a new trace's metadata begin with
+ * @trace:	the trace; nobody else knows it, and its clock is in use
+ *
+ * Host name and calendar time are those of this moment.
+ *
+ * Context: task.
+ */
+void ltt_declarations_init(struct ltt_trace *trace)
+{
+	INIT_LIST_HEAD(&trace->declarations);
+	trace->real_offset = ltt_clock_realtime_offset();
+	/* Modules cannot take the lock: a name that changes right now may be mixed. */
+	strscpy(trace->hostname, init_utsname()->nodename, sizeof(trace->hostname));
+}
+
+/**
+ * ltt_declare() - add an event to the metadata of its trace
+ * @tevent:	the event in the trace
+ *
+ * To be called before the event can be recorded. Its stream is declared before it.
+ * Does nothing if it is there already, or if the channel is private. Afterwards
+ * ltt_trace.wait has to be woken.
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_declare(struct ltt_tevent *tevent)
+{
+	struct ltt_tchan *tchan = tevent->tchan;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (tevent->declaration.tchan || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
+		return;
+	if (!tchan->declaration.tchan)
+		append(&tchan->declaration, tchan, NULL);
+	append(&tevent->declaration, tchan, tevent);
+}

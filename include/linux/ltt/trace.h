@@ -28,8 +28,7 @@
 #include <linux/ltt/event.h>
 #include <linux/ltt/packet.h>
 
-struct ltt_binary;
-struct ltt_binary_file;
+struct dentry;
 struct ltt_filter_chain;
 struct ltt_flush;
 struct ltt_trace;
@@ -92,7 +91,6 @@ struct ltt_tevent {
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
  * @declaration: in the metadata
- * @files:	private to binary_files.c
  */
 struct ltt_tchan {
 	struct ltt_trace *trace;
@@ -110,7 +108,6 @@ struct ltt_tchan {
 	struct list_head mem_node;
 	struct ltt_flush __percpu *flush;
 	struct ltt_declaration declaration;
-	struct ltt_binary_file *files;
 };
 
 /**
@@ -137,12 +134,12 @@ struct ltt_tchan {
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
  * @log:	its error log
+ * @clients:	who is told of it, see client.c; protected by ltt_mutex
+ * @dir:	traces/NAME in debugfs, NULL if it has none; the control layer's
  * @node:	in ltt_traces until @dying
  * @stop_work:	does the rest of ltt_trace_stop() for a task that was killed
  * @destroy_work: does what ltt_trace_destroy() waits for
  * @destroyed:	it has done it
- * @priv:	the control layer's
- * @binary:	the binary output's
  */
 struct ltt_trace {
 	struct kref ref;
@@ -161,12 +158,12 @@ struct ltt_trace {
 	char hostname[__NEW_UTS_LEN + 1];
 	wait_queue_head_t wait;
 	struct ltt_error_log *log;
+	struct list_head clients;
+	struct dentry *dir;
 	struct list_head node;
 	struct work_struct stop_work;
 	struct work_struct destroy_work;
 	struct completion destroyed;
-	void *priv;
-	struct ltt_binary *binary;
 };
 
 extern struct list_head ltt_traces;	/* protected by ltt_mutex */

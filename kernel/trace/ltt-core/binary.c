@@ -86,7 +86,7 @@ static __poll_t stream_poll(struct file *file, poll_table *pt)
 
 /*
  * debugfs keeps the file's directory, and with it the trace, until this returns. From
- * then on the stream's reference does.
+ * then on the stream's references do.
  */
 static int stream_open_file(struct inode *inode, struct file *file)
 {
@@ -95,7 +95,7 @@ static int stream_open_file(struct inode *inode, struct file *file)
 
 	if (file->f_mode & FMODE_WRITE)
 		return -EACCES;
-	stream = ltt_stream_open(which->tchan, which->cpu);
+	stream = ltt_stream_open(which);
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 	stream->file = file;

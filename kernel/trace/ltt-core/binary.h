@@ -23,6 +23,7 @@
 
 #include <linux/atomic.h>
 #include <linux/fs.h>
+#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
@@ -38,18 +39,24 @@ struct pipe_inode_info;
 struct vm_area_struct;
 
 /**
- * struct ltt_binary - the binary output of a trace: ltt_trace.binary
- * @trace:	the trace
- * @dir:	traces/NAME/binary, NULL once it goes; protected by ltt_mutex
+ * struct ltt_binary - the binary output of a trace
+ * @ref:	of the trace until its files have gone, of open streams, and of @work from
+ *		when it is queued until it has run
+ * @trace:	the trace; private to binary_files.c, as are the next three
+ * @node:	in the list of all
+ * @dir:	traces/NAME/binary, once there is one
+ * @channels:	struct ltt_binary_channel
  * @lock:	protects @waiting and @pause
  * @waiting:	streams to be looked after, see binary_watch.c
  * @pause:	jiffies until the next look
- * @work:	looks; pending only while there is somebody in @waiting. Holds a
- *		reference to the trace from when it is queued until it has run
+ * @work:	looks; pending only while there is somebody in @waiting
  */
 struct ltt_binary {
+	struct kref ref;
 	struct ltt_trace *trace;
+	struct list_head node;
 	struct dentry *dir;
+	struct list_head channels;
 	spinlock_t lock;		/* see above */
 	struct list_head waiting;
 	unsigned long pause;
@@ -57,23 +64,38 @@ struct ltt_binary {
 };
 
 /**
- * struct ltt_binary_file - a stream file, one for each possible CPU of a channel
- * @tchan:	the channel in the trace
+ * struct ltt_binary_file - a stream file
+ * @channel:	its channel
  * @cpu:	whose buffer it is
  * @made:	the file is there; protected by ltt_mutex
- *
- * Lives as long as the trace: ltt_tchan.files.
  */
 struct ltt_binary_file {
-	struct ltt_tchan *tchan;
+	struct ltt_binary_channel *channel;
 	unsigned int cpu;
 	bool made;
+};
+
+/**
+ * struct ltt_binary_channel - the files of a channel
+ * @binary:	those of the trace
+ * @tchan:	the channel in the trace
+ * @node:	in ltt_binary.channels; protected by ltt_mutex
+ * @file:	one for each possible CPU
+ *
+ * Lives as long as the trace's files.
+ */
+struct ltt_binary_channel {
+	struct ltt_binary *binary;
+	struct ltt_tchan *tchan;
+	struct list_head node;
+	struct ltt_binary_file file[];
 };
 
 /**
  * struct ltt_stream - an open stream file
  * @lock:	one task at a time reads; protects what is not said to be otherwise
  * @trace:	the trace; a reference is held
+ * @binary:	its binary output; a reference is held
  * @tchan:	the channel
  * @cpu:	whose buffer it is
  * @buf:	the buffer
@@ -101,6 +123,7 @@ struct ltt_binary_file {
 struct ltt_stream {
 	struct mutex lock;		/* see above */
 	struct ltt_trace *trace;
+	struct ltt_binary *binary;
 	struct ltt_tchan *tchan;
 	unsigned int cpu;
 	struct ltt_buf *buf;
@@ -139,7 +162,7 @@ static inline size_t ltt_stream_left(const struct ltt_stream *stream)
 }
 
 /* binary_stream.c */
-struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu);
+struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file);
 void ltt_stream_free(struct ltt_stream *stream);
 int ltt_stream_lock(struct ltt_stream *stream, bool nonblock);
 void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret);
@@ -163,7 +186,8 @@ long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 /* binary_watch.c */
 extern struct workqueue_struct *ltt_binary_wq;
 
-void ltt_binary_watch_init(struct ltt_binary *binary, struct ltt_trace *trace);
+struct ltt_binary *ltt_binary_alloc(void);
+void ltt_binary_put(struct ltt_binary *binary);
 void ltt_binary_detach(struct ltt_stream *stream);
 void ltt_binary_watch(struct ltt_stream *stream);
 

@@ -14,12 +14,15 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/ltt/output.h>
+#include <linux/ltt/client.h>
 
 #include "binary.h"
 #include "core.h"
 
 static enum cpuhp_state hotplug_state;
+
+/* The binary outputs of all traces; protected by ltt_mutex. */
+static LIST_HEAD(binaries);
 
 static void complain(struct ltt_trace *trace, const char *name, int err)
 {
@@ -27,21 +30,23 @@ static void complain(struct ltt_trace *trace, const char *name, int err)
 }
 
 /* Make the files that a channel lacks. */
-static void make_files(struct ltt_tchan *tchan, struct dentry *dir)
+static void make_files(struct ltt_binary_channel *channel)
 {
+	struct ltt_tchan *tchan = channel->tchan;
 	struct ltt_binary_file *which;
 	char name[LTT_NAME_MAX + 16];
 	struct dentry *file;
 	unsigned int cpu;
 
 	for_each_present_cpu(cpu) {
-		which = &tchan->files[cpu];
+		which = &channel->file[cpu];
 		if (which->made)
 			continue;
-		which->tchan = tchan;
+		which->channel = channel;
 		which->cpu = cpu;
 		snprintf(name, sizeof(name), "%s_%u", tchan->channel->name, cpu);
-		file = debugfs_create_file_unsafe(name, 0400, dir, which, &ltt_stream_fops);
+		file = debugfs_create_file_unsafe(name, 0400, channel->binary->dir, which,
+						  &ltt_stream_fops);
 		if (IS_ERR(file))
 			complain(tchan->trace, name, PTR_ERR(file));
 		which->made = true;	/* one complaint is enough */
@@ -50,17 +55,13 @@ static void make_files(struct ltt_tchan *tchan, struct dentry *dir)
 
 static void new_cpus(struct work_struct *work)
 {
-	struct ltt_trace *trace;
-	struct ltt_tchan *tchan;
+	struct ltt_binary_channel *channel;
+	struct ltt_binary *binary;
 
 	mutex_lock(&ltt_mutex);
-	list_for_each_entry(trace, &ltt_traces, node) {
-		if (!trace->binary || !trace->binary->dir)
-			continue;
-		list_for_each_entry(tchan, &trace->tchans, node) {
-			if (tchan->files)
-				make_files(tchan, trace->binary->dir);
-		}
+	list_for_each_entry(binary, &binaries, node) {
+		list_for_each_entry(channel, &binary->channels, node)
+			make_files(channel);
 	}
 	mutex_unlock(&ltt_mutex);
 }
@@ -74,59 +75,68 @@ static int cpu_came(unsigned int cpu)
 	return 0;
 }
 
-static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+static void *add_trace(struct ltt_trace *trace)
 {
-	struct ltt_binary *binary = kzalloc(sizeof(*binary), GFP_KERNEL);
-	struct dentry *metadata;
+	struct ltt_binary *binary = ltt_binary_alloc();
 
 	if (!binary)
-		return -ENOMEM;
-	ltt_binary_watch_init(binary, trace);
+		return ERR_PTR(-ENOMEM);
+	binary->trace = trace;
+	list_add_tail(&binary->node, &binaries);
+	return binary;
+}
+
+static int add_files(void *data, struct dentry *parent, struct dentry *dir)
+{
+	struct ltt_binary *binary = data;
+
 	binary->dir = dir;
-	trace->binary = binary;
-	metadata = ltt_metadata_file_create(trace, dir);
-	return PTR_ERR_OR_ZERO(metadata);
+	return PTR_ERR_OR_ZERO(ltt_metadata_file_create(binary->trace, dir));
 }
 
-static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)
+static void add_channel(void *data, struct ltt_tchan *tchan, struct dentry *dir)
 {
-	if (!tchan->trace->binary)
-		return;
-	tchan->files = kcalloc(nr_cpu_ids, sizeof(*tchan->files), GFP_KERNEL);
-	if (tchan->files)
-		make_files(tchan, dir);
-	else
+	struct ltt_binary *binary = data;
+	struct ltt_binary_channel *channel;
+
+	channel = kzalloc(struct_size(channel, file, nr_cpu_ids), GFP_KERNEL);
+	if (!channel) {
 		complain(tchan->trace, tchan->channel->name, -ENOMEM);
+		return;
+	}
+	channel->binary = binary;
+	channel->tchan = tchan;
+	list_add_tail(&channel->node, &binary->channels);
+	make_files(channel);
 }
 
-static void remove_trace(struct ltt_trace *trace)
+static void remove_trace(void *data)
 {
-	if (trace->binary)
-		trace->binary->dir = NULL;
+	struct ltt_binary *binary = data;
+
+	list_del(&binary->node);
 }
 
-static struct ltt_output binary_output = {
-	.owner = THIS_MODULE,
+/* Streams that are open need their reference only. */
+static void release_trace(void *data)
+{
+	struct ltt_binary_channel *channel, *next;
+	struct ltt_binary *binary = data;
+
+	list_for_each_entry_safe(channel, next, &binary->channels, node)
+		kfree(channel);
+	ltt_binary_put(binary);
+}
+
+static struct ltt_client client = {
 	.name = "binary",
+	.dir = "binary",
 	.add_trace = add_trace,
+	.add_files = add_files,
 	.add_channel = add_channel,
 	.remove_trace = remove_trace,
+	.release_trace = release_trace,
 };
-
-/**
- * ltt_binary_free() - free what the binary output has of a trace
- * @trace:	the trace, to which nobody has a reference any more
- *
- * Context: task.
- */
-void ltt_binary_free(struct ltt_trace *trace)
-{
-	struct ltt_tchan *tchan;
-
-	list_for_each_entry(tchan, &trace->tchans, node)
-		kfree(tchan->files);
-	kfree(trace->binary);
-}
 
 /**
  * ltt_binary_init() - add the binary output
@@ -141,7 +151,7 @@ int ltt_binary_init(void)
 	ltt_binary_wq = alloc_workqueue("ltt_binary", WQ_UNBOUND, 0);
 	if (!ltt_binary_wq)
 		return -ENOMEM;
-	err = ltt_output_register(&binary_output);
+	err = ltt_client_register(&client);
 	if (err)
 		goto free_wq;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/ltt:files", cpu_came,
@@ -152,7 +162,7 @@ int ltt_binary_init(void)
 	return 0;
 
 unregister:
-	ltt_output_unregister(&binary_output);
+	ltt_client_unregister(&client);
 free_wq:
 	destroy_workqueue(ltt_binary_wq);
 	return err;
@@ -166,6 +176,6 @@ free_wq:
 void ltt_binary_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);
-	ltt_output_unregister(&binary_output);
+	ltt_client_unregister(&client);
 	destroy_workqueue(ltt_binary_wq);
 }

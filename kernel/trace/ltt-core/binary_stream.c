@@ -60,17 +60,16 @@ static const struct ltt_format *find_format(const void *arg, u32 id)
 
 /**
  * ltt_stream_open() - become a reader of a buffer
- * @tchan:	the channel in the trace, with buffers; the caller has a reference to
- *		the trace, or keeps its files from going
- * @cpu:	whose buffer
+ * @file:	the buffer's file, which the caller keeps from going
  *
  * Context: task; may sleep.
  * Return: the stream; ERR_PTR: -ENOMEM.
  */
-struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu)
+struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file)
 {
+	struct ltt_tchan *tchan = file->channel->tchan;
 	struct ltt_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
-	struct ltt_buf *buf = per_cpu_ptr(tchan->buf, cpu);
+	struct ltt_buf *buf = per_cpu_ptr(tchan->buf, file->cpu);
 
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
@@ -90,8 +89,10 @@ struct ltt_stream *ltt_stream_open(struct ltt_tchan *tchan, unsigned int cpu)
 	init_waitqueue_head(&stream->poll_wait);
 	ltt_trace_get(tchan->trace);
 	stream->trace = tchan->trace;
+	stream->binary = file->channel->binary;
+	kref_get(&stream->binary->ref);
 	stream->tchan = tchan;
-	stream->cpu = cpu;
+	stream->cpu = file->cpu;
 	stream->buf = buf;
 	ltt_packets_open(&stream->packets, buf, buf->overwrite ? stream->shadow : NULL,
 			 find_format, tchan,
@@ -111,6 +112,7 @@ void ltt_stream_free(struct ltt_stream *stream)
 	ltt_packets_close(&stream->packets);
 	kvfree(stream->copy);
 	vfree(stream->shadow);
+	ltt_binary_put(stream->binary);
 	ltt_trace_put(stream->trace);
 	kfree(stream);
 }

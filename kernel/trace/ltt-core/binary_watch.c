@@ -26,6 +26,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include "binary.h"
 #include "unfinished.h"
@@ -40,14 +41,13 @@ struct workqueue_struct *ltt_binary_wq;
 static void look_later(struct ltt_binary *binary)
 {
 	if (queue_delayed_work(ltt_binary_wq, &binary->work, binary->pause))
-		ltt_trace_get(binary->trace);
+		kref_get(&binary->ref);
 }
 
 static void look(struct work_struct *work)
 {
 	struct ltt_binary *binary = container_of(to_delayed_work(work), struct ltt_binary,
 						 work);
-	struct ltt_trace *trace = binary->trace;
 	struct ltt_stream *stream, *next;
 	bool found = false, settled;
 	LIST_HEAD(gone);
@@ -84,22 +84,43 @@ static void look(struct work_struct *work)
 		ltt_stream_free(stream);
 		module_put(THIS_MODULE);	/* ltt_binary_exit() waits for us */
 	}
-	ltt_trace_put(trace);
+	ltt_binary_put(binary);
 }
 
 /**
- * ltt_binary_watch_init() - prepare
- * @binary:	of a new trace
- * @trace:	the trace
+ * ltt_binary_alloc() - make the binary output of a trace
  *
- * Context: any.
+ * Context: task, may sleep.
+ * Return: it, with a reference for the caller; NULL if there is no memory.
  */
-void ltt_binary_watch_init(struct ltt_binary *binary, struct ltt_trace *trace)
+struct ltt_binary *ltt_binary_alloc(void)
 {
-	binary->trace = trace;
+	struct ltt_binary *binary = kzalloc(sizeof(*binary), GFP_KERNEL);
+
+	if (!binary)
+		return NULL;
+	kref_init(&binary->ref);
+	INIT_LIST_HEAD(&binary->channels);
 	spin_lock_init(&binary->lock);
 	INIT_LIST_HEAD(&binary->waiting);
 	INIT_DELAYED_WORK(&binary->work, look);
+	return binary;
+}
+
+static void binary_free(struct kref *ref)
+{
+	kfree(container_of(ref, struct ltt_binary, ref));
+}
+
+/**
+ * ltt_binary_put() - let go of the binary output of a trace
+ * @binary:	it; may be gone when this returns
+ *
+ * Context: any.
+ */
+void ltt_binary_put(struct ltt_binary *binary)
+{
+	kref_put(&binary->ref, binary_free);
 }
 
 /* Caller holds @binary->lock. */
@@ -119,7 +140,7 @@ static void watch(struct ltt_binary *binary, struct ltt_stream *stream)
  */
 void ltt_binary_watch(struct ltt_stream *stream)
 {
-	struct ltt_binary *binary = stream->trace->binary;
+	struct ltt_binary *binary = stream->binary;
 
 	spin_lock(&binary->lock);
 	watch(binary, stream);
@@ -135,7 +156,7 @@ void ltt_binary_watch(struct ltt_stream *stream)
  */
 void ltt_binary_detach(struct ltt_stream *stream)
 {
-	struct ltt_binary *binary = stream->trace->binary;
+	struct ltt_binary *binary = stream->binary;
 	bool settled = ltt_stream_settle(stream), cancelled = false;
 
 	if (!settled)
@@ -152,7 +173,7 @@ void ltt_binary_detach(struct ltt_stream *stream)
 	spin_unlock(&binary->lock);
 
 	if (cancelled)
-		ltt_trace_put(binary->trace);	/* not the last: see the stream's */
+		ltt_binary_put(binary);		/* not the last: see the stream's */
 	if (settled)
 		ltt_stream_free(stream);
 }

@@ -138,15 +138,27 @@ static const struct ltt_file root_files[] = {
 static struct ltt_dir root = { .files = root_files };
 
 /**
- * ltt_control_init() - make the tree's root
+ * ltt_control_init() - be ready for traces
+ *
+ * Context: task, may sleep; ltt_mutex not held. There are no traces yet.
+ * Return: 0 or a negative errno.
+ */
+int ltt_control_init(void)
+{
+	return ltt_control_traces_init();
+}
+
+/**
+ * ltt_control_open() - make the tree's root
  *
  * Without debugfs there are no files, and traces are for in-kernel readers.
  *
- * Context: task, may sleep; ltt_mutex not held. There are no traces yet, and the
- * layers below are ready: requests may come before this returns.
- * Return: 0; -EEXIST if something else is called ltt; -ENOMEM.
+ * Context: task, may sleep; ltt_mutex not held. There are no traces yet, and all else
+ * is ready: requests may come before this returns.
+ * Return: 0; -EEXIST if something else is called ltt; -ENOMEM. ltt_control_exit() removes
+ * what was made.
  */
-int ltt_control_init(void)
+int ltt_control_open(void)
 {
 	int ret;
 
@@ -154,25 +166,23 @@ int ltt_control_init(void)
 		pr_info("ltt: no debugfs, hence no control files\n");
 		return 0;
 	}
-	ltt_control_traces_init();
 	ltt_traces_dentry = ERR_PTR(-ENOENT);	/* setup_trace fails until it is there */
-	ret = ltt_dir_init(&root, "ltt", NULL);
+	ret = ltt_dir_init(&root, "ltt", NULL) ?: ltt_dir_fill(&root);
 	if (!ret) {
-		ltt_traces_dentry = ltt_control_mkdir("traces", root.dentry);
+		ltt_traces_dentry = ltt_mkdir("traces", root.dentry);
 		ret = PTR_ERR_OR_ZERO(ltt_traces_dentry);
 	}
-	if (ret)
-		debugfs_remove(root.dentry);
 	return ret;
 }
 
 /**
- * ltt_control_exit() - remove the tree
+ * ltt_control_exit() - remove the tree, if there is one
  *
  * Context: task, may sleep; ltt_mutex not held. There are no traces any more.
  */
 void ltt_control_exit(void)
 {
 	debugfs_remove(root.dentry);
+	ltt_control_traces_exit();
 	ltt_log_clear(&ltt_root_log);
 }

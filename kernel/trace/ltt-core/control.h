@@ -4,7 +4,7 @@
  *
  *	control_file.c		how a file is read and written, how a directory is made
  *	control.c		the root directory
- *	control_trace.c		traces/NAME/, and outputs beside its own files
+ *	control_trace.c		traces/NAME/
  *	control_channel.c	traces/NAME/channels/CHANNEL/
  *	control_marker.c	.../markers/MARKER/, and the two lists of markers
  *
@@ -13,17 +13,17 @@
  * those that run; open files then only fail, and closing one touches nothing
  * of the directory. So neither directories nor traces are counted here.
  *
- * Locking. remove_lock (control_trace.c) > ltt_mutex > i_rwsem of a directory
+ * Locking. ltt_remove_lock (client.c) > ltt_mutex > i_rwsem of a directory
  * (new files) > mmap_lock (readdir() has it so). open() of our files takes no lock
  * of ours, read() and write() run without i_rwsem: nothing takes ltt_mutex
  * under i_rwsem. But debugfs_remove() waits for running reads and writes, which
  * may want ltt_mutex, and it waits with the i_rwsem of their directory held. So
  *
- *	(a) it is never called with ltt_mutex held; remove_lock is, so that an
+ *	(a) it is never called with ltt_mutex held; ltt_remove_lock is, so that an
  *	    operation that does not end holds up the removal of other traces'
  *	    files, but nothing else, and
  *	(b) no one makes files in a directory that may be on its way out: a trace
- *	    is dying, an output off the list, before the removal begins, and both
+ *	    is dying, a client off the list, before the removal begins, and both
  *	    are looked at under ltt_mutex.
  */
 #ifndef _LTT_CONTROL_H
@@ -81,8 +81,8 @@ struct ltt_dir {
 };
 
 /* control_file.c */
-struct dentry *ltt_control_mkdir(const char *name, struct dentry *parent);
 int ltt_dir_init(struct ltt_dir *dir, const char *name, struct dentry *parent);
+int ltt_dir_fill(struct ltt_dir *dir);
 int ltt_dir_add(struct ltt_dir *up, const char *name, const struct ltt_file *files,
 		struct ltt_dir **result);
 void ltt_dir_free_below(struct ltt_dir *dir);
@@ -97,7 +97,8 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 
 /* control_trace.c */
 extern struct dentry *ltt_traces_dentry;
-void ltt_control_traces_init(void);
+int ltt_control_traces_init(void);
+void ltt_control_traces_exit(void);
 
 /* control_channel.c */
 int ltt_control_add_channel(struct ltt_dir *trace_dir, const struct ltt_channel *channel);
@@ -108,17 +109,5 @@ struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *c
 extern const struct seq_operations ltt_all_markers_seq;
 extern const struct seq_operations ltt_trace_markers_seq;
 int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *event);
-
-/**
- * struct ltt_control - what the control layer knows of a trace: ltt_trace.priv
- * @dir:	its directory
- * @outputs:	directories of outputs; protected by ltt_mutex
- * @node:	in the list of all; protected by ltt_mutex
- */
-struct ltt_control {
-	struct ltt_dir dir;
-	struct list_head outputs;
-	struct list_head node;
-};
 
 #endif /* _LTT_CONTROL_H */

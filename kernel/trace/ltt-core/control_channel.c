@@ -372,7 +372,7 @@ int ltt_control_add_channel(struct ltt_dir *trace_dir, const struct ltt_channel 
 			return ret;
 	}
 	if (IS_ERR(dir->sub))
-		dir->sub = ltt_control_mkdir("markers", dir->dentry);
+		dir->sub = ltt_mkdir("markers", dir->dentry);
 	if (IS_ERR(dir->sub))
 		return PTR_ERR(dir->sub);
 

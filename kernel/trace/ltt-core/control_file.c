@@ -318,43 +318,35 @@ static const struct file_operations file_fops = {
 };
 
 /**
- * ltt_control_mkdir() - make a directory that is root's alone
- * @name:	its name
- * @parent:	where, or an ERR_PTR
- *
- * Context: task, may sleep.
- * Return: the directory or an ERR_PTR, that of @parent if it was one.
- */
-struct dentry *ltt_control_mkdir(const char *name, struct dentry *parent)
-{
-	struct dentry *dentry = debugfs_create_dir(name, parent);
-
-	/* Nothing is in it yet, and what will be has modes of its own. */
-	if (!IS_ERR(dentry))
-		d_inode(dentry)->i_mode &= ~0077;
-	return dentry;
-}
-
-/**
- * ltt_dir_init() - make a directory with its files
+ * ltt_dir_init() - make a directory
  * @dir:	the directory, @dir->files and @dir->trace filled in
  * @name:	its name
  * @parent:	where
  *
+ * Its files are made by ltt_dir_fill().
+ *
  * Context: task, may sleep.
- * Return: 0 or a negative errno, and then some of the files may be there; if not
- * even the directory is, @dir->dentry is an ERR_PTR.
+ * Return: 0 or a negative errno; then @dir->dentry is an ERR_PTR.
  */
 int ltt_dir_init(struct ltt_dir *dir, const char *name, struct dentry *parent)
 {
-	const struct ltt_file *desc;
-	struct dentry *dentry;
-
 	INIT_LIST_HEAD(&dir->below);
 	dir->sub = ERR_PTR(-ENOENT);	/* NULL would be the root of debugfs */
-	dir->dentry = ltt_control_mkdir(name, parent);
-	if (IS_ERR(dir->dentry))
-		return PTR_ERR(dir->dentry);
+	dir->dentry = ltt_mkdir(name, parent);
+	return PTR_ERR_OR_ZERO(dir->dentry);
+}
+
+/**
+ * ltt_dir_fill() - make the files of a directory
+ * @dir:	the directory
+ *
+ * Context: task, may sleep.
+ * Return: 0 or a negative errno, and then some of the files may be there.
+ */
+int ltt_dir_fill(struct ltt_dir *dir)
+{
+	const struct ltt_file *desc;
+	struct dentry *dentry;
 
 	for (desc = dir->files; desc->name; desc++) {
 		dentry = debugfs_create_file(desc->name,
@@ -389,14 +381,14 @@ int ltt_dir_add(struct ltt_dir *up, const char *name, const struct ltt_file *fil
 	dir->trace = up->trace;
 	dir->up = up;
 	ret = ltt_dir_init(dir, name, up->sub);
-	if (IS_ERR(dir->dentry)) {
+	if (ret) {
 		kfree(dir);
 		return ret;
 	}
 	list_add_tail(&dir->node, &up->below);
 	if (result)
 		*result = dir;
-	return ret;
+	return ltt_dir_fill(dir);
 }
 
 /**

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the files of ltt-core share with each other and with no one else.
+ * LTT: what the files of ltt-core share with each other and with no one else: traces, for
+ * those above them. registry.h is what is below them.
  *
- * Calls go downwards only: control -> trace, pattern -> channel, buffer, flush ->
- * marker, filter -> capture, format, ring_buffer, clock. Upwards there are only
- * the ltt_control_*() notices at the end of this file.
+ * Calls go downwards only:
+ *
+ *	binary			the binary output
+ *	control			the control files
+ *	reader			in-kernel readers, for text and modules
+ *	trace			traces, their channels, events, buffers, filters
+ *	registry		channels, kinds of events, call sites, modules
+ *	format, relay, clock	of these, only the ring buffer knows another: the clock
+ *	error			refusing a request
+ *
+ * tools/testing/ltt/test_layers.py has the files of each, and holds this. What those above
+ * have to hear of, they are told in two ways, both lists of who listens:
+ *
+ *	struct ltt_registry_listener (registry.h)
+ *		channels and kinds of events come, call sites come and go: to the traces
+ *		and the control files
+ *	struct ltt_client (<linux/ltt/client.h>)
+ *		a trace comes, gets channels, starts, stops, goes: to the control files, the
+ *		binary output, and other modules
+ *
+ * And main.c starts and ends all of them, in this order.
  *
  * Unless it says otherwise a function is called in task context with ltt_mutex
  * held, and may sleep; but it waits for no grace period of RCU, and for no other CPU.
@@ -95,20 +114,27 @@ bool ltt_trace_is_dying(const char *name);		/* takes ltt_mutex itself */
 void ltt_traces_init(void);				/* takes ltt_mutex itself */
 void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 
-/* binary*.c: the binary output */
-int ltt_binary_init(void);
-void ltt_binary_exit(void);
-void ltt_binary_free(struct ltt_trace *trace);		/* trace.c: nobody refers to it */
-
-/* control*.c: the files; notices from below */
-int ltt_control_init(void);
-void ltt_control_exit(void);
-int ltt_control_trace_add(struct ltt_trace *trace);
-void ltt_control_trace_del(struct ltt_trace *trace);	/* ltt_mutex NOT held: waits for
+/* client.c: who is told of a trace */
+int ltt_clients_add_trace(struct ltt_trace *trace);
+void ltt_clients_remove_trace(struct ltt_trace *trace);	/* ltt_mutex NOT held: waits for
 							 * running file operations
 							 */
-void ltt_control_tchan_add(struct ltt_tchan *tchan);
-void ltt_control_trace_start(struct ltt_trace *trace);
-void ltt_control_trace_stop(struct ltt_trace *trace);
+void ltt_clients_add_channel(struct ltt_tchan *tchan);
+void ltt_clients_start_trace(struct ltt_trace *trace);
+void ltt_clients_stop_trace(struct ltt_trace *trace);
+struct dentry *ltt_mkdir(const char *name, struct dentry *parent);
+
+/*
+ * Held while directories of traces are removed, from the moment they are found to that
+ * when they are gone: one in another is removed once. Outermost lock.
+ */
+extern struct mutex ltt_remove_lock;
+
+/* main.c starts and ends them: the files */
+int ltt_control_init(void);
+int ltt_control_open(void);
+void ltt_control_exit(void);
+int ltt_binary_init(void);
+void ltt_binary_exit(void);
 
 #endif /* _LTT_CORE_H */

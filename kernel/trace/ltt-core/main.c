@@ -30,17 +30,23 @@ static int __init ltt_init(void)
 	err = ltt_marker_init();
 	if (err)
 		goto exit_symbols;
-	err = ltt_binary_init();
+	/* The first of the clients: the others' files are in its directories. */
+	err = ltt_control_init();
 	if (err)
 		goto exit_marker;
+	err = ltt_binary_init();
+	if (err)
+		goto exit_control;
 	/* Last: from now on there are users. */
-	err = ltt_control_init();
+	err = ltt_control_open();
 	if (err)
 		goto exit_binary;
 	return 0;
 
 exit_binary:
 	ltt_binary_exit();
+exit_control:
+	ltt_control_exit();
 exit_marker:
 	ltt_marker_exit();
 exit_symbols:

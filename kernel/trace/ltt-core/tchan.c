@@ -138,7 +138,7 @@ void ltt_tchans_publish(struct ltt_trace *trace)
 		tchan->wanted = false;
 		if (tchan->mem && !tchan->buf) {
 			ltt_buffer_publish(tchan);
-			ltt_control_tchan_add(tchan);
+			ltt_clients_add_channel(tchan);
 			published = true;
 		}
 	}

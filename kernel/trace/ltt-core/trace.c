@@ -181,6 +181,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	generate_random_uuid(trace->uuid);
 	INIT_LIST_HEAD(&trace->tchans);
 	INIT_LIST_HEAD(&trace->patterns);
+	INIT_LIST_HEAD(&trace->clients);
 	atomic_set(&trace->layout, 0);
 	init_waitqueue_head(&trace->wait);
 	INIT_WORK(&trace->stop_work, stop_later);
@@ -203,7 +204,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	}
 	list_add_tail(&trace->node, &ltt_traces);
 	ltt_trace_get(trace);			/* the caller's */
-	err = ltt_control_trace_add(trace);
+	err = ltt_clients_add_trace(trace);
 	mutex_unlock(&ltt_mutex);
 	if (!err)
 		return trace;
@@ -280,7 +281,6 @@ static void release(struct kref *ref)
 {
 	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
 
-	ltt_binary_free(trace);
 	ltt_tchans_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_symbols_put();
@@ -321,7 +321,7 @@ static void close_packets(struct ltt_trace *trace)
 
 /* ---- start, stop, destroy ------------------------------------------------------ */
 
-/* Switch the trace on or off; tell the outputs if that is news. */
+/* Switch the trace on or off; tell the clients if that is news. */
 static void set_started(struct ltt_trace *trace, bool started)
 {
 	bool changed = trace->started != started;
@@ -331,9 +331,9 @@ static void set_started(struct ltt_trace *trace, bool started)
 	if (!changed)
 		return;
 	if (started)
-		ltt_control_trace_start(trace);
+		ltt_clients_start_trace(trace);
 	else
-		ltt_control_trace_stop(trace);
+		ltt_clients_stop_trace(trace);
 }
 
 /**
@@ -428,7 +428,7 @@ static void finish_destroy(struct work_struct *work)
 	wake_up_all(&trace->wait);
 
 	/* Waits for operations on files. */
-	ltt_control_trace_del(trace);
+	ltt_clients_remove_trace(trace);
 
 	mutex_lock(&ltt_mutex);
 	list_del(&trace->node);

@@ -13,12 +13,11 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/client.h>
 #include <linux/ltt/control.h>
-#include <linux/ltt/output.h>
 #include <linux/ltt/trace.h>
 
 #include "textout.h"
@@ -30,50 +29,40 @@ static const char *const styles[] = {
 };
 
 /**
- * struct text_style - the file text_style of a trace
+ * struct text_trace - the text output of a trace
  * @trace:	the trace
- * @file:	the file
+ * @style_file:	its file text_style
  * @style:	index in styles[]
- * @node:	in text_styles
+ * @files:	struct ltt_text_file of all channels; protected by ltt_mutex
+ * @all:	the file ALL
+ *
+ * Lives until the files have gone. Those that are open do without.
  */
-struct text_style {
+struct text_trace {
 	struct ltt_trace *trace;
-	struct ltt_control_file *file;
+	struct ltt_control_file *style_file;
 	unsigned int style;
-	struct list_head node;
+	struct list_head files;
+	struct ltt_text_file all;
 };
 
-/* Taken inside of ltt_mutex; nothing is taken inside of it. */
-static DEFINE_MUTEX(styles_mutex);
-/* Protected by styles_mutex. */
-static LIST_HEAD(text_styles);
-
 /**
- * ltt_text_own_words() - which style do text files of a trace have?
- * @trace:	the trace; the caller has a reference
+ * ltt_text_own_words() - which style does a file have?
+ * @file:	the file, which the caller keeps from going
  *
- * Context: task, may sleep.
+ * Context: any.
  * Return: true if events that can print themselves are to do so.
  */
-bool ltt_text_own_words(struct ltt_trace *trace)
+bool ltt_text_own_words(const struct ltt_text_file *file)
 {
-	struct text_style *style;
-	bool own_words = false;
-
-	mutex_lock(&styles_mutex);
-	list_for_each_entry(style, &text_styles, node) {
-		if (style->trace == trace)
-			own_words = READ_ONCE(style->style) == STYLE_FTRACE;
-	}
-	mutex_unlock(&styles_mutex);
-	return own_words;
+	return READ_ONCE(file->text->style) == STYLE_FTRACE;
 }
 
 /* All of them in a line, that of the trace in brackets. */
 static int style_show(struct seq_file *m, void *data)
 {
-	const struct text_style *style = data;
-	unsigned int used = READ_ONCE(style->style), i;
+	const struct text_trace *text = data;
+	unsigned int used = READ_ONCE(text->style), i;
 
 	for (i = 0; i < ARRAY_SIZE(styles); i++)
 		seq_printf(m, i == used ? "%s[%s]" : "%s%s", i ? " " : "", styles[i]);
@@ -81,14 +70,14 @@ static int style_show(struct seq_file *m, void *data)
 	return 0;
 }
 
-static int style_store(void *data, const char *text, struct ltt_error *error)
+static int style_store(void *data, const char *request, struct ltt_error *error)
 {
-	struct text_style *style = data;
-	int i = match_string(styles, ARRAY_SIZE(styles), text);
+	struct text_trace *text = data;
+	int i = match_string(styles, ARRAY_SIZE(styles), request);
 
 	if (i < 0)
 		return ltt_fail(error, -EINVAL, "column 1: no such style");
-	WRITE_ONCE(style->style, i);
+	WRITE_ONCE(text->style, i);
 	return 0;
 }
 
@@ -104,81 +93,80 @@ static void complain(struct ltt_trace *trace, const char *name, int err)
 	ltt_log_error(trace->log, "%s: not available (%pe)", name, ERR_PTR(err));
 }
 
-static int add_style(struct ltt_trace *trace, struct dentry *parent)
+static void *add_trace(struct ltt_trace *trace)
 {
-	struct text_style *style = kzalloc(sizeof(*style), GFP_KERNEL);
+	struct text_trace *text = kzalloc(sizeof(*text), GFP_KERNEL);
 
-	if (!style)
-		return -ENOMEM;
-	style->trace = trace;
-	style->file = ltt_control_file_create(&style_ops, parent, trace, style);
-	if (IS_ERR(style->file)) {
-		int err = PTR_ERR(style->file);
-
-		kfree(style);
-		return err;
-	}
-	mutex_lock(&styles_mutex);
-	list_add(&style->node, &text_styles);
-	mutex_unlock(&styles_mutex);
-	return 0;
+	if (!text)
+		return ERR_PTR(-ENOMEM);
+	text->trace = trace;
+	INIT_LIST_HEAD(&text->files);
+	text->all.text = text;
+	text->all.trace = trace;
+	return text;
 }
 
-static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+static int add_files(void *data, struct dentry *parent, struct dentry *dir)
 {
+	struct text_trace *text = data;
 	struct dentry *all;
 
-	all = debugfs_create_file_unsafe("ALL", 0400, dir, trace, &ltt_text_all_fops);
+	all = debugfs_create_file_unsafe("ALL", 0400, dir, &text->all, &ltt_text_fops);
 	if (IS_ERR(all))
 		return PTR_ERR(all);
-	return add_style(trace, parent);
+	text->style_file = ltt_control_file_create(&style_ops, parent, text->trace, text);
+	return PTR_ERR_OR_ZERO(text->style_file);
 }
 
-static void add_channel(struct ltt_tchan *tchan, struct dentry *dir)
+static void add_channel(void *data, struct ltt_tchan *tchan, struct dentry *dir)
 {
 	const char *name = tchan->channel->name;
-	struct dentry *file;
+	struct ltt_text_file *file = kzalloc(sizeof(*file), GFP_KERNEL);
+	struct text_trace *text = data;
+	struct dentry *dentry;
 
-	file = debugfs_create_file_unsafe(name, 0400, dir, tchan, &ltt_text_channel_fops);
-	if (IS_ERR(file))
-		complain(tchan->trace, name, PTR_ERR(file));
-}
-
-static void release_trace(struct ltt_trace *trace)
-{
-	struct text_style *style, *found = NULL;
-
-	mutex_lock(&styles_mutex);
-	list_for_each_entry(style, &text_styles, node) {
-		if (style->trace == trace)
-			found = style;
-	}
-	if (found)
-		list_del(&found->node);
-	mutex_unlock(&styles_mutex);
-	if (!found)
+	if (!file) {
+		complain(text->trace, name, -ENOMEM);
 		return;
-	ltt_control_file_remove(found->file);
-	kfree(found);
+	}
+	file->text = text;
+	file->trace = text->trace;
+	file->channel = name;
+	list_add_tail(&file->node, &text->files);
+	dentry = debugfs_create_file_unsafe(name, 0400, dir, file, &ltt_text_fops);
+	if (IS_ERR(dentry))
+		complain(text->trace, name, PTR_ERR(dentry));
 }
 
-static struct ltt_output text_output = {
-	.owner = THIS_MODULE,
+static void release_trace(void *data)
+{
+	struct ltt_text_file *file, *next;
+	struct text_trace *text = data;
+
+	ltt_control_file_remove(text->style_file);
+	list_for_each_entry_safe(file, next, &text->files, node)
+		kfree(file);
+	kfree(text);
+}
+
+static struct ltt_client client = {
 	.name = "text",
+	.dir = "text",
 	.add_trace = add_trace,
+	.add_files = add_files,
 	.add_channel = add_channel,
 	.release_trace = release_trace,
 };
 
 static int __init textout_init(void)
 {
-	return ltt_output_register(&text_output);
+	return ltt_client_register(&client);
 }
 module_init(textout_init);
 
 static void __exit textout_exit(void)
 {
-	ltt_output_unregister(&text_output);
+	ltt_client_unregister(&client);
 }
 module_exit(textout_exit);
 

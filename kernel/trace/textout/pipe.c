@@ -304,14 +304,14 @@ static void pipe_free(struct text_pipe *pipe)
 	kfree(pipe);
 }
 
-static struct text_pipe *pipe_alloc(struct ltt_trace *trace, const char *channel)
+static struct text_pipe *pipe_alloc(const struct ltt_text_file *file)
 {
 	struct text_pipe *pipe = kzalloc(sizeof(*pipe), GFP_KERNEL);
 	struct ltt_text *text;
 
 	if (!pipe)
 		return ERR_PTR(-ENOMEM);
-	text = ltt_text_open(trace, channel, fast);
+	text = ltt_text_open(file, fast);
 	if (IS_ERR(text)) {
 		kfree(pipe);
 		return ERR_CAST(text);
@@ -327,8 +327,7 @@ static struct text_pipe *pipe_alloc(struct ltt_trace *trace, const char *channel
  * debugfs keeps the file's directory, and with it the trace, until this returns. From
  * then on the reader's reference does.
  */
-static int pipe_open(struct inode *inode, struct file *file, struct ltt_trace *trace,
-		     const char *channel)
+static int pipe_open(struct inode *inode, struct file *file)
 {
 	struct text_pipe *pipe;
 	struct seq_file *m;
@@ -339,7 +338,7 @@ static int pipe_open(struct inode *inode, struct file *file, struct ltt_trace *t
 	err = security_locked_down(LOCKDOWN_TRACEFS);
 	if (err)
 		return err;
-	pipe = pipe_alloc(trace, channel);
+	pipe = pipe_alloc(inode->i_private);
 	if (IS_ERR(pipe))
 		return PTR_ERR(pipe);
 	err = seq_open(file, &pipe_seq_ops);
@@ -367,18 +366,6 @@ free:
 	return err;
 }
 
-static int open_all(struct inode *inode, struct file *file)
-{
-	return pipe_open(inode, file, inode->i_private, NULL);
-}
-
-static int open_channel(struct inode *inode, struct file *file)
-{
-	struct ltt_tchan *tchan = inode->i_private;
-
-	return pipe_open(inode, file, tchan->trace, tchan->channel->name);
-}
-
 static int pipe_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
@@ -389,19 +376,9 @@ static int pipe_release(struct inode *inode, struct file *file)
 	return seq_release(inode, file);
 }
 
-const struct file_operations ltt_text_all_fops = {
+const struct file_operations ltt_text_fops = {
 	.owner = THIS_MODULE,
-	.open = open_all,
-	.llseek = pipe_llseek,
-	.read_iter = pipe_read_iter,
-	.splice_read = ltt_splice_read,
-	.poll = pipe_poll,
-	.release = pipe_release,
-};
-
-const struct file_operations ltt_text_channel_fops = {
-	.owner = THIS_MODULE,
-	.open = open_channel,
+	.open = pipe_open,
 	.llseek = pipe_llseek,
 	.read_iter = pipe_read_iter,
 	.splice_read = ltt_splice_read,

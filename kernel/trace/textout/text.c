@@ -449,14 +449,13 @@ int ltt_text_wait(struct ltt_text *text, bool nonblock)
 
 /**
  * ltt_text_open() - begin to read a trace as text
- * @trace:	the trace; the caller has a reference
- * @channel:	name of the only channel to read, NULL for all
+ * @file:	what to read, which the caller keeps from going
  * @fast:	show events at once
  *
  * Context: task; may sleep.
  * Return: the text, or ERR_PTR: those of ltt_reader_open().
  */
-struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, bool fast)
+struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 {
 	struct ltt_text *text = kzalloc(sizeof(*text), GFP_KERNEL);
 	struct ltt_reader *reader;
@@ -464,14 +463,14 @@ struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, boo
 
 	if (!text)
 		return ERR_PTR(-ENOMEM);
-	reader = ltt_reader_open(trace, channel);
+	reader = ltt_reader_open(file->trace, file->channel);
 	if (IS_ERR(reader)) {
 		kfree(text);
 		return ERR_CAST(reader);
 	}
 	reader->fast = fast;
 	text->reader = reader;
-	if (ltt_text_own_words(trace))
+	if (ltt_text_own_words(file))
 		text->printer = ltt_printer_get();
 	if (text->printer) {
 		text->printing = text->printer->open();

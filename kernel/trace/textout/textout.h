@@ -13,20 +13,35 @@
 #define _LTT_TEXTOUT_H
 
 #include <linux/fs.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct ltt_text;
 struct ltt_trace;
+struct text_trace;
 
-/* pipe.c; i_private is the trace, or the channel in a trace */
-extern const struct file_operations ltt_text_all_fops;
-extern const struct file_operations ltt_text_channel_fops;
+/**
+ * struct ltt_text_file - a file in the directory text: its i_private
+ * @text:	private to main.c
+ * @trace:	the trace
+ * @channel:	name of the only channel it shows; NULL: all
+ * @node:	private to main.c
+ */
+struct ltt_text_file {
+	struct text_trace *text;
+	struct ltt_trace *trace;
+	const char *channel;
+	struct list_head node;
+};
+
+/* pipe.c */
+extern const struct file_operations ltt_text_fops;
 
 /* main.c */
-bool ltt_text_own_words(struct ltt_trace *trace);
+bool ltt_text_own_words(const struct ltt_text_file *file);
 
 /* text.c */
-struct ltt_text *ltt_text_open(struct ltt_trace *trace, const char *channel, bool fast);
+struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast);
 void ltt_text_close(struct ltt_text *text);
 int ltt_text_wait(struct ltt_text *text, bool nonblock);
 ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size);

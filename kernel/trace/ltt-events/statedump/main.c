@@ -4,7 +4,7 @@
  *
  *	traces/NAME/statedump	how far it is; write 1 for another one
  *
- * Locks: ltt_mutex > state_trace.lock. Requests come from the control layer, with
+ * Locks: ltt_mutex > state_trace.lock. Requests come from the trace, with
  * ltt_mutex held, and from the file, without it.
  */
 
@@ -14,27 +14,13 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/client.h>
 #include <linux/ltt/control.h>
-#include <linux/ltt/output.h>
 #include <linux/ltt/trace.h>
 
 #include "statedump.h"
 
 static struct workqueue_struct *workqueue;
-
-/* Protected by ltt_mutex. */
-static LIST_HEAD(states);
-
-static struct state_trace *find(const struct ltt_trace *trace)
-{
-	struct state_trace *state;
-
-	list_for_each_entry(state, &states, node) {
-		if (state->trace == trace)
-			return state;
-	}
-	return NULL;
-}
 
 /* ---- requests ----------------------------------------------------------------- */
 
@@ -131,24 +117,19 @@ static const struct ltt_control_ops statedump_ops = {
 
 /* ---- traces come, start, stop and go -------------------------------------------- */
 
-static void start_trace(struct ltt_trace *trace)
+static void start_trace(void *data)
 {
-	struct state_trace *state = find(trace);
+	struct state_trace *state = data;
 
-	if (!state)
-		return;
 	spin_lock(&state->lock);
 	state->started = true;
 	spin_unlock(&state->lock);
 	request(state, STATE_REASON_START);	/* -ENOENT: it does not want one */
 }
 
-static void stop_trace(struct ltt_trace *trace)
+static void stop_trace(void *data)
 {
-	struct state_trace *state = find(trace);
-
-	if (state)
-		cancel(state);
+	cancel(data);
 }
 
 /* Nobody can ask for a dump any more. */
@@ -161,44 +142,37 @@ static void free_state(struct work_struct *work)
 	kfree(state);
 }
 
-static int add_trace(struct ltt_trace *trace, struct dentry *parent, struct dentry *dir)
+static void *add_trace(struct ltt_trace *trace)
 {
 	struct state_trace *state = kzalloc(sizeof(*state), GFP_KERNEL);
 
 	if (!state)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	state->trace = trace;
 	INIT_WORK(&state->work, ltt_state_work);
 	INIT_WORK(&state->free_work, free_state);
 	init_waitqueue_head(&state->wait);
 	spin_lock_init(&state->lock);
-	state->file = ltt_control_file_create(&statedump_ops, parent, trace, state);
-	if (IS_ERR(state->file)) {
-		int err = PTR_ERR(state->file);
-
-		kfree(state);
-		return err;
-	}
 	ltt_trace_get(trace);
-	list_add(&state->node, &states);
 	if (trace->started) {
 		state->started = true;
 		request(state, STATE_REASON_LOAD);
 	}
-	return 0;
+	return state;
 }
 
-static void release_trace(struct ltt_trace *trace)
+static int add_files(void *data, struct dentry *parent, struct dentry *none)
 {
-	struct state_trace *state;
+	struct state_trace *state = data;
 
-	mutex_lock(&ltt_mutex);
-	state = find(trace);
-	if (state)
-		list_del(&state->node);
-	mutex_unlock(&ltt_mutex);
-	if (!state)
-		return;
+	state->file = ltt_control_file_create(&statedump_ops, parent, state->trace, state);
+	return PTR_ERR_OR_ZERO(state->file);
+}
+
+static void release_trace(void *data)
+{
+	struct state_trace *state = data;
+
 	ltt_control_file_remove(state->file);
 	/* What was asked for by the file until now. */
 	cancel(state);
@@ -206,10 +180,10 @@ static void release_trace(struct ltt_trace *trace)
 	queue_work(workqueue, &state->free_work);
 }
 
-static struct ltt_output statedump = {
-	.owner = THIS_MODULE,
+static struct ltt_client client = {
 	.name = "statedump",
 	.add_trace = add_trace,
+	.add_files = add_files,
 	.start_trace = start_trace,
 	.stop_trace = stop_trace,
 	.remove_trace = stop_trace,
@@ -223,7 +197,7 @@ static int __init statedump_init(void)
 	workqueue = alloc_workqueue("ltt-statedump", WQ_UNBOUND, 0);
 	if (!workqueue)
 		return -ENOMEM;
-	err = ltt_output_register(&statedump);
+	err = ltt_client_register(&client);
 	if (err)
 		destroy_workqueue(workqueue);
 	return err;
@@ -232,7 +206,7 @@ module_init(statedump_init);
 
 static void __exit statedump_exit(void)
 {
-	ltt_output_unregister(&statedump);
+	ltt_client_unregister(&client);
 	destroy_workqueue(workqueue);
 }
 module_exit(statedump_exit);

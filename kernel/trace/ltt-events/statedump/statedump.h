@@ -15,7 +15,6 @@
 #define _LTT_STATEDUMP_H
 
 #include <linux/bits.h>
-#include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -64,7 +63,6 @@ enum state_progress {
  * struct state_trace - the state dump of a trace
  * @trace:	the trace, with a reference
  * @file:	the file statedump
- * @node:	in the list of main.c; protected by ltt_mutex
  * @work:	makes the dumps
  * @free_work:	waits for @work, and frees all this
  * @wait:	where a dump sleeps; woken when it is cancelled
@@ -82,7 +80,6 @@ enum state_progress {
 struct state_trace {
 	struct ltt_trace *trace;
 	struct ltt_control_file *file;
-	struct list_head node;
 	struct work_struct work;
 	struct work_struct free_work;
 	wait_queue_head_t wait;

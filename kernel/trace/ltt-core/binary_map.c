@@ -12,10 +12,10 @@
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/ltt/compat.h>
 #include <uapi/linux/ltt.h>
 
 #include "binary.h"
-#include "compat.h"
 
 /* Bytes of the ring as it is mapped. */
 static u64 ring_size(const struct ltt_stream *stream)

@@ -25,13 +25,13 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
+#include <linux/ltt/compat.h>
 #include <linux/ltt/load.h>
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/out.h>
 #include <linux/ltt/version.h>
 
 #include "binary.h"
-#include "compat.h"
 
 /**
  * struct metadata_file - an open file

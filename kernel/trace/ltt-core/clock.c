@@ -56,6 +56,7 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/ltt/clock.h>
+#include <linux/ltt/compat.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -63,7 +64,6 @@
 #include <linux/string.h>
 
 #include "clock_steer.h"
-#include "compat.h"
 
 /* See "guarantees". */
 #define TSC_MARGIN_NS	1000

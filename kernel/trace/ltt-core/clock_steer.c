@@ -35,10 +35,10 @@
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <linux/ltt/compat.h>
 
 #include "clock_steer.h"
 #include "clock_tsc.h"
-#include "compat.h"
 #include "wait.h"
 
 #ifdef LTT_HAVE_TSC

@@ -30,10 +30,10 @@
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 #include <linux/utsname.h>
+#include <linux/ltt/compat.h>
 #include <linux/ltt/types.h>
 #include <net/net_namespace.h>
 
-#include "compat.h"
 #include "context.h"
 
 #define S32	LTT_TYPE(LTT_KIND_INT, 4, LTT_TYPE_SIGNED)

@@ -27,9 +27,9 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/ltt/control.h>
+#include <linux/ltt/escape.h>
 
 #include "control.h"
-#include "escape.h"
 
 /* Most bytes of a request. */
 #define REQUEST_MAX	(PAGE_SIZE - 1)

@@ -6,8 +6,7 @@
  */
 #include <linux/export.h>
 #include <linux/string.h>
-
-#include "escape.h"
+#include <linux/ltt/escape.h>
 
 /*
  * Length of the well-formed UTF-8 sequence at @in, 0 if there is none or if it

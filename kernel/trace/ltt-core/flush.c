@@ -51,8 +51,8 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <linux/ltt/compat.h>
 
-#include "compat.h"
 #include "core.h"
 
 /**

@@ -7,8 +7,8 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include <linux/ltt/escape.h>
 
-#include "escape.h"
 #include "format_private.h"
 
 /* ---- storing ----------------------------------------------------------------- */

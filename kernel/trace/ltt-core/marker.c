@@ -18,8 +18,8 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/compat.h>
 
-#include "compat.h"
 #include "registry.h"
 
 /* Markers that were refused; protected by ltt_mutex. */

@@ -44,11 +44,11 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/tracepoint.h>
+#include <linux/ltt/compat.h>
+#include <linux/ltt/module_list.h>
 #include <asm/sections.h>
 
-#include "compat.h"
 #include "registry.h"
-#include "module_list.h"
 
 #ifdef CONFIG_JUMP_LABEL
 

@@ -40,10 +40,10 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/ltt/compat.h>
+#include <linux/ltt/module_list.h>
 #include <linux/ltt/symbol.h>
 
-#include "compat.h"
-#include "module_list.h"
 #include "registry.h"
 
 /* Most bytes of symbols of modules that are gone, and most of these. */

@@ -91,9 +91,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/wait.h>
+#include <linux/ltt/compat.h>
 #include <linux/ltt/reader.h>
 
-#include "compat.h"
 #include "reader_streams.h"
 #include "unfinished.h"
 

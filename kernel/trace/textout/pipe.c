@@ -70,10 +70,10 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include <linux/workqueue.h>
+#include <linux/ltt/compat.h>
 #include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
-#include "../ltt-core/compat.h"
 #include "textout.h"
 
 /* What a read returns at most, lines of extraordinary length aside. cat asks for this. */

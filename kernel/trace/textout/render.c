@@ -25,11 +25,11 @@
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/ltt/escape.h>
 #include <linux/ltt/load.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../ltt-core/escape.h"
 #include "render_private.h"
 
 /* What the steps of a program show behind their literal text. */

@@ -12,10 +12,10 @@
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/ltt/escape.h>
 #include <linux/ltt/load.h>
 #include <linux/string.h>
 
-#include "../ltt-core/escape.h"
 #include "render_private.h"
 
 static int put_char(struct ltt_out *out, char c)

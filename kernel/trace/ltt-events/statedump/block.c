@@ -6,8 +6,8 @@
 #include <linux/blkdev.h>
 #include <linux/device.h>
 #include <linux/kdev_t.h>
+#include <linux/ltt/compat.h>
 
-#include "../../ltt-core/compat.h"
 #include "statedump.h"
 
 static void tell(struct state_dump *dump, struct block_device *bdev)

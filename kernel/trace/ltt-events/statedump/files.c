@@ -14,8 +14,8 @@
 #include <linux/limits.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
+#include <linux/ltt/compat.h>
 
-#include "../../ltt-core/compat.h"
 #include "statedump.h"
 
 /* Bits of a mode below those that tell the type of a file. */

@@ -11,8 +11,8 @@
 #include <linux/irqdesc.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
+#include <linux/ltt/compat.h>
 
-#include "../../ltt-core/compat.h"
 #include "statedump.h"
 
 /**

@@ -8,10 +8,10 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/compat.h>
+#include <linux/ltt/module_list.h>
 #include <linux/ltt/symbol.h>
 
-#include "../../ltt-core/compat.h"
-#include "../../ltt-core/module_list.h"
 #include "statedump.h"
 
 /* Room for modules that come while we count. */

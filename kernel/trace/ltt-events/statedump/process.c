@@ -19,9 +19,9 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 #include <linux/utsname.h>
+#include <linux/ltt/compat.h>
 #include <net/net_namespace.h>
 
-#include "../../ltt-core/compat.h"
 #include "statedump.h"
 
 /*

@@ -14,8 +14,8 @@
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/sched/mm.h>
+#include <linux/ltt/compat.h>
 
-#include "../../ltt-core/compat.h"
 #include "statedump.h"
 
 /* How often to try to get the lock, a millisecond apart. */

@@ -19,8 +19,8 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#define _LTT_COMPAT_H
-#define _LTT_MODULE_LIST_H
+#define _LINUX_LTT_COMPAT_H
+#define _LINUX_LTT_MODULE_LIST_H
 #define _LTT_REGISTRY_H
 
 #define Elf_Sym			Elf64_Sym

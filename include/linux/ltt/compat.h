@@ -3,8 +3,8 @@
  * LTT: what differs between the kernels that LTT supports. No other file asks
  * for the kernel's version.
  */
-#ifndef _LTT_COMPAT_H
-#define _LTT_COMPAT_H
+#ifndef _LINUX_LTT_COMPAT_H
+#define _LINUX_LTT_COMPAT_H
 
 #include <linux/atomic.h>
 #include <linux/blkdev.h>
@@ -246,4 +246,4 @@ static inline void ltt_synchronize_probes(void)
 #endif
 }
 
-#endif /* _LTT_COMPAT_H */
+#endif /* _LINUX_LTT_COMPAT_H */

@@ -4,8 +4,8 @@
  *
  * Shared by the kernel, the user-space tools and the tests.
  */
-#ifndef _LTT_ESCAPE_H
-#define _LTT_ESCAPE_H
+#ifndef _LINUX_LTT_ESCAPE_H
+#define _LINUX_LTT_ESCAPE_H
 
 #include <linux/types.h>
 
@@ -21,4 +21,4 @@ static inline bool ltt_is_plain(u8 c)
 unsigned int ltt_escape_char(char out[LTT_ESCAPE_MAX], const u8 *in, size_t avail,
 			     unsigned int *used);
 
-#endif /* _LTT_ESCAPE_H */
+#endif /* _LINUX_LTT_ESCAPE_H */

@@ -2,15 +2,15 @@
 /*
  * LTT: the kernel's list of modules, which one of them leads to.
  */
-#ifndef _LTT_MODULE_LIST_H
-#define _LTT_MODULE_LIST_H
+#ifndef _LINUX_LTT_MODULE_LIST_H
+#define _LINUX_LTT_MODULE_LIST_H
 
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pgtable.h>
 #include <linux/rculist.h>
 
-#include "compat.h"
+#include <linux/ltt/compat.h>
 
 /*
  * The list's head is not exported. We meet it on our way round: it is the one node
@@ -60,4 +60,4 @@ static inline void ltt_each_module(void (*each)(struct module *mod))
 #endif
 }
 
-#endif /* _LTT_MODULE_LIST_H */
+#endif /* _LINUX_LTT_MODULE_LIST_H */

@@ -24,7 +24,4 @@ int ltt_fail(struct ltt_error *error, int err, const char *fmt, ...);
 __printf(2, 3)
 void ltt_log_error(struct ltt_error_log *log, const char *fmt, ...);
 
-int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **request,
-		      struct ltt_error *error);
-
 #endif /* _LINUX_LTT_ERROR_H */

@@ -229,10 +229,10 @@ static void name_of(const struct ltt_dir *dir, const struct dentry *file, char *
  * Take a request. Return: 0 and the text to be carried out, a part of *@request; or a
  * negative errno. *@request is to be given to kfree() in any case.
  */
-static int take_request(const char __user *ubuf, size_t count, bool may_be_empty,
+static int take_request(const char __user *ubuf, size_t count, size_t max, bool may_be_empty,
 			char **request, const char **text, struct ltt_error *error)
 {
-	int err = ltt_request_fetch(ubuf, count, REQUEST_MAX, request, error);
+	int err = ltt_request_fetch(ubuf, count, max, request, error);
 
 	*text = err ? *request : skip_spaces(*request);
 	if (!err && !**text && !may_be_empty)
@@ -255,7 +255,7 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 		desc->discard(dir);
 		return count;
 	}
-	ret = take_request(ubuf, count, false, &request, &text, &error) ?:
+	ret = take_request(ubuf, count, REQUEST_MAX, false, &request, &text, &error) ?:
 	      desc->store(dir, text, &error);
 	if (ret) {
 		name_of(dir, file->f_path.dentry, name, sizeof(name));
@@ -274,30 +274,35 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
  * stay so, as in tracefs.
  */
 
+/* @desc says what @show or @seq print, and what is done with what is written if it is. */
+static int open_file(struct file *file, bool writable,
+		     int (*show)(struct seq_file *m, void *v),
+		     const struct seq_operations *seq, const void *desc)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (ret)
+		return ret;
+	/* Its mode does not stop who may override modes. */
+	if ((file->f_mode & FMODE_WRITE) && !writable)
+		return -EACCES;
+	if (!seq)
+		return single_open(file, show, (void *)desc);
+	ret = seq_open(file, seq);
+	if (!ret)
+		((struct seq_file *)file->private_data)->private = (void *)desc;
+	return ret;
+}
+
 static int file_open(struct inode *inode, struct file *file)
 {
 	const struct ltt_dir *dir = inode->i_private;
 	const struct ltt_file *desc = dir->files;
-	int ret;
-
-	ret = security_locked_down(LOCKDOWN_TRACEFS);
-	if (ret)
-		return ret;
 
 	/* It was made from this table, and no one renames it. */
 	while (strcmp(desc->name, file->f_path.dentry->d_name.name))
 		desc++;
-
-	/* Its mode does not stop who may override modes. */
-	if ((file->f_mode & FMODE_WRITE) && !desc->store && !desc->discard)
-		return -EACCES;
-
-	if (desc->show)
-		return single_open(file, file_show, (void *)desc);
-	ret = seq_open(file, desc->seq);
-	if (!ret)
-		((struct seq_file *)file->private_data)->private = (void *)desc;
-	return ret;
+	return open_file(file, desc->store || desc->discard, file_show, desc->seq, desc);
 }
 
 /* The directory may be gone already; the table is part of this module. */
@@ -305,7 +310,7 @@ static int file_release(struct inode *inode, struct file *file)
 {
 	const struct ltt_file *desc = ((struct seq_file *)file->private_data)->private;
 
-	return desc->show ? single_release(inode, file) : seq_release(inode, file);
+	return desc->seq ? seq_release(inode, file) : single_release(inode, file);
 }
 
 static const struct file_operations file_fops = {
@@ -453,11 +458,14 @@ static ssize_t module_file_write(struct file *file, const char __user *ubuf, siz
 	struct ltt_error error = {};
 	const char *text;
 	char *request;
+	bool log;
 	int ret;
 
-	ret = take_request(ubuf, count, ops->may_be_empty, &request, &text, &error) ?:
-	      ops->store(control->data, text, &error);
-	if (ret)
+	ret = take_request(ubuf, count, ops->max ?: REQUEST_MAX, ops->may_be_empty, &request,
+			   &text, &error);
+	log = ret || !ops->logs;
+	ret = ret ?: ops->store(control->data, text, &error);
+	if (ret && log)
 		complain(control->trace, ops->path, ret, &error, text);
 	kfree(request);
 	return ret ?: count;
@@ -469,16 +477,9 @@ static int module_file_open(struct inode *inode, struct file *file)
 	const struct ltt_control_ops *ops = control->ops;
 	int ret;
 
-	ret = security_locked_down(LOCKDOWN_TRACEFS);
-	if (ret)
-		return ret;
-
-	/* Its mode does not stop who may override modes. */
-	if ((file->f_mode & FMODE_WRITE) && !ops->store)
-		return -EACCES;
 	if (!try_module_get(ops->owner))
 		return -ENODEV;
-	ret = single_open(file, module_file_show, (void *)ops);
+	ret = open_file(file, ops->store, module_file_show, ops->seq, ops);
 	if (ret)
 		module_put(ops->owner);
 	return ret;
@@ -489,8 +490,10 @@ static int module_file_release(struct inode *inode, struct file *file)
 {
 	const struct ltt_control_ops *ops = ((struct seq_file *)file->private_data)->private;
 
+	bool is_seq = ops->seq;
+
 	module_put(ops->owner);
-	return single_release(inode, file);
+	return is_seq ? seq_release(inode, file) : single_release(inode, file);
 }
 
 static const struct file_operations module_file_fops = {

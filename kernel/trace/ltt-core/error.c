@@ -76,7 +76,6 @@ int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **
 	strim(copy);
 	return 0;
 }
-EXPORT_SYMBOL_GPL(ltt_request_fetch);
 
 /**
  * ltt_log_create() - make an error log

@@ -42,4 +42,7 @@ void ltt_log_open(struct ltt_error_log *log);
 void ltt_log_close(struct ltt_error_log *log);
 void ltt_log_clear(struct ltt_error_log *log);
 
+int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **request,
+		      struct ltt_error *error);
+
 #endif /* _LTT_ERROR_H */

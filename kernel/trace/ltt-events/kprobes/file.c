@@ -12,7 +12,6 @@
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -21,6 +20,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/control.h>
 #include <linux/ltt/trace.h>
 
 #include "file.h"
@@ -37,7 +37,7 @@ struct ltt_scratch __percpu *ltt_scratch;
 static LIST_HEAD(probes);
 static DEFINE_MUTEX(list_mutex);
 
-static struct dentry *dentry;
+static struct ltt_control_file *file;
 
 /* A line of a request. */
 struct line {
@@ -341,24 +341,17 @@ static int carry_out(char *text)
 
 /* ---- the file ----------------------------------------------------------------- */
 
-static ssize_t file_write(struct file *file, const char __user *ubuf, size_t count,
-			  loff_t *ppos)
+/* What is wrong with which line needs more than one line of error_log: @error stays empty. */
+static int file_store(void *unused, const char *text, struct ltt_error *error)
 {
-	struct ltt_error error = {};
-	char *request, *text;
+	char *copy = kstrdup(text, GFP_KERNEL);
 	int err;
 
-	err = ltt_request_fetch(ubuf, count, REQUEST_MAX, &request, &error);
-	if (err) {
-		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s (%pe)%s%.*s%s", error.text,
-			      ERR_PTR(err), request ? ": \"" : "", (int)QUOTE_MAX, request ?: "",
-			      request ? "\"" : "");
-	} else {
-		text = skip_spaces(request);
-		err = *text ? carry_out(text) : complain_all(-EINVAL, "nothing but blanks");
-	}
-	kfree(request);
-	return err ?: count;
+	if (!copy)
+		return complain_all(-ENOMEM, "out of memory");
+	err = carry_out(copy);
+	kfree(copy);
+	return err;
 }
 
 static void *list_start(struct seq_file *m, loff_t *pos)
@@ -401,18 +394,13 @@ static const struct seq_operations list_ops = {
 	.show = list_show,
 };
 
-static int file_open(struct inode *inode, struct file *file)
-{
-	return security_locked_down(LOCKDOWN_TRACEFS) ?: seq_open(file, &list_ops);
-}
-
-static const struct file_operations file_ops = {
+static const struct ltt_control_ops file_ops = {
 	.owner = THIS_MODULE,
-	.open = file_open,
-	.read = seq_read,
-	.write = file_write,
-	.llseek = seq_lseek,
-	.release = seq_release,
+	.path = LTT_KPROBES_FILE,
+	.seq = &list_ops,
+	.store = file_store,
+	.max = REQUEST_MAX,
+	.logs = true,
 };
 
 /* ---- tracepoints -------------------------------------------------------------- */
@@ -481,12 +469,12 @@ static int __init ltt_kprobes_init(void)
 	err = register_module_notifier(&module_nb);
 	if (err)
 		goto out_scratch;
-	dentry = debugfs_create_file(LTT_KPROBES_FILE, 0600, root, NULL, &file_ops);
-	if (!IS_ERR(dentry)) {
+	file = ltt_control_file_create(&file_ops, root, NULL, NULL);
+	if (!IS_ERR(file)) {
 		dput(root);
 		return 0;
 	}
-	err = PTR_ERR(dentry);
+	err = PTR_ERR(file);
 	unregister_module_notifier(&module_nb);
 out_scratch:
 	free_percpu(ltt_scratch);
@@ -500,7 +488,7 @@ static void __exit ltt_kprobes_exit(void)
 	struct ltt_kprobe *probe, *next;
 	struct ltt_kprobe_batch batch = LTT_KPROBE_BATCH(batch);
 
-	debugfs_remove(dentry);
+	ltt_control_file_remove(file);
 	unregister_module_notifier(&module_nb);
 	mutex_lock(&list_mutex);
 	list_for_each_entry_safe(probe, next, &probes, node) {

@@ -3,11 +3,10 @@
 # Tests, fuzzers and benchmarks of libltt and `ltt view`, included by
 # tools/testing/ltt/Makefile.
 
-libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib_*.c)) $(format) $(render) \
-	      $(textout)/merge.c
+libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib_*.c)) $(format) $(render) $(merge)
 libltt-headers := $(wildcard $(top)/tools/ltt/*.h $(here)/*.h $(core)/*.h $(textout)/*.h \
 		    $(top)/include/linux/ltt/*.h)
-writer-src := $(addprefix $(core)/,metadata.c metadata_event.c)
+writer-src := $(tsdl)
 
 libltt-tests := test_libltt test_libltt_more test_damage test_repair
 tests += $(libltt-tests)

@@ -4,8 +4,7 @@
 # qemu-s390x). Included by tools/testing/ltt/Makefile.
 
 maker-src := $(addprefix $(here)/,make_trace.c make_trace_event.c make_trace_stream.c) \
-	     $(addprefix $(core)/,ring_buffer.c cursor.c cursor_tail.c metadata.c metadata_event.c) \
-	     $(format)
+	     $(ring) $(tsdl) $(format)
 maker-cflags := -std=gnu11 -g -D_GNU_SOURCE -Wall -Wextra -Wno-sign-compare -Werror \
 		-I$(here)/maker-shim -I$(here)/singlestep/shim $(includes)
 maker-headers := $(here)/make_trace.mk $(wildcard $(here)/*.h $(here)/*shim/*/*.h \

@@ -7,6 +7,7 @@
 
 step := $(here)/singlestep
 step-core := $(if $(MUTANT),$(MUTANT),$(core))
+step-ring := $(patsubst $(core)/%,$(step-core)/%,$(ring))
 step-include := -I$(step)/shim -I$(here)/shim $(if $(MUTANT),-I$(MUTANT)/include) \
 		-I$(top)/include
 step-headers := $(wildcard $(step)/*.h $(step)/shim/*/*.h $(step)/shim/linux/ltt/*.h \
@@ -52,7 +53,7 @@ $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
 	chmod +x $@
 
 $(addprefix $(BUILD)/test_ring_,buffer stop random): $(BUILD)/%: $(here)/%.c \
-		$(addprefix $(step-core)/,ring_buffer.c cursor.c cursor_tail.c) $(here)/test_ring.h \
+		$(step-ring) $(here)/test_ring.h \
 		$(here)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -60,7 +61,7 @@ $(addprefix $(BUILD)/test_ring_,buffer stop random): $(BUILD)/%: $(here)/%.c \
 		-o $@ $(filter %.c,$^)
 
 $(BUILD)/test_packets: $(here)/test_packets.c \
-		$(addprefix $(core)/,ring_buffer.c cursor.c cursor_tail.c packets.c) \
+		$(ring) $(core)/packets.c \
 		$(here)/test_ring.h $(here)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -74,8 +75,7 @@ check-full: $(BUILD)/test_singlestep
 
 # What the stack holds must not show: here it holds a pattern.
 bridge := $(top)/kernel/trace/ltt-events/bridge
-$(BUILD)/test_bridge: $(here)/test_bridge.c $(step-core)/ring_buffer.c $(step-core)/cursor.c \
-		$(step-core)/cursor_tail.c $(wildcard $(bridge)/stages/*.h) $(bridge)/bytes.h \
+$(BUILD)/test_bridge: $(here)/test_bridge.c $(step-ring) $(wildcard $(bridge)/stages/*.h) $(bridge)/bytes.h \
 		$(here)/test_ring.h $(here)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O2 -Wall -Wextra -Wno-sign-compare -Wno-unused -Werror \
 		-ftrivial-auto-var-init=pattern -fsanitize=address,undefined \

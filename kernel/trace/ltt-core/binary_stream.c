@@ -28,7 +28,7 @@
  *	down, and before its reference to the page, if it had one, went. If the last
  *	of both is seen here, the writers' stores come after their loads: ACQUIRE
  *	pairs with the full barrier of atomic_dec_and_test() in unlend() (A), and with
- *	that in put_page() (B); ltt_cursor_release:A does the rest.
+ *	that in put_page() (B); ltt_cursor_update_tail:A does the rest.
  */
 
 #include <linux/err.h>

@@ -35,7 +35,7 @@
  *   alloc_cpu:A / for_new_buffers:B
  *	If the reader sees buf->sb, it sees the table of the sub-buffers.
  *
- *   announce:A / rescan:A
+ *   announce:A / ltt_reader_rescan:A
  *	The increment of layout is ordered after what it announces, and before
  *	anything that lets a writer in: taps of the channel, the start of the CPU.
  *	If a reader sees it, it sees the new buffers; reader.c says why it does

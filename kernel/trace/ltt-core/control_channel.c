@@ -261,7 +261,7 @@ static int enable_store(struct ltt_dir *dir, const char *text, struct ltt_error 
  *
  * Memory barriers: stats_show:A is one more for_new_buffers:B, as buffer.c calls
  * it: a CPU that comes gets its sub-buffers without ltt_mutex. nr_overwritten:A and
- * :B are one more overtaken:A and :B, see ring_buffer.c.
+ * :B are one more ltt_cursor_overtaken:A and :B, see ring_buffer.c.
  */
 
 /* Events that were ever recorded, also what is overwritten by now. */

@@ -244,9 +244,9 @@ void ltt_cursor_overtaken(struct ltt_cursor *cursor)
 	unsigned long horizon, first;
 
 	do {
-		horizon = smp_load_acquire(&buf->horizon);	/* LMM(overtaken:A) */
+		horizon = smp_load_acquire(&buf->horizon); /* LMM(ltt_cursor_overtaken:A) */
 		first = READ_ONCE(sb_of(buf, horizon)->first);
-		smp_rmb();					/* LMM(overtaken:B) */
+		smp_rmb();				/* LMM(ltt_cursor_overtaken:B) */
 	} while (READ_ONCE(buf->horizon) != horizon);
 
 	add_lost(cursor, 0, first - cursor->mark.events);
@@ -272,7 +272,7 @@ static bool copy(struct ltt_cursor *cursor, unsigned long begin, unsigned long e
 			 sb_of(buf, begin)->base + (from & buf->off_mask),
 			 end - from));
 	smp_rmb();	/* the copy before horizon; pairs with WMB of open_slot:B */
-	if (READ_ONCE(buf->horizon) > begin)			/* LMM(ltt_cursor_window:C) */
+	if (READ_ONCE(buf->horizon) > begin)			/* LMM(copy:A) */
 		return false;
 	cursor->shadow_end = end;
 	return true;
@@ -303,7 +303,7 @@ static void look_for_losses(struct ltt_cursor *cursor)
 	if (cursor->mark.pos & buf->off_mask)
 		return;
 	lost = local_read(&buf->lost);
-	smp_rmb();						/* LMM(ltt_cursor_window:E) */
+	smp_rmb();						/* LMM(look_for_losses:A) */
 	if (READ_ONCE(buf->write) != cursor->mark.pos)
 		return;
 	add_lost(cursor, lost - cursor->mark.lost, 0);

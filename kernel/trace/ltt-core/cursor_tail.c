@@ -121,7 +121,7 @@ void ltt_cursor_update_tail(struct ltt_buf *buf, const struct ltt_cursor *self)
 	}
 	if (least)
 		buf->tail = *least;
-	smp_store_release(&buf->consumed, buf->tail.pos);	/* LMM(ltt_cursor_release:A) */
+	smp_store_release(&buf->consumed, buf->tail.pos);	/* LMM(ltt_cursor_update_tail:A) */
 }
 
 /**

@@ -22,7 +22,7 @@
  * So what has been mapped or lent does not change any more. Writers do not
  * look at these words before the slot is theirs again, and then store all of the
  * header; that comes after the readers' stores for the reason for which it comes after
- * their loads (ltt_cursor_release:A). Readers of events copy the header at any time,
+ * their loads (ltt_cursor_update_tail:A). Readers of events copy the header at any time,
  * and do not look at these words either.
  *
  * The size is that of the whole sub-buffer, unless this lap of it was closed earlier.
@@ -66,8 +66,8 @@
  *	headers below. ACQUIRE pairs with RELEASE. When the CPU came while the trace was
  *	there, it sees buf->sb as well: the writer ran after that was stored.
  *
- *   copy:A
- *	As ltt_cursor_window:C: if the reader's copy reads what a later lap stored,
+ *   take_copy:A
+ *	As copy:A of cursor.c: if the reader's copy reads what a later lap stored,
  *	its load of horizon sees the value that declared the lap dead. RMB pairs with
  *	the WMB of open_slot:B.
  */
@@ -258,7 +258,7 @@ static bool take_copy(struct ltt_packets *packets, unsigned long begin,
 	events = local_read(&sb->events) - data_race(sb->events_open);
 	/* As above. */
 	data_race(memcpy(shadow, sb->base, size));
-	smp_rmb();						/* LMM(copy:A) */
+	smp_rmb();						/* LMM(take_copy:A) */
 	if (READ_ONCE(buf->horizon) > begin)
 		return false;
 

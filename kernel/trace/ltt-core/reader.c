@@ -69,12 +69,12 @@
  *
  * Memory barriers
  * ---------------
- *   start_grace_period:A / poll:B
+ *   start_grace_period:A / poll_grace_period:A
  *	RCU orders all that came before start_poll_synchronize_rcu_full()
  *	before all sections that begin after the grace period has begun, and all
  *	sections that end before it ends before what follows a successful poll.
  *	If a section ended before the grace period did, the reader's load of
- *	frontier (ltt_cursor_window:A), of layout (rescan:A) and of what
+ *	frontier (ltt_cursor_window:A), of layout (ltt_reader_rescan:A) and of what
  *	they lead to see what the section saw and stored.
  *
  *   start_grace_period:C
@@ -201,7 +201,7 @@ static int poll_grace_period(struct ltt_reader *reader)
 	int err;
 
 	if (!reader->gp_running ||
-	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll:B) */
+	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll_grace_period:A) */
 		return 0;
 	/* Before anything is emitted: the new buffers' events belong in between. */
 	err = ltt_reader_rescan(reader);

@@ -4,7 +4,7 @@
  *
  * Memory barriers
  * ---------------
- *   rescan:A
+ *   ltt_reader_rescan:A
  *	If the reader sees a value of layout, it sees the buffers announced by it.
  *	ACQUIRE pairs with the full barrier of announce:A (buffer.c). reader.c
  *	needs this for the order of events.
@@ -221,7 +221,8 @@ int ltt_reader_rescan(struct ltt_reader *reader)
 	int layout, err;
 
 	for (;;) {
-		layout = atomic_read_acquire(&reader->trace->layout);	/* LMM(rescan:A) */
+		/* LMM(ltt_reader_rescan:A) */
+		layout = atomic_read_acquire(&reader->trace->layout);
 		if (layout == reader->layout)
 			return 0;
 		err = grow(reader);

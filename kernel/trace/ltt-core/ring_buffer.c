@@ -119,29 +119,29 @@
  *	it sees all bytes, slot fields and packet headers below it.
  *	RELEASE of commit:A or publish:A pairs with ACQUIRE of window:A.
  *
- *   open_slot:B / ltt_cursor_window:C
- *	If the reader's copy of a byte (before window:C) reads what a later lap
- *	stored there (after open_slot:B), its load of horizon (window:C) sees
+ *   open_slot:B / copy:A
+ *	If the reader's copy of a byte (before copy:A) reads what a later lap
+ *	stored there (after open_slot:B), its load of horizon (copy:A) sees
  *	the value that declared the byte dead (open_slot:A).
  *	WMB from open_slot:A to the stores of the lap pairs with the RMB
- *	between the copy and window:C.
+ *	between the copying and copy:A.
  *
- *   open_slot:A / overtaken:A
+ *   open_slot:A / ltt_cursor_overtaken:A
  *	If a reader sees horizon = h, it sees first of the sub-buffer at h, and
  *	if it then still sees h, first was not of a later lap: before that is
  *	stored, horizon has moved at least once.
- *	WMB of open_slot:C pairs with ACQUIRE of overtaken:A, WMB of
- *	open_slot:B with RMB of overtaken:B.
+ *	WMB of open_slot:C pairs with ACQUIRE of ltt_cursor_overtaken:A, WMB of
+ *	open_slot:B with RMB of ltt_cursor_overtaken:B.
  *
- *   ltt_cursor_release:A / may_open:A
+ *   ltt_cursor_update_tail:A / may_open:A
  *	If the writer reads a consumed (may_open:A) that frees a slot, its
  *	stores come after the readers' loads from it.
- *	RELEASE of release:A pairs with ACQUIRE of may_open:A.
+ *	RELEASE of ltt_cursor_update_tail:A pairs with ACQUIRE of may_open:A.
  *
- *   drop:A / ltt_cursor_window:E
+ *   count_lost:A / look_for_losses:A
  *	If a reader sees a value of lost, and then write still on the boundary
- *	up to which it has read, the losses lie there. WMB of drop:A (write
- *	before lost) pairs with RMB of window:E (lost before write).
+ *	up to which it has read, the losses lie there. WMB of count_lost:A (write
+ *	before lost) pairs with RMB of look_for_losses:A (lost before write).
  *
  *   use:A / ltt_buffer_record:A
  *	If a writer sees that the buffer records, after it has stored cur, who stops
@@ -346,7 +346,7 @@ static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
 /* Readers that see it look whether write is still on the boundary where they are. */
 static void count_lost(struct ltt_buf *buf, unsigned long events)
 {
-	smp_wmb();							/* LMM(drop:A) */
+	smp_wmb();							/* LMM(count_lost:A) */
 	local_add(events, &buf->lost);
 }
 

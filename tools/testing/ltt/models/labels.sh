@@ -3,8 +3,9 @@
 #
 # usage: labels.sh
 #
-# Each barrier that has a label in the sources, LMM(function:letter), has a litmus test
-# that needs it, and no test has a label that is not in the sources. Prints KTAP.
+# Each barrier that has a label in the sources, LMM(function:letter), is in that function and
+# has a litmus test that needs it, and no test has a label that is not in the sources. Prints
+# KTAP.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../../../..
@@ -33,7 +34,7 @@ tests=$(labels "$here/litmus")
 [[ $sources && $tests ]] || { echo 'Bail out! no labels'; exit 1; }
 status=0
 echo 'KTAP version 1'
-echo '1..4'
+echo '1..5'
 # A label of another form would not be found at all.
 odd=$(grep -rn --include='*.[ch]' 'LMM(' "$top/kernel" "$top/include" |
 	grep -vE 'LMM\([a-z_]+:[A-Z]\)' || true)
@@ -49,4 +50,24 @@ missing=$(grep -oE 'LMM\([a-z_]+:[A-Z]\)' "$here"/litmus/*.litmus | sort -u |
 			grep -qwF -- "$test" || echo "$label $test"
 	done)
 report 4 'labels and tests are in models.rst' "$missing" || status=1
+# A function begins where something with parentheses does in the first column. Comments that
+# explain a label are outside of functions; "as LMM()" is a reference to another one.
+astray=$(grep -rlF --include='*.[ch]' 'LMM(' "$top/kernel" "$top/include" | xargs awk '
+	FNR == 1 { name = "" }
+	/^[A-Za-z_].*\(/ && !/;$/ {
+		name = $0
+		sub(/\(.*/, "", name)
+		sub(/.*[ *]/, "", name)
+	}
+	/^ \*/ || /as LMM\(/ { next }
+	{
+		for (rest = $0; match(rest, /LMM\([a-z_]+:[A-Z]\)/); ) {
+			label = substr(rest, RSTART + 4, RLENGTH - 5)
+			rest = substr(rest, RSTART + RLENGTH)
+			split(label, part, ":")
+			if (part[1] != name)
+				print label " is in " name "()"
+		}
+	}')
+report 5 'labels are in the functions that they name' "$astray" || status=1
 exit $status

@@ -210,7 +210,7 @@ MUTANTS = [
     Mutant("test-watermark.sh", "a reader does not wait for the grace period",
            "none is behind a reader's watermark", CORE + "reader.c",
            "	if (!reader->gp_running ||\n"
-           "	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll:B) */\n",
+           "	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll_grace_period:A) */\n",
            "	if (!reader->gp_running)\n"),
     Mutant("test-watermark.sh", "the margin of the clock is not looked at",
            "none is late if they differ by no more", CORE + "reader.c",

@@ -145,7 +145,7 @@ MUTANTS = [
     ('a loss that closed nothing is not told next', RING,
      'if (open && unlikely(local_read(&buf->lost) != lost))', 'if (0)'),
     ('copy not checked', CURSOR,
-     '	if (READ_ONCE(buf->horizon) > begin)			/* LMM(ltt_cursor_window:C) */\n'
+     '	if (READ_ONCE(buf->horizon) > begin)			/* LMM(copy:A) */\n'
      '		return false;\n', ''),
     ('events of the lap not noted', RING,
      '		sb->events_open = events;\n', ''),

@@ -65,6 +65,9 @@ struct ltt_packet_info {
 
 #define LTT_OFFSET_NONE		(~(__u64)0)
 
+/* Numbers 80-8F. ioctl-number.rst has nobody else under this type. */
+#define LTT_IOC_TYPE		0xF7
+
 /*
  * LTT_IOC_INFO:	never blocks.
  * LTT_IOC_PEEK_PACKET:	what comes next; nothing is taken. Waits like a read, or fails
@@ -80,9 +83,9 @@ struct ltt_packet_info {
  *			ESTALE: given back, too, but the reader was so slow that the buffer
  *			did not wait for it: what lay there may have changed meanwhile.
  */
-#define LTT_IOC_INFO		_IOR(0xF6, 0x80, struct ltt_stream_info)
-#define LTT_IOC_PEEK_PACKET	_IOR(0xF6, 0x81, struct ltt_packet_info)
-#define LTT_IOC_GET_PACKET	_IOR(0xF6, 0x82, struct ltt_packet_info)
-#define LTT_IOC_PUT_PACKET	_IO(0xF6, 0x83)
+#define LTT_IOC_INFO		_IOR(LTT_IOC_TYPE, 0x80, struct ltt_stream_info)
+#define LTT_IOC_PEEK_PACKET	_IOR(LTT_IOC_TYPE, 0x81, struct ltt_packet_info)
+#define LTT_IOC_GET_PACKET	_IOR(LTT_IOC_TYPE, 0x82, struct ltt_packet_info)
+#define LTT_IOC_PUT_PACKET	_IO(LTT_IOC_TYPE, 0x83)
 
 #endif /* _UAPI_LINUX_LTT_H */

@@ -131,7 +131,7 @@ static void errors(const char *path)
 	expect("peek", ioctl(fd, LTT_IOC_PEEK_PACKET, &packet), EAGAIN);
 	expect("get", ioctl(fd, LTT_IOC_GET_PACKET, &packet), EAGAIN);
 	expect("put", ioctl(fd, LTT_IOC_PUT_PACKET), EINVAL);
-	expect("another ioctl", ioctl(fd, _IO(0xF6, 0x90)), ENOTTY);
+	expect("another ioctl", ioctl(fd, _IO(LTT_IOC_TYPE, 0x90)), ENOTTY);
 	expect("lseek", lseek(fd, 0, SEEK_SET), ESPIPE);
 	expect("pread", pread(fd, data, sizeof(data), 0), ESPIPE);
 	expect("write", write(fd, data, 1), EBADF);

@@ -12,6 +12,8 @@
  * also records who it was, with every event.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -83,7 +85,7 @@ static int read_all(void *data)
 		ltt_reader_release(reader);
 	}
 	if (err)
-		pr_err("%s: reading ended with error %d\n", NAME, err);
+		pr_err("reading ended with error %d\n", err);
 	ltt_reader_close(reader);
 
 	/* The trace is gone; the module will ask for us. */

@@ -42,6 +42,8 @@
  *	see it before it must.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/gfp.h>
@@ -452,7 +454,7 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
 	announce(trace);
 	if (err == -ENOMEM) {
 		refuse(&need, &error);
-		pr_warn("ltt: trace %s loses the events of CPU %u: %s\n", trace->name, cpu,
+		pr_warn("trace %s loses the events of CPU %u: %s\n", trace->name, cpu,
 			error.text);
 		ltt_log_error(trace->log, "events of CPU %u are lost: %s", cpu, error.text);
 	}

@@ -25,7 +25,7 @@
  * say so in their output, and mono for traces that start after the running ones
  * have ended.
  */
-#define pr_fmt(fmt) "ltt: " fmt
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/jiffies.h>
 #include <linux/ktime.h>

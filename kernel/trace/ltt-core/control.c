@@ -3,6 +3,8 @@
  * LTT: the root of the debugfs tree.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/module.h>
@@ -163,7 +165,7 @@ int ltt_control_open(void)
 	int ret;
 
 	if (!debugfs_initialized()) {
-		pr_info("ltt: no debugfs, hence no control files\n");
+		pr_info("no debugfs, hence no control files\n");
 		return 0;
 	}
 	ltt_traces_dentry = ERR_PTR(-ENOENT);	/* setup_trace fails until it is there */

@@ -13,6 +13,8 @@
  * code synchronises all CPUs.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/module.h>
@@ -193,7 +195,7 @@ static void refuse(const struct ltt_marker *marker, const struct module *owner,
 {
 	struct ltt_refused *refused;
 
-	pr_warn("ltt: marker %s.%s of module %s refused: %s\n", marker->channel,
+	pr_warn("marker %s.%s of module %s refused: %s\n", marker->channel,
 		marker->name, module_text(owner), reason);
 	refused = kzalloc(sizeof(*refused), GFP_KERNEL);
 	if (!refused)

@@ -14,6 +14,8 @@
  * small, invisible in the output, and used by the next one.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -312,7 +314,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 		    ltt_tchans_prepare(trace, &error) ||
 		    prepare_id(trace, event, &error)) {
 			ltt_tchans_drop(trace);
-			pr_warn("ltt: trace %s does not record marker %s.%s: %s\n",
+			pr_warn("trace %s does not record marker %s.%s: %s\n",
 				trace->name, event->channel->name, event->name,
 				error.text);
 			ltt_log_error(trace->log, "marker %s.%s is not recorded: %s",

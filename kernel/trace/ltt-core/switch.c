@@ -25,6 +25,8 @@
  * former. See buffer.c.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/jump_label.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
@@ -67,7 +69,7 @@ static int switch_on(struct ltt_marker *marker)
 	int err = marker->connect ? marker->connect(marker) : 0;
 
 	if (err) {
-		pr_warn("ltt: marker %s.%s of module %s cannot be connected: error %d\n",
+		pr_warn("marker %s.%s of module %s cannot be connected: error %d\n",
 			marker->channel, marker->name, marker->event->module, err);
 		ltt_log_error(NULL, "marker %s.%s cannot be connected: error %d",
 			      marker->channel, marker->name, err);

@@ -60,6 +60,8 @@
  * Locks: text_pipe.lock, and m->lock within it.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -92,7 +94,7 @@ static int set_fast(const char *value, const struct kernel_param *param)
 	int err = param_set_bool(value, param);
 
 	if (!err && fast && !ltt_reader_can_hurry()) {
-		pr_notice("ltt: %s\n", why);
+		pr_notice("%s\n", why);
 		ltt_log_error(NULL, "%s", why);
 	}
 	return err;

@@ -11,6 +11,8 @@
  * of markers > that of the tracepoints' probes.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bsearch.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -90,7 +92,7 @@ static void add(struct ltt_bridge *bridge)
 
 	err = ltt_bridge_make_format(bridge);
 	if (err) {
-		pr_warn("ltt: no marker for the event %s:%s: error %d\n",
+		pr_warn("no marker for the event %s:%s: error %d\n",
 			bridge->desc->system, bridge->desc->name, err);
 		return;
 	}
@@ -215,7 +217,7 @@ static int __init ltt_tracepoints_init(void)
 			ltt_bridges[ltt_nr_bridges++].desc = *desc;
 	}
 	if (!ltt_nr_bridges) {
-		pr_err("ltt: there are no events of the systems '%s'\n", systems ?: "");
+		pr_err("there are no events of the systems '%s'\n", systems ?: "");
 		err = -ENOENT;
 		goto free;
 	}

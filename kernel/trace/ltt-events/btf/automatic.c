@@ -7,6 +7,8 @@
  * not defined through dynamic_markers: such a marker comes from the kernel's headers,
  * and knows more. Those may come later, and go; then it is looked at again.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bsearch.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
@@ -219,7 +221,7 @@ static void add(const struct ltt_btf *btf, const struct candidate *candidate,
 		return;
 	it = make(def, channel, candidate->tracepoint);
 	if (!it) {
-		pr_warn("ltt: no marker for the tracepoint %s: out of memory\n",
+		pr_warn("no marker for the tracepoint %s: out of memory\n",
 			candidate->tracepoint->name);
 		return;
 	}
@@ -318,7 +320,7 @@ int ltt_btf_automatic_kernel(const struct ltt_btf *btf)
 	look_up(&all, btf);
 	systems = ltt_btf_systems_read();
 	if (IS_ERR(systems))
-		pr_warn("ltt: the tracepoints' systems are not known (%pe): all are in the channel "
+		pr_warn("the tracepoints' systems are not known (%pe): all are in the channel "
 			LTT_TRACEPOINT_CHANNEL "\n", systems);
 	for (it = all.candidate; it < all.candidate + all.nr; it++) {
 		if (it->function || it->type)
@@ -342,7 +344,7 @@ static void module_candidates(struct module *module, const struct ltt_btf *btf)
 	all.candidate = kvcalloc(all.room, sizeof(*all.candidate), GFP_KERNEL);
 	def = kmalloc(sizeof(*def), GFP_KERNEL);
 	if (!all.candidate || !def) {
-		pr_warn("ltt: no markers for the tracepoints of module %s: out of memory\n",
+		pr_warn("no markers for the tracepoints of module %s: out of memory\n",
 			module->name);
 		goto free;
 	}
@@ -376,7 +378,7 @@ void ltt_btf_automatic_module(struct module *module)
 		module_candidates(module, source.btf);
 		ltt_btf_source_close(&source);
 	} else if (err != -ENOENT) {
-		pr_warn("ltt: no markers for the tracepoints of module %s: BTF cannot be read (%pe)\n",
+		pr_warn("no markers for the tracepoints of module %s: BTF cannot be read (%pe)\n",
 			module->name, ERR_PTR(err));
 	}
 }

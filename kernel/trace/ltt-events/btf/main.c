@@ -2,6 +2,8 @@
 /*
  * LTT: markers on tracepoints that BTF describes: tracepoints come and go with modules.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -183,7 +185,7 @@ static int __init ltt_btf_init(void)
 
 	err = ltt_btf_kernel_get(&btf);
 	if (err) {
-		pr_err("ltt: the kernel's BTF cannot be read (%pe)\n", ERR_PTR(err));
+		pr_err("the kernel's BTF cannot be read (%pe)\n", ERR_PTR(err));
 		return err;
 	}
 	mutex_lock(&ltt_btf_mutex);

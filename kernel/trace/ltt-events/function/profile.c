@@ -7,6 +7,8 @@
  * count the entries of each function.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
@@ -89,7 +91,7 @@ static int read_all(void *data)
 		ltt_reader_release(reader);
 	}
 	if (err)
-		pr_err("ltt: " NAME ": reading ended with error %d\n", err);
+		pr_err("reading " NAME " ended with error %d\n", err);
 	ltt_reader_close(reader);
 
 	/* Somebody destroyed the trace; the module will ask for us. */

@@ -145,7 +145,7 @@ load_module()
 	fail-nth -m /sys/module/ltt_sample_types -s $ltt/markers \
 		-u unload ltt_sample_types load "$updates/ltt-sample-types.ko"
 	expect "known" "$(grep -c . "$here/types.expected")" "$(grep -c '^sample_types\.' $ltt/markers)"
-	dmesg | grep -q 'ltt: marker sample_types\.[a-z]* of module ltt_sample_types refused: out of memory'
+	dmesg | grep -q 'ltt_core: marker sample_types\.[a-z]* of module ltt_sample_types refused: out of memory'
 	rmmod ltt-sample-types
 }
 

@@ -172,6 +172,18 @@ struct ltt_tap {
 /* Start of a reservation that is in no buffer yet. */
 #define LTT_START_NONE	(~0ul)
 
+/**
+ * ltt_buf_sb() - the sub-buffer that a position lies in
+ * @buf:	the buffer; has sub-buffers
+ * @pos:	a position; which lap of the slot it belongs to is not looked at
+ *
+ * Context: any.
+ */
+static __always_inline struct ltt_sb *ltt_buf_sb(const struct ltt_buf *buf, unsigned long pos)
+{
+	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
+}
+
 struct ltt_slot ltt_reserve_tsc(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_counter(const struct ltt_tap *tap, size_t len);

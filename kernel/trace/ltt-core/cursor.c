@@ -22,11 +22,6 @@
 
 #include "cursor_tail.h"
 
-static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
-{
-	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
-}
-
 /* To be reported by the owner: what writers dropped, and what it missed alone. */
 static void add_lost(struct ltt_cursor *cursor, unsigned long dropped,
 		     unsigned long missed)
@@ -66,7 +61,7 @@ static void start_at_tail(struct ltt_cursor *cursor)
 	cursor->released = buf->tail;
 	/* In the middle of a packet, and nothing after consumed is reused. */
 	if (cursor->mark.pos & buf->off_mask)
-		cursor->packet = *(struct ltt_packet *)sb_of(buf, cursor->mark.pos)->base;
+		cursor->packet = *(struct ltt_packet *)ltt_buf_sb(buf, cursor->mark.pos)->base;
 	/* Who was there had seen that all before is committed. */
 	cursor->limit = max(cursor->limit, cursor->mark.pos);
 }
@@ -245,7 +240,7 @@ void ltt_cursor_overtaken(struct ltt_cursor *cursor)
 
 	do {
 		horizon = smp_load_acquire(&buf->horizon); /* LMM(ltt_cursor_overtaken:A) */
-		first = READ_ONCE(sb_of(buf, horizon)->first);
+		first = READ_ONCE(ltt_buf_sb(buf, horizon)->first);
 		smp_rmb();				/* LMM(ltt_cursor_overtaken:B) */
 	} while (READ_ONCE(buf->horizon) != horizon);
 
@@ -269,7 +264,7 @@ static bool copy(struct ltt_cursor *cursor, unsigned long begin, unsigned long e
 		from = cursor->shadow_end;
 	/* Races with a writer that overtakes us; then the copy is not used. */
 	data_race(memcpy(cursor->shadow + (from & buf->off_mask),
-			 sb_of(buf, begin)->base + (from & buf->off_mask),
+			 ltt_buf_sb(buf, begin)->base + (from & buf->off_mask),
 			 end - from));
 	smp_rmb();	/* the copy before horizon; pairs with WMB of open_slot:B */
 	if (READ_ONCE(buf->horizon) > begin)			/* LMM(copy:A) */
@@ -357,8 +352,8 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 
 		begin = cursor->mark.pos & ~buf->off_mask;
 		sb_end = begin + buf->off_mask + 1;
-		base = sb_of(buf, begin)->base;
-		content = READ_ONCE(sb_of(buf, begin)->content_end);
+		base = ltt_buf_sb(buf, begin)->base;
+		content = READ_ONCE(ltt_buf_sb(buf, begin)->content_end);
 		end = content > begin && content < sb_end ? content : sb_end;
 		if (end > cursor->limit)
 			end = cursor->limit;

@@ -80,11 +80,6 @@
 #include <linux/ltt/decode.h>
 #include <linux/ltt/packets.h>
 
-static struct ltt_sb *sb_of(const struct ltt_buf *buf, unsigned long pos)
-{
-	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
-}
-
 /* First position of the sub-buffer that is next. */
 static unsigned long begin_of(const struct ltt_packets *packets)
 {
@@ -174,11 +169,11 @@ static u64 end_time(const struct ltt_buf *buf, unsigned long begin, size_t size,
 
 	if (size <= buf->off_mask) {
 		/* Overwrite mode: may race, take_copy() finds out. */
-		return data_race(sb_of(buf, begin)->ts_end);
+		return data_race(ltt_buf_sb(buf, begin)->ts_end);
 	}
 	if (frontier <= end)
 		return 0;
-	next = (const struct ltt_packet *)sb_of(buf, end)->base;
+	next = (const struct ltt_packet *)ltt_buf_sb(buf, end)->base;
 	/* As above. */
 	return data_race(next->timestamp_begin);
 }
@@ -186,7 +181,7 @@ static u64 end_time(const struct ltt_buf *buf, unsigned long begin, size_t size,
 static size_t content_size(const struct ltt_buf *buf, unsigned long begin)
 {
 	unsigned long end = begin + buf->off_mask + 1;
-	unsigned long content = READ_ONCE(sb_of(buf, begin)->content_end);
+	unsigned long content = READ_ONCE(ltt_buf_sb(buf, begin)->content_end);
 
 	return (content > begin && content < end ? content : end) - begin;
 }
@@ -210,7 +205,7 @@ static void take_in_place(struct ltt_packets *packets, unsigned long begin,
 {
 	const struct ltt_mark *at = &packets->at;
 	struct ltt_buf *buf = packets->cursor.buf;
-	const struct ltt_sb *sb = sb_of(buf, begin);
+	const struct ltt_sb *sb = ltt_buf_sb(buf, begin);
 	struct ltt_packet *place = (struct ltt_packet *)sb->base;
 	size_t size = content_size(buf, begin);
 	u64 ts = at->ts;
@@ -248,7 +243,7 @@ static bool take_copy(struct ltt_packets *packets, unsigned long begin,
 		      unsigned long frontier)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
-	const struct ltt_sb *sb = sb_of(buf, begin);
+	const struct ltt_sb *sb = ltt_buf_sb(buf, begin);
 	u8 *shadow = packets->cursor.shadow;
 	size_t size = content_size(buf, begin);
 	u64 ts_end = end_time(buf, begin, size, frontier);
@@ -303,7 +298,7 @@ static void rejoined(struct ltt_packets *packets)
 
 	if (begin > from->pos) {
 		if (part)
-			before -= walk(packets, sb_of(cursor->buf, begin)->base,
+			before -= walk(packets, ltt_buf_sb(cursor->buf, begin)->base,
 				       sizeof(struct ltt_packet), part, &ts);
 		packets->missed += before - *events;
 		*events = before;

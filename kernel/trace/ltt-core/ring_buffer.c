@@ -176,12 +176,6 @@ struct ltt_sb ltt_sb_none;
 
 static const struct ltt_slot no_slot = { .p = NULL, .start = LTT_START_NONE };
 
-static __always_inline struct ltt_sb *sb_of(const struct ltt_buf *buf,
-					    unsigned long pos)
-{
-	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
-}
-
 /* Bytes of the whole ring. */
 static inline unsigned long ring_size(const struct ltt_buf *buf)
 {
@@ -262,8 +256,8 @@ static bool may_open(const struct ltt_buf *buf, unsigned long begin)
 static bool open_slot(struct ltt_buf *buf, unsigned long old,
 		      unsigned long begin, unsigned long *events)
 {
-	struct ltt_sb *sb = sb_of(buf, begin);
-	struct ltt_sb *oldest = sb_of(buf, begin + buf->off_mask + 1);
+	struct ltt_sb *sb = ltt_buf_sb(buf, begin);
+	struct ltt_sb *oldest = ltt_buf_sb(buf, begin + buf->off_mask + 1);
 	unsigned long first, before, horizon, dead;
 
 	*events = local_read(&sb->events);
@@ -290,7 +284,7 @@ static bool open_slot(struct ltt_buf *buf, unsigned long old,
 /* The sub-buffer that @old lies in was closed before it was full. */
 static void note_close(struct ltt_buf *buf, unsigned long old, u64 ts)
 {
-	struct ltt_sb *sb = sb_of(buf, old);
+	struct ltt_sb *sb = ltt_buf_sb(buf, old);
 
 	sb->ts_end = ts;
 	WRITE_ONCE(sb->content_end, old);
@@ -299,7 +293,7 @@ static void note_close(struct ltt_buf *buf, unsigned long old, u64 ts)
 static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts,
 		       unsigned long lost)
 {
-	struct ltt_packet *packet = (struct ltt_packet *)sb_of(buf, begin)->base;
+	struct ltt_packet *packet = (struct ltt_packet *)ltt_buf_sb(buf, begin)->base;
 
 	*packet = buf->packet;
 	packet->timestamp_begin = ts;
@@ -436,7 +430,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		if (old != begin)
 			note_close(buf, old, ts);
 		put_packet(buf, begin, ts, lost);
-		sb = sb_of(buf, begin);
+		sb = ltt_buf_sb(buf, begin);
 		sb->events_open = events;
 		sb->origin = (unsigned long)sb->base - begin;
 		barrier();	/* origin before end */
@@ -446,7 +440,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 			opened->notify(opened);
 		p = sb->base + sizeof(struct ltt_packet);
 	} else {
-		sb = sb_of(buf, old);
+		sb = ltt_buf_sb(buf, old);
 		p = sb->base + (old & buf->off_mask);
 	}
 	use(buf, sb);
@@ -529,7 +523,7 @@ static unsigned long uncount(struct ltt_buf *buf, unsigned long from, unsigned l
 	struct ltt_sb *sb;
 
 	for (begin = from & ~buf->off_mask; begin < end; begin += buf->off_mask + 1) {
-		sb = sb_of(buf, begin);
+		sb = ltt_buf_sb(buf, begin);
 		events = local_read(&sb->events) - sb->events_open - before;
 		local_sub(events, &sb->events);
 		all += events;
@@ -583,7 +577,7 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 	count_lost(buf, events);
 	lost += events;
 	for (begin = from & ~buf->off_mask; begin < end; begin += buf->off_mask + 1) {
-		sb = sb_of(buf, begin);
+		sb = ltt_buf_sb(buf, begin);
 		if (begin < from) {
 			WRITE_ONCE(sb->content_end, from);
 		} else {
@@ -597,7 +591,7 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 	 * them, too. Those that come from now on see the count.
 	 */
 	for (begin = end; begin < READ_ONCE(buf->write); begin += buf->off_mask + 1) {
-		packet = (struct ltt_packet *)sb_of(buf, begin)->base;
+		packet = (struct ltt_packet *)ltt_buf_sb(buf, begin)->base;
 		if (packet->events_discarded < lost)
 			packet->events_discarded = lost;
 	}

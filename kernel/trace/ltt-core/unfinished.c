@@ -38,7 +38,7 @@ static unsigned long events_before(const struct ltt_tchan *tchan, const struct l
 				   unsigned long from)
 {
 	const struct ltt_format *context = tchan->context ? tchan->context->format : NULL;
-	const u8 *base = buf->sb[(from >> buf->sb_order) & buf->sb_mask].base;
+	const u8 *base = ltt_buf_sb(buf, from)->base;
 	size_t at = sizeof(struct ltt_packet), end = from & buf->off_mask;
 	u64 ts = ((const struct ltt_packet *)base)->timestamp_begin;
 	const struct ltt_tevent *tevent;

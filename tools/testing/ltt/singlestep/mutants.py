@@ -63,9 +63,9 @@ MUTANTS = [
      'if (unlikely(old >= ltt_read_local(sb->end)))'),
     ('end stored before there is room', RING,
      '			if (!open_slot(buf, old, begin, &events))\n',
-     '			sb_of(buf, begin)->origin = (unsigned long)sb_of(buf, begin)->base - begin;\n'
-     '			sb_of(buf, begin)->end = begin + buf->off_mask + 1;\n'
-     '			WRITE_ONCE(buf->cur, sb_of(buf, begin));\n'
+     '			ltt_buf_sb(buf, begin)->origin = (unsigned long)ltt_buf_sb(buf, begin)->base - begin;\n'
+     '			ltt_buf_sb(buf, begin)->end = begin + buf->off_mask + 1;\n'
+     '			WRITE_ONCE(buf->cur, ltt_buf_sb(buf, begin));\n'
      '			if (!open_slot(buf, old, begin, &events))\n'),
     ('origin of the lap before', RING,
      '		sb->origin = (unsigned long)sb->base - begin;\n',

@@ -32,6 +32,8 @@ struct ltt_taps;
  * @layout:	what holds the last five; private to the registry
  * @module:	name of the module that had the first call site
  * @markers:	call sites that are there now; protected by ltt_mutex
+ * @tevents:	struct ltt_tevent of the event, one for each trace that gave it an id;
+ *		protected by ltt_mutex
  * @taps:	the call sites' ways into the traces, NULL if none records it;
  *		protected by ltt_mutex
  * @to_switch:	in the list of those with call sites to be turned on or off; empty if it
@@ -51,6 +53,7 @@ struct ltt_event {
 	struct ltt_layout *layout;
 	const char *module;
 	struct list_head markers;
+	struct list_head tevents;
 	struct ltt_taps *taps;
 	struct list_head to_switch;
 	struct list_head node;

@@ -58,6 +58,7 @@ struct ltt_declaration {
  * @id:		its number in @tchan, from 0
  * @enabled:	recorded by this trace
  * @filter:	filters to pass, NULL if there are none
+ * @node:	in ltt_event.tevents
  * @declaration: in the metadata
  *
  * Lives until the trace is freed: ids are never given away again.
@@ -68,6 +69,7 @@ struct ltt_tevent {
 	u32 id;
 	bool enabled;
 	struct ltt_filter_chain *filter;
+	struct list_head node;
 	struct ltt_declaration declaration;
 };
 
@@ -192,6 +194,7 @@ int ltt_trace_flush(struct ltt_trace *trace);
 int ltt_set_enabled(bool enabled);
 bool ltt_is_enabled(void);
 
+struct ltt_tchan *ltt_tchan_named(const struct ltt_trace *trace, const char *channel);
 struct ltt_tevent *ltt_tchan_event(const struct ltt_tchan *tchan, u32 id);
 
 #endif /* _LINUX_LTT_TRACE_H */

@@ -103,7 +103,6 @@ void ltt_control_traces_exit(void);
 /* control_channel.c */
 int ltt_control_add_channel(struct ltt_dir *trace_dir, const struct ltt_channel *channel);
 struct ltt_dir *ltt_control_find_channel(const struct ltt_dir *trace_dir, const char *name);
-struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *channel);
 
 /* control_marker.c */
 extern const struct seq_operations ltt_all_markers_seq;

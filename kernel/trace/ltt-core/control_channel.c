@@ -22,28 +22,9 @@
 /* Makes reading the parameters, changing one and writing all of them back atomic. */
 static DEFINE_MUTEX(params_lock);
 
-/**
- * ltt_control_tchan() - find a channel in a trace
- * @trace:	the trace
- * @channel:	its name
- *
- * Context: task; ltt_mutex held.
- * Return: the channel in the trace, NULL if the trace does not know it yet.
- */
-struct ltt_tchan *ltt_control_tchan(const struct ltt_trace *trace, const char *channel)
-{
-	struct ltt_tchan *tchan;
-
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (!strcmp(tchan->channel->name, channel))
-			return tchan;
-	}
-	return NULL;
-}
-
 static struct ltt_tchan *dir_tchan(const struct ltt_dir *dir)
 {
-	return ltt_control_tchan(dir->trace, ltt_dir_name(dir));
+	return ltt_tchan_named(dir->trace, ltt_dir_name(dir));
 }
 
 /*

@@ -15,25 +15,6 @@
 
 #include "control.h"
 
-/* The event in the trace, NULL if it has no id there. */
-static const struct ltt_tevent *find_tevent(const struct ltt_trace *trace,
-					    const struct ltt_event *event)
-{
-	const struct ltt_tchan *tchan;
-	const struct ltt_tevent *tevent;
-	unsigned int id;
-
-	tchan = ltt_control_tchan(trace, event->channel->name);
-	if (!tchan)
-		return NULL;
-	for (id = 0; id < tchan->nr_events; id++) {
-		tevent = ltt_tchan_event(tchan, id);
-		if (tevent && tevent->event == event)
-			return tevent;
-	}
-	return NULL;
-}
-
 /*
  * One marker
  */
@@ -64,7 +45,7 @@ static int enable_show(struct seq_file *m, struct ltt_dir *dir)
 	bool enabled = false;
 
 	while ((event = next_event(dir, event))) {
-		tevent = find_tevent(dir->trace, event);
+		tevent = ltt_tevent_find(dir->trace, event);
 		if (tevent && tevent->enabled)
 			enabled = true;
 	}
@@ -101,7 +82,7 @@ static int id_show(struct seq_file *m, struct ltt_dir *dir)
 	const struct ltt_tevent *tevent;
 
 	while ((event = next_event(dir, event))) {
-		tevent = find_tevent(dir->trace, event);
+		tevent = ltt_tevent_find(dir->trace, event);
 		if (tevent)
 			seq_printf(m, "%u\n", tevent->id);
 		else
@@ -247,7 +228,7 @@ static int trace_markers_show(struct seq_file *m, void *v)
 		return 0;
 	}
 
-	tevent = find_tevent(trace, event);
+	tevent = ltt_tevent_find(trace, event);
 	seq_printf(m, "%c %s.%s ", tevent && tevent->enabled ? '+' : '-',
 		   event->channel->name, event->name);
 	if (tevent)

@@ -100,6 +100,8 @@ void ltt_tchans_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 /* select.c: the events of a trace */
 void ltt_trace_event_added(struct ltt_event *event);	/* there is a new kind of event */
 void ltt_trace_channel_private(struct ltt_channel *channel);
+struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
+				   const struct ltt_event *event);
 void ltt_tevents_free(struct ltt_tchan *tchan);
 
 /* declaration.c: what there is to declare in the metadata */

@@ -275,17 +275,13 @@ static void chain_publish(struct ltt_tevent *tevent, struct ltt_filter_chain *ch
 static struct ltt_tevent *next_event(const struct ltt_trace *trace, const char *channel,
 				     const char *marker, int *id)
 {
+	const struct ltt_tchan *tchan = ltt_tchan_named(trace, channel);
 	struct ltt_tevent *tevent;
-	struct ltt_tchan *tchan;
 
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (strcmp(tchan->channel->name, channel))
-			continue;
-		while (++*id < (int)tchan->nr_events) {
-			tevent = ltt_tchan_event(tchan, *id);
-			if (tevent && !strcmp(tevent->event->name, marker))
-				return tevent;
-		}
+	while (tchan && ++*id < (int)tchan->nr_events) {
+		tevent = ltt_tchan_event(tchan, *id);
+		if (!strcmp(tevent->event->name, marker))
+			return tevent;
 	}
 	return NULL;
 }

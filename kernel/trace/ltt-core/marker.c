@@ -150,6 +150,7 @@ static struct ltt_event *event_create(const struct ltt_marker *marker,
 	event->capture = layout->capture;
 	kref_init(&event->ref);
 	INIT_LIST_HEAD(&event->markers);
+	INIT_LIST_HEAD(&event->tevents);
 	INIT_LIST_HEAD(&event->to_switch);
 	event->name = kstrdup(marker->name, GFP_KERNEL);
 	event->module = kstrdup(module_text(owner), GFP_KERNEL);

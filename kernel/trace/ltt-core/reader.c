@@ -86,10 +86,8 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/hrtimer.h>
-#include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/wait.h>
 #include <linux/ltt/compat.h>
 #include <linux/ltt/reader.h>
@@ -373,18 +371,6 @@ void ltt_reader_release(struct ltt_reader *reader)
 }
 EXPORT_SYMBOL_GPL(ltt_reader_release);
 
-static struct ltt_tchan *find_tchan(struct ltt_trace *trace, const char *channel)
-{
-	struct ltt_tchan *tchan;
-
-	/* Never removed while there is a reference to the trace. */
-	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (!strcmp(tchan->channel->name, channel))
-			return tchan;
-	}
-	return NULL;
-}
-
 /**
  * ltt_reader_open() - start to read a trace
  * @trace:	the trace; the caller has a reference
@@ -411,7 +397,7 @@ struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel)
 	ltt_unfinished_init(&reader->unfinished);
 	err = -ENOENT;
 	if (channel) {
-		reader->only = find_tchan(trace, channel);
+		reader->only = ltt_tchan_named(trace, channel);
 		if (!reader->only)
 			goto fail;
 	}

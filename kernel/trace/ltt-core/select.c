@@ -42,16 +42,24 @@ struct ltt_tevent *ltt_tchan_event(const struct ltt_tchan *tchan, u32 id)
 }
 EXPORT_SYMBOL_GPL(ltt_tchan_event);
 
-static struct ltt_tevent *tevent_find(const struct ltt_trace *trace,
-				      const struct ltt_event *event)
+/**
+ * ltt_tevent_find() - look for an event in a trace
+ * @trace:	the trace
+ * @event:	the kind of event
+ *
+ * Takes longer the more traces know the event; their number of events does not matter.
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the event in the trace, NULL if it has no id there.
+ */
+struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
+				   const struct ltt_event *event)
 {
-	const struct ltt_tchan *tchan = ltt_tchan_find(trace, event->channel);
 	struct ltt_tevent *tevent;
-	unsigned int id;
 
-	for (id = 0; tchan && id < tchan->nr_events; id++) {
-		tevent = ltt_tchan_event(tchan, id);
-		if (tevent->event == event)
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tevent, &event->tevents, node) {
+		if (tevent->tchan->trace == trace)
 			return tevent;
 	}
 	return NULL;
@@ -65,7 +73,7 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 	struct ltt_tevent *tevent;
 	int err;
 
-	if (tevent_find(trace, event))
+	if (ltt_tevent_find(trace, event))
 		return 0;
 	tevent = kzalloc(sizeof(*tevent), GFP_KERNEL);
 	if (!tevent)
@@ -79,6 +87,7 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 		return ltt_fail(error, err, "out of memory");
 	}
 	ltt_event_get(event);
+	list_add_tail(&tevent->node, &event->tevents);
 	WRITE_ONCE(tchan->nr_events, tchan->nr_events + 1);
 	return 0;
 }
@@ -86,7 +95,7 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 /* Cannot fail. */
 static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool enabled)
 {
-	struct ltt_tevent *tevent = tevent_find(trace, event);
+	struct ltt_tevent *tevent = ltt_tevent_find(trace, event);
 
 	if (tevent && enabled)
 		ltt_declare(tevent);
@@ -110,6 +119,7 @@ void ltt_tevents_free(struct ltt_tchan *tchan)
 
 	xa_for_each(&tchan->events, id, tevent) {
 		ltt_filter_free(tevent);
+		list_del(&tevent->node);
 		ltt_event_put(tevent->event);
 		kfree(tevent);
 	}
@@ -322,7 +332,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 			continue;
 		}
 		ltt_tchans_publish(trace);
-		tevent = tevent_find(trace, event);
+		tevent = ltt_tevent_find(trace, event);
 		ltt_declare(tevent);
 		tevent->enabled = true;
 		wake_up_all(&trace->wait);

@@ -27,27 +27,12 @@ static struct ltt_slot (*const reserve_slow[])(const struct ltt_tap *tap, size_t
 	[LTT_CLOCK_COUNTER] = ltt_reserve_slow_counter,
 };
 
-/* The event in @trace if it is to be recorded there. */
-static struct ltt_tevent *recorded(const struct ltt_trace *trace,
-				   const struct ltt_event *event)
+/* Is the event to be recorded in this trace? */
+static bool recorded(const struct ltt_tevent *tevent)
 {
-	struct ltt_tchan *tchan;
-	struct ltt_tevent *tevent;
-	unsigned int id;
+	const struct ltt_tchan *tchan = tevent->tchan;
 
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->channel != event->channel)
-			continue;
-		if (!tchan->enabled || !tchan->buf)
-			return NULL;
-		for (id = 0; id < tchan->nr_events; id++) {
-			tevent = ltt_tchan_event(tchan, id);
-			if (tevent && tevent->event == event)
-				return tevent->enabled ? tevent : NULL;
-		}
-		return NULL;
-	}
-	return NULL;
+	return tevent->enabled && tchan->enabled && tchan->buf && !tchan->trace->dying;
 }
 
 static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
@@ -68,14 +53,13 @@ static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
 static struct ltt_taps *build(const struct ltt_event *event)
 {
 	struct ltt_tevent *tevent;
-	struct ltt_trace *trace;
 	struct ltt_taps *taps;
 	unsigned int nr = 0;
 
 	if (list_empty(&event->markers))
 		return NULL;
-	list_for_each_entry(trace, &ltt_traces, node) {
-		if (recorded(trace, event))
+	list_for_each_entry(tevent, &event->tevents, node) {
+		if (recorded(tevent))
 			nr++;
 	}
 	if (!nr)
@@ -86,9 +70,8 @@ static struct ltt_taps *build(const struct ltt_event *event)
 	 * array is small: a cache line for each trace.
 	 */
 	taps = kzalloc(struct_size(taps, tap, nr + 1), GFP_KERNEL | __GFP_NOFAIL);
-	list_for_each_entry(trace, &ltt_traces, node) {
-		tevent = recorded(trace, event);
-		if (tevent)
+	list_for_each_entry(tevent, &event->tevents, node) {
+		if (recorded(tevent))
 			fill_tap(&taps->tap[taps->nr++], tevent);
 	}
 	return taps;

@@ -37,6 +37,28 @@ struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
 	return NULL;
 }
 
+/**
+ * ltt_tchan_named() - look for a channel in a trace by its name
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the channel, which may be a private one
+ *
+ * Context: any but NMI. Without ltt_mutex a channel that is about to be added may be missed.
+ * Return: the channel in the trace, which lives as long as the trace; NULL if it was never
+ * mentioned there.
+ */
+struct ltt_tchan *ltt_tchan_named(const struct ltt_trace *trace, const char *channel)
+{
+	struct ltt_tchan *tchan;
+
+	/* None is removed while there is a reference to the trace. */
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!strcmp(tchan->channel->name, channel))
+			return tchan;
+	}
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(ltt_tchan_named);
+
 /* Find or make. Return: NULL if there is no memory. */
 static struct ltt_tchan *tchan_get(struct ltt_trace *trace, struct ltt_channel *channel)
 {

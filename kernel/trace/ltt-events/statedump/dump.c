@@ -12,7 +12,6 @@
 #include <linux/compiler.h>
 #include <linux/jiffies.h>
 #include <linux/limits.h>
-#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -70,19 +69,12 @@ static unsigned long wanted_of(const struct ltt_tchan *tchan)
  */
 unsigned long ltt_state_wanted(const struct ltt_trace *trace, struct ltt_buf __percpu **buf)
 {
-	const struct ltt_tchan *tchan;
-	unsigned long wanted = 0;
+	const struct ltt_tchan *tchan = ltt_tchan_named(trace, STATE_CHANNEL);
 
-	rcu_read_lock();
-	list_for_each_entry_rcu(tchan, &trace->tchans, node) {
-		if (strcmp(tchan->channel->name, STATE_CHANNEL))
-			continue;
-		*buf = smp_load_acquire(&tchan->buf);		/* LMM(ltt_state_wanted:A) */
-		if (*buf)
-			wanted = wanted_of(tchan);
-	}
-	rcu_read_unlock();
-	return wanted;
+	if (!tchan)
+		return 0;
+	*buf = smp_load_acquire(&tchan->buf);			/* LMM(ltt_state_wanted:A) */
+	return *buf ? wanted_of(tchan) : 0;
 }
 
 /**

@@ -36,6 +36,7 @@ struct ltt_taps;
  *		protected by ltt_mutex
  * @taps:	the call sites' ways into the traces, NULL if none records it;
  *		protected by ltt_mutex
+ * @spare:	memory for the next @taps, NULL if none was prepared; protected by ltt_mutex
  * @to_switch:	in the list of those with call sites to be turned on or off; empty if it
  *		is not there; protected by ltt_mutex
  * @node:	in ltt_channel.events; protected by ltt_mutex
@@ -55,6 +56,7 @@ struct ltt_event {
 	struct list_head markers;
 	struct list_head tevents;
 	struct ltt_taps *taps;
+	struct ltt_taps *spare;
 	struct list_head to_switch;
 	struct list_head node;
 	struct rcu_head rcu;

@@ -156,7 +156,8 @@ struct ltt_slot {
  * @publish:	ltt_buf_publish()
  * @context:	what @direct records before each event, NULL if nothing
  *
- * Constant while writers can see it; replaced as a whole under RCU.
+ * Replaced as a whole under RCU. While writers can see it it is constant, but for @reserve,
+ * which from some moment on may refuse all events.
  */
 struct ltt_tap {
 	struct ltt_slot (*reserve)(const struct ltt_tap *tap, size_t len);

@@ -38,7 +38,9 @@
 #include "registry.h"
 
 /* tap.c: the ways from the call sites into the traces */
+int ltt_event_prepare(struct ltt_event *event);		/* has the memory for that */
 void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */
+bool ltt_tap_is_closed(const struct ltt_tap *tap);
 void ltt_event_detach(struct ltt_trace *trace);
 
 /* filter.c */

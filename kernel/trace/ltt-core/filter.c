@@ -16,8 +16,10 @@
  * before the other goes on. Every piece remembers where it begins, and committing
  * it frees whatever may lie above it.
  *
- * A chain is never changed, only replaced, and is reached through the taps. Old
- * ones are freed after a grace period of RCU, as taps are.
+ * A chain is replaced as a whole, and is reached through the taps. Old ones are freed after a
+ * grace period of RCU, as taps are. To remove a filter must not need memory: where there is
+ * none for a shorter chain, one that accepts all events takes the filter's place, until the
+ * chain is replaced.
  */
 
 #include <linux/export.h>
@@ -32,12 +34,20 @@
 /**
  * struct ltt_filter_chain - the filters of an event in a trace
  * @rcu:	frees it
+ * @next:	before it is published: others that will be together with it
+ * @tevent:	the same: where
  * @event:	the kind of event
  * @nr:		entries of @filter
  * @filter:	by ascending priority
  */
 struct ltt_filter_chain {
-	struct rcu_head rcu;
+	union {
+		struct rcu_head rcu;
+		struct {
+			struct ltt_filter_chain *next;
+			struct ltt_tevent *tevent;
+		};
+	};
 	const struct ltt_event *event;
 	unsigned int nr;
 	struct ltt_filter *filter[];
@@ -114,11 +124,12 @@ static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t 
 static __always_inline bool accepted(const struct ltt_filter_chain *chain,
 				     const struct piece *piece)
 {
+	struct ltt_filter *filter;
 	unsigned int i;
 
 	for (i = 0; i < chain->nr; i++) {
-		if (!chain->filter[i]->accept(chain->filter[i], chain->event,
-					      piece->payload, piece->size))
+		filter = READ_ONCE(chain->filter[i]);
+		if (!filter->accept(filter, chain->event, piece->payload, piece->size))
 			return false;
 	}
 	return true;
@@ -217,55 +228,103 @@ static bool chain_has(const struct ltt_filter_chain *chain, const struct ltt_fil
 	return false;
 }
 
-/* @old and @filter, behind those of the same priority. NULL: no memory. */
-static struct ltt_filter_chain *chain_with(const struct ltt_tevent *tevent,
-					   struct ltt_filter *filter)
+/* In the place of a filter that was removed. */
+static notrace bool accept_all(struct ltt_filter *filter, const struct ltt_event *event,
+			       const u8 *payload, size_t size)
+{
+	return true;
+}
+
+static struct ltt_filter removed = { .accept = accept_all };
+
+/* An empty chain for as many filters as there are now, and one more. NULL: no memory. */
+static struct ltt_filter_chain *chain_alloc(struct ltt_tevent *tevent)
 {
 	const struct ltt_filter_chain *old = tevent->filter;
-	unsigned int nr = old ? old->nr : 0, i;
 	struct ltt_filter_chain *chain;
 
-	chain = kmalloc(struct_size(chain, filter, nr + 1), GFP_KERNEL);
+	chain = kmalloc(struct_size(chain, filter, (old ? old->nr : 0) + 1), GFP_KERNEL);
 	if (!chain)
 		return NULL;
+	chain->tevent = tevent;
 	chain->event = tevent->event;
-	chain->nr = nr + 1;
-	for (i = nr; i && old->filter[i - 1]->priority > filter->priority; i--)
-		chain->filter[i] = old->filter[i - 1];
-	chain->filter[i] = filter;
-	while (i--)
-		chain->filter[i] = old->filter[i];
+	chain->nr = 0;
 	return chain;
 }
 
-/* Without @filter; NULL if nothing is left. Must not fail, and is small. */
-static struct ltt_filter_chain *chain_without(const struct ltt_tevent *tevent,
+/* The filters there are and @filter, behind those of the same priority. NULL: no memory. */
+static struct ltt_filter_chain *chain_with(struct ltt_tevent *tevent,
+					   struct ltt_filter *filter)
+{
+	const struct ltt_filter_chain *old = tevent->filter;
+	struct ltt_filter_chain *chain = chain_alloc(tevent);
+	struct ltt_filter *new = filter, *other;
+	unsigned int i;
+
+	if (!chain)
+		return NULL;
+	for (i = 0; old && i < old->nr; i++) {
+		other = old->filter[i];
+		if (other == &removed)
+			continue;
+		if (new && other->priority > new->priority) {
+			chain->filter[chain->nr++] = new;
+			new = NULL;
+		}
+		chain->filter[chain->nr++] = other;
+	}
+	if (new)
+		chain->filter[chain->nr++] = new;
+	return chain;
+}
+
+/* Without @filter. NULL: no memory. */
+static struct ltt_filter_chain *chain_without(struct ltt_tevent *tevent,
 					      const struct ltt_filter *filter)
 {
 	const struct ltt_filter_chain *old = tevent->filter;
-	struct ltt_filter_chain *chain;
+	struct ltt_filter_chain *chain = chain_alloc(tevent);
 	unsigned int i;
 
-	if (old->nr == 1)
-		return NULL;
-	chain = kmalloc(struct_size(chain, filter, old->nr - 1), GFP_KERNEL | __GFP_NOFAIL);
-	chain->event = old->event;
-	chain->nr = 0;
-	for (i = 0; i < old->nr; i++) {
-		if (old->filter[i] != filter)
+	for (i = 0; chain && i < old->nr; i++) {
+		if (old->filter[i] != filter && old->filter[i] != &removed)
 			chain->filter[chain->nr++] = old->filter[i];
 	}
 	return chain;
 }
 
-static void chain_publish(struct ltt_tevent *tevent, struct ltt_filter_chain *chain)
+/* The taps are prepared. */
+static void chain_publish(struct ltt_filter_chain *chain)
 {
+	struct ltt_tevent *tevent = chain->tevent;
 	struct ltt_filter_chain *old = tevent->filter;
 
+	if (!chain->nr) {
+		kfree(chain);
+		chain = NULL;
+	}
 	tevent->filter = chain;
 	ltt_event_update(tevent->event);
 	if (old)
 		kfree_rcu(old, rcu);
+}
+
+/* Cannot fail. A grace period of RCU later @filter does not run any more. */
+static void chain_remove(struct ltt_tevent *tevent, const struct ltt_filter *filter)
+{
+	struct ltt_filter_chain *old = tevent->filter, *chain;
+	unsigned int i;
+
+	chain = chain_without(tevent, filter);
+	if (chain && !ltt_event_prepare(tevent->event)) {
+		chain_publish(chain);
+		return;
+	}
+	kfree(chain);
+	for (i = 0; i < old->nr; i++) {
+		if (old->filter[i] == filter)
+			WRITE_ONCE(old->filter[i], &removed);
+	}
 }
 
 /*
@@ -305,7 +364,7 @@ int ltt_filter_remove(struct ltt_trace *trace, const char *channel,
 	mutex_lock(&ltt_mutex);
 	while ((tevent = next_event(trace, channel, marker, &id))) {
 		if (chain_has(tevent->filter, filter)) {
-			chain_publish(tevent, chain_without(tevent, filter));
+			chain_remove(tevent, filter);
 			err = 0;
 		}
 	}
@@ -334,7 +393,7 @@ EXPORT_SYMBOL_GPL(ltt_filter_remove);
 int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 		   const char *marker, struct ltt_filter *filter)
 {
-	struct ltt_filter_chain *chain;
+	struct ltt_filter_chain *chain, *chains = NULL;
 	struct ltt_tevent *tevent;
 	int id, err;
 
@@ -358,19 +417,25 @@ int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 		goto out;
 	for (id = -1; (tevent = next_event(trace, channel, marker, &id));) {
 		chain = chain_with(tevent, filter);
-		if (!chain) {
-			err = -ENOMEM;
-			goto undo;
+		if (chain) {
+			chain->next = chains;
+			chains = chain;
 		}
-		chain_publish(tevent, chain);
+		if (!chain || ltt_event_prepare(tevent->event)) {
+			err = -ENOMEM;
+			break;
+		}
+	}
+	while (chains) {
+		chain = chains;
+		chains = chain->next;
+		if (err)
+			kfree(chain);
+		else
+			chain_publish(chain);
 	}
 out:
 	mutex_unlock(&ltt_mutex);
-	return err;
-
-undo:
-	mutex_unlock(&ltt_mutex);
-	ltt_filter_remove(trace, channel, marker, filter);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_filter_add);

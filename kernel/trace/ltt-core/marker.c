@@ -40,6 +40,7 @@ static const char *module_text(const struct module *owner)
 static void event_free(struct ltt_event *event)
 {
 	ltt_layout_put(event->layout);
+	kfree(event->spare);
 	kfree(event->name);
 	kfree(event->module);
 	kfree(event);
@@ -263,6 +264,11 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 
 	event = event_of(marker);
 	if (event) {
+		err = ltt_event_prepare(event);
+		if (err) {
+			refuse(marker, owner, reason);
+			return err;
+		}
 		ltt_event_get(event);
 	} else {
 		event = event_create(marker, owner, reason);

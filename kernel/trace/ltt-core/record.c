@@ -155,7 +155,8 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 
 	preempt_disable_notrace();
 	tap = rcu_dereference_raw(marker->taps);
-	while (tap && tap->reserve && tap->buf != only)
+	/* What a closed one leads to may be gone, and its place taken by others. */
+	while (tap && tap->reserve && (tap->buf != only || ltt_tap_is_closed(tap)))
 		tap++;
 	if (!tap || !tap->reserve)
 		goto out;

@@ -116,6 +116,7 @@ void ltt_layout_put(struct ltt_layout *layout);
 /**
  * struct ltt_taps - the ways of an event's call sites into the traces
  * @rcu:	frees it
+ * @room:	entries of @tap that there is memory for, without the last
  * @nr:		entries of @tap without the last, whose reserve is NULL
  * @tap:	one for each trace that records the event
  *
@@ -123,6 +124,7 @@ void ltt_layout_put(struct ltt_layout *layout);
  */
 struct ltt_taps {
 	struct rcu_head rcu;
+	unsigned int room;
 	unsigned int nr;
 	struct ltt_tap tap[];
 };

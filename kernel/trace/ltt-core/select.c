@@ -65,31 +65,44 @@ struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
 	return NULL;
 }
 
-/* Give an event an id. Its channel is ready. */
-static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
-		      struct ltt_error *error)
+static int add_tevent(struct ltt_tchan *tchan, struct ltt_event *event)
 {
-	struct ltt_tchan *tchan = ltt_tchan_find(trace, event->channel);
 	struct ltt_tevent *tevent;
 	int err;
 
-	if (ltt_tevent_find(trace, event))
-		return 0;
 	tevent = kzalloc(sizeof(*tevent), GFP_KERNEL);
 	if (!tevent)
-		return ltt_fail(error, -ENOMEM, "out of memory");
+		return -ENOMEM;
 	tevent->event = event;
 	tevent->tchan = tchan;
 	tevent->id = tchan->nr_events;
 	err = xa_err(xa_store(&tchan->events, tevent->id, tevent, GFP_KERNEL));
 	if (err) {
 		kfree(tevent);
-		return ltt_fail(error, err, "out of memory");
+		return err;
 	}
 	ltt_event_get(event);
 	list_add_tail(&tevent->node, &event->tevents);
 	WRITE_ONCE(tchan->nr_events, tchan->nr_events + 1);
 	return 0;
+}
+
+/* Give an event an id, and have the memory to enable it. Its channel is ready. */
+static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
+		      struct ltt_error *error)
+{
+	struct ltt_tevent *tevent = ltt_tevent_find(trace, event);
+	int err;
+
+	if (!tevent) {
+		err = add_tevent(ltt_tchan_find(trace, event->channel), event);
+		if (err)
+			return ltt_fail(error, err, "out of memory");
+	} else if (tevent->enabled) {
+		return 0;
+	}
+	err = ltt_event_prepare(event);
+	return err ? ltt_fail(error, err, "out of memory") : 0;
 }
 
 /* Cannot fail. */

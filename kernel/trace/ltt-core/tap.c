@@ -2,9 +2,15 @@
 /*
  * LTT: the ways from the call sites into the traces.
  *
- * All call sites of an event share one array of taps, which is never changed, only
- * replaced: writers hold it in a section with preemption disabled, hence it is freed
- * after a grace period of RCU.
+ * All call sites of an event share one array of taps, which is replaced as a whole: writers
+ * hold it in a section with preemption disabled, hence it is freed after a grace period of
+ * RCU.
+ *
+ * A new array needs memory. Who wants an event to be recorded that was not, or in another
+ * way, asks for it before he changes anything, with ltt_event_prepare(), and can still say
+ * that it failed. Who wants an event recorded no more must not fail, or buffers could never
+ * be freed. Where there is no memory then, the tap is closed in its place: it refuses all
+ * events, and stays until the array is replaced.
  *
  * Which taps an event has is decided and published under ltt_mutex. That is all it takes
  * to record no more. Call sites are turned on and off later, see switch.c.
@@ -49,32 +55,104 @@ static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
 	ltt_filter_setup(tap, tevent);
 }
 
-/* The taps @event should have; NULL for none. */
-static struct ltt_taps *build(const struct ltt_event *event)
+/* How many taps should @event have? */
+static unsigned int nr_recorded(const struct ltt_event *event)
 {
-	struct ltt_tevent *tevent;
-	struct ltt_taps *taps;
+	const struct ltt_tevent *tevent;
 	unsigned int nr = 0;
 
 	if (list_empty(&event->markers))
-		return NULL;
-	list_for_each_entry(tevent, &event->tevents, node) {
-		if (recorded(tevent))
-			nr++;
-	}
-	if (!nr)
-		return NULL;
+		return 0;
+	list_for_each_entry(tevent, &event->tevents, node)
+		nr += recorded(tevent);
+	return nr;
+}
 
-	/*
-	 * What goes away must go away, or its buffers could never be freed. The
-	 * array is small: a cache line for each trace.
-	 */
-	taps = kzalloc(struct_size(taps, tap, nr + 1), GFP_KERNEL | __GFP_NOFAIL);
+/**
+ * ltt_event_prepare() - have the memory for the taps of an event
+ * @event:	the kind of event
+ *
+ * To be called before anything is changed by which a trace records the event that did not,
+ * or in another way; then ltt_event_update() brings it about. The memory stays until that
+ * is called, or the event goes.
+ *
+ * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_event_prepare(struct ltt_event *event)
+{
+	const struct ltt_tevent *tevent;
+	struct ltt_taps *taps;
+	unsigned int room = 0;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tevent, &event->tevents, node)
+		room++;
+	if (!room || (event->spare && event->spare->room >= room))
+		return 0;
+	taps = kzalloc(struct_size(taps, tap, room + 1), GFP_KERNEL);
+	if (!taps)
+		return -ENOMEM;
+	taps->room = room;
+	kfree(event->spare);
+	event->spare = taps;
+	return 0;
+}
+
+/* The @nr taps that @event should have, in the memory that was prepared. */
+static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
+{
+	struct ltt_taps *taps = event->spare;
+	struct ltt_tevent *tevent;
+
+	event->spare = NULL;
+	if (!nr) {
+		kfree(taps);
+		return NULL;
+	}
 	list_for_each_entry(tevent, &event->tevents, node) {
 		if (recorded(tevent))
 			fill_tap(&taps->tap[taps->nr++], tevent);
 	}
 	return taps;
+}
+
+static notrace struct ltt_slot refuse(const struct ltt_tap *tap, size_t len)
+{
+	return (struct ltt_slot){ .p = NULL, .start = LTT_START_NONE };
+}
+
+/**
+ * ltt_tap_is_closed() - does a tap refuse all events?
+ * @tap:	the tap
+ *
+ * Context: any.
+ */
+notrace bool ltt_tap_is_closed(const struct ltt_tap *tap)
+{
+	return READ_ONCE(tap->reserve) == refuse;
+}
+
+static bool is_wanted(const struct ltt_event *event, const struct ltt_tap *tap)
+{
+	const struct ltt_tevent *tevent;
+
+	list_for_each_entry(tevent, &event->tevents, node) {
+		if (tevent->tchan->buf == tap->buf && recorded(tevent))
+			return true;
+	}
+	return false;
+}
+
+/* There is no memory for an array without the taps that are not wanted any more. */
+static void close_taps(struct ltt_event *event)
+{
+	struct ltt_tap *tap;
+
+	for (tap = event->taps->tap; tap->reserve; tap++) {
+		if (!is_wanted(event, tap))
+			WRITE_ONCE(tap->reserve, refuse);
+	}
 }
 
 static bool same_taps(const struct ltt_taps *a, const struct ltt_taps *b)
@@ -92,8 +170,9 @@ static bool same_taps(const struct ltt_taps *a, const struct ltt_taps *b)
  * the event: its id, its filters, enablement of the event or its channel, the
  * channel's buffers. Changes nothing, and costs no patching of code, where nothing
  * has to change. Writers may use the old taps until a grace period of RCU has
- * passed; many events may share one wait for it. Cannot fail; call sites that
- * refuse to be connected stay off, with a message.
+ * passed; many events may share one wait for it. Cannot fail, if ltt_event_prepare() was
+ * called before a change by which more is recorded; call sites that refuse to be connected
+ * stay off, with a message.
  *
  * Call sites that have to be turned on or off are so later: see ltt_switch_now() and
  * ltt_switch_wait().
@@ -102,10 +181,18 @@ static bool same_taps(const struct ltt_taps *a, const struct ltt_taps *b)
  */
 void ltt_event_update(struct ltt_event *event)
 {
-	struct ltt_taps *old = event->taps, *new = build(event);
+	struct ltt_taps *old = event->taps, *new;
+	unsigned int nr = nr_recorded(event);
 	struct ltt_marker *marker;
 
 	lockdep_assert_held(&ltt_mutex);
+	if (nr && (!event->spare || event->spare->room < nr) && ltt_event_prepare(event)) {
+		/* Not prepared: then something was to be removed from these. */
+		if (!WARN_ON_ONCE(!old))
+			close_taps(event);
+		return;
+	}
+	new = build(event, nr);
 	if (same_taps(old, new)) {
 		kfree(new);
 		new = old;

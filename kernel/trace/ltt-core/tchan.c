@@ -321,6 +321,12 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 		goto unlock;
 	}
 	if (tchan->enabled != enable) {
+		for (id = 0; enable && !err && id < tchan->nr_events; id++)
+			err = ltt_event_prepare(ltt_tchan_event(tchan, id)->event);
+		if (err) {
+			ltt_fail(error, err, "out of memory");
+			goto unlock;
+		}
 		tchan->enabled = enable;
 		ltt_trace_update_recording(trace);
 		for (id = 0; id < tchan->nr_events; id++)

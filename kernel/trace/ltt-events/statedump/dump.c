@@ -11,9 +11,7 @@
 
 #include <linux/compiler.h>
 #include <linux/jiffies.h>
-#include <linux/limits.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/ltt/trace.h>
 
@@ -224,7 +222,11 @@ static void make(struct state_dump *dump, enum state_reason reason)
 void ltt_state_work(struct work_struct *work)
 {
 	struct state_trace *state = container_of(work, struct state_trace, work);
-	struct state_dump dump = { .state = state, .patience = PATIENCE };
+	struct state_dump dump = {
+		.state = state,
+		.patience = PATIENCE,
+		.text = state->text,
+	};
 	enum state_reason reason;
 
 	spin_lock(&state->lock);
@@ -234,10 +236,7 @@ void ltt_state_work(struct work_struct *work)
 	if (ltt_state_cancelled(&dump))
 		return;
 
-	/* Small, and not having it would make no sense of what was asked for. */
-	dump.text = kmalloc(PATH_MAX, GFP_KERNEL | __GFP_NOFAIL);
 	make(&dump, reason);
-	kfree(dump.text);
 
 	spin_lock(&state->lock);
 	if (state->requested == dump.number && state->progress == STATE_RUNNING)

@@ -10,6 +10,7 @@
 
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -139,6 +140,7 @@ static void free_state(struct work_struct *work)
 
 	cancel_work_sync(&state->work);
 	ltt_trace_put(state->trace);
+	kfree(state->text);
 	kfree(state);
 }
 
@@ -148,6 +150,12 @@ static void *add_trace(struct ltt_trace *trace)
 
 	if (!state)
 		return ERR_PTR(-ENOMEM);
+	/* Now, as nobody could be told that a dump has no memory for it. */
+	state->text = kmalloc(PATH_MAX, GFP_KERNEL);
+	if (!state->text) {
+		kfree(state);
+		return ERR_PTR(-ENOMEM);
+	}
 	state->trace = trace;
 	INIT_WORK(&state->work, ltt_state_work);
 	INIT_WORK(&state->free_work, free_state);

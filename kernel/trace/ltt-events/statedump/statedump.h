@@ -76,6 +76,7 @@ enum state_progress {
  *		the fields below
  * @lost:	its events for which there was no room
  * @skipped:	what could not be looked at without waiting too long for others
+ * @text:	PATH_MAX bytes in which @work makes strings
  */
 struct state_trace {
 	struct ltt_trace *trace;
@@ -94,6 +95,7 @@ struct state_trace {
 	unsigned long count[STATE_KINDS];
 	unsigned long lost;
 	unsigned long skipped;
+	char *text;
 };
 
 /**
@@ -103,7 +105,7 @@ struct state_trace {
  * @buf:	buffers of the channel in the trace
  * @wanted:	a bit for each kind that the trace records
  * @patience:	jiffies that may still be waited for readers
- * @text:	PATH_MAX bytes to make strings in
+ * @text:	that of @state
  */
 struct state_dump {
 	struct state_trace *state;

@@ -100,8 +100,10 @@ struct ltt_opened {
  * @sb_order:	log2 of the bytes in a sub-buffer
  * @recording:	events are recorded
  * @overwrite:	the oldest sub-buffer is reused when no other is free
+ * @wanted:	events are to be recorded; @recording, unless @broken
+ * @broken:	an invariant does not hold: for good, nothing is recorded, and nothing read
  * @horizon:	everything below may be overwritten at any time (overwrite mode)
- * @lost:	events dropped because there was no room, or given up
+ * @lost:	events dropped because there was no room, or @broken, or given up
  * @unfinished:	how often events were given up because a writer never committed
  * @packet:	constant part of the packet header
  * @opened:	told when a sub-buffer was opened, or NULL
@@ -121,6 +123,8 @@ struct ltt_buf {
 	u8 sb_order;
 	bool recording;
 	bool overwrite;
+	bool wanted;
+	bool broken;
 
 	unsigned long horizon ____cacheline_aligned;
 	local_t lost;

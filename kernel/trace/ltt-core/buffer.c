@@ -406,14 +406,17 @@ void ltt_buffer_record(struct ltt_tchan *tchan, bool recording)
 	lockdep_assert_held(&ltt_mutex);
 	for_each_possible_cpu(cpu) {
 		buf = per_cpu_ptr(tchan->buf, cpu);
+		WRITE_ONCE(buf->wanted, recording);
 		if (recording) {
 			WRITE_ONCE(buf->recording, true);
-		} else {
-			WRITE_ONCE(buf->cur, &ltt_sb_none);
-			WRITE_ONCE(buf->recording, false);
-			smp_mb();	/* LMM(ltt_buffer_record:A) */
-			WRITE_ONCE(buf->cur, &ltt_sb_none);
+			smp_mb();	/* ltt_buf_break() stores broken, then recording */
+			if (likely(!READ_ONCE(buf->broken)))
+				continue;
 		}
+		WRITE_ONCE(buf->cur, &ltt_sb_none);
+		WRITE_ONCE(buf->recording, false);
+		smp_mb();	/* LMM(ltt_buffer_record:A) */
+		WRITE_ONCE(buf->cur, &ltt_sb_none);
 	}
 }
 

@@ -45,11 +45,12 @@ reserve(const struct ltt_tap *tap, size_t len,
 {
 	const struct recorder *recorder =
 		container_of(tap->context, struct recorder, context);
+	const struct ltt_buf *buf = this_cpu_ptr(tap->buf);
 	u8 bytes[ROOM_MAX], *p = bytes;
 	struct ltt_slot slot;
 	unsigned int i;
 
-	if (!READ_ONCE(this_cpu_ptr(tap->buf)->recording))
+	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken))
 		return (struct ltt_slot){ .p = NULL, .start = LTT_START_NONE };
 	for (i = 0; i < recorder->nr; i++)
 		p = ltt_context_put(p, recorder->id[i]);

@@ -271,6 +271,13 @@ static unsigned long nr_overwritten(const struct ltt_buf *buf, const struct ltt_
 	return first;
 }
 
+static const char *state_of(const struct ltt_buf *buf)
+{
+	if (READ_ONCE(buf->broken))
+		return "broken";
+	return READ_ONCE(buf->recording) ? "recording" : "stopped";
+}
+
 static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_tchan *tchan = dir_tchan(dir);
@@ -290,7 +297,7 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 			seq_printf(m, "%u\t%lu\t%lu\t%lu\t%lu\t%s\t%lu\n", cpu,
 				   nr_recorded(buf, sb), lost, nr_overwritten(buf, sb),
 				   READ_ONCE(buf->write),
-				   READ_ONCE(buf->recording) ? "recording" : "stopped",
+				   state_of(buf),
 				   READ_ONCE(buf->unfinished));
 		else if (lost)
 			seq_printf(m, "%u\t0\t%lu\t0\t0\tno memory\t0\n", cpu, lost);

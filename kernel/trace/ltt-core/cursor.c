@@ -20,6 +20,7 @@
 #include <asm/barrier.h>
 #include <linux/ltt/cursor.h>
 
+#include "buf_warn.h"
 #include "cursor_tail.h"
 
 /* To be reported by the owner: what writers dropped, and what it missed alone. */
@@ -273,12 +274,17 @@ static bool copy(struct ltt_cursor *cursor, unsigned long begin, unsigned long e
 	return true;
 }
 
-static void enter_packet(struct ltt_cursor *cursor, const u8 *base)
+/* Return: false if there is no packet of this lap. */
+static bool enter_packet(struct ltt_cursor *cursor, const u8 *base)
 {
 	struct ltt_packet *packet = &cursor->packet;
+	struct ltt_buf *buf = cursor->buf;
 	long lost;
 
 	memcpy(packet, base, sizeof(*packet));
+	if (LTT_BUF_WARN_ON(buf, packet->magic != LTT_PACKET_MAGIC ||
+				 packet->packet_seq_num != cursor->mark.pos >> buf->sb_order))
+		return false;
 	/* Not more than was reported already, if that was at the very end. */
 	lost = packet->events_discarded - cursor->mark.lost;
 	if (lost > 0) {
@@ -287,6 +293,31 @@ static void enter_packet(struct ltt_cursor *cursor, const u8 *base)
 	}
 	cursor->mark.ts = packet->timestamp_begin;
 	cursor->mark.pos += sizeof(*packet);
+	return true;
+}
+
+/*
+ * The buffer is broken. Nothing is read from it any more: what has not been, is lost.
+ * Return: 0.
+ */
+static size_t skip_all(struct ltt_cursor *cursor)
+{
+	const struct ltt_buf *buf = cursor->buf;
+	unsigned long lost = local_read(&buf->lost);
+	unsigned long events = ltt_buf_events(buf);
+
+	cursor->mark.pos = READ_ONCE(buf->frontier);
+	cursor->limit = cursor->mark.pos;
+	/* These numbers may be anything. */
+	if ((long)(events - cursor->mark.events) > 0) {
+		add_lost(cursor, 0, events - cursor->mark.events);
+		cursor->mark.events = events;
+	}
+	if ((long)(lost - cursor->mark.lost) > 0) {
+		add_lost(cursor, lost - cursor->mark.lost, 0);
+		cursor->mark.lost = lost;
+	}
+	return 0;
 }
 
 /* Nothing follows mark.pos now. Was something lost here? */
@@ -320,17 +351,23 @@ static void look_for_losses(struct ltt_cursor *cursor)
  * left behind, as after ltt_cursor_pin().
  *
  * Context: task; does not sleep.
- * Return: bytes at @events, 0 if nothing is committed behind the cursor.
+ * Return: bytes at @events, 0 if nothing is committed behind the cursor, or the buffer is
+ * broken.
  */
 size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 {
-	const struct ltt_buf *buf = cursor->buf;
+	struct ltt_buf *buf = cursor->buf;
 	unsigned long frontier, begin, end, sb_end, content;
 	const u8 *base;
 
 	frontier = smp_load_acquire(&buf->frontier);		/* LMM(ltt_cursor_window:A) */
-	if (cursor->limit < frontier)
+	if (unlikely(READ_ONCE(buf->broken)))
+		return skip_all(cursor);
+	if (cursor->limit != frontier) {
+		if (LTT_BUF_WARN_ON(buf, cursor->limit > frontier))
+			return skip_all(cursor);
 		cursor->limit = frontier;
+	}
 	/* Where nothing follows nobody was left behind, and no memory is looked at. */
 	if (cursor->mark.pos != cursor->limit)
 		ltt_cursor_pin(cursor);
@@ -363,12 +400,14 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 				continue;
 			base = cursor->shadow;
 		}
-		if (cursor->mark.pos == begin)
-			enter_packet(cursor, base);
+		if (cursor->mark.pos == begin && !enter_packet(cursor, base))
+			return skip_all(cursor);
 		if (cursor->mark.pos < end) {
 			*events = base + (cursor->mark.pos & buf->off_mask);
 			return end - cursor->mark.pos;
 		}
+		if (LTT_BUF_WARN_ON(buf, cursor->mark.pos > end))
+			return skip_all(cursor);
 		if (cursor->limit < sb_end)
 			return 0;
 		cursor->mark.pos = sb_end;

@@ -62,6 +62,7 @@
 #include <asm/barrier.h>
 #include <linux/ltt/cursor.h>
 
+#include "buf_warn.h"
 #include "cursor_tail.h"
 
 /* Do writers run out of sub-buffers because nothing behind @pos is reused? */
@@ -119,8 +120,12 @@ void ltt_cursor_update_tail(struct ltt_buf *buf, const struct ltt_cursor *self)
 		if (!least || cursor->released.pos < least->pos)
 			least = &cursor->released;
 	}
-	if (least)
+	if (least) {
+		if (LTT_BUF_WARN_ON(buf, least->pos < buf->tail.pos ||
+					 least->pos > READ_ONCE(buf->frontier)))
+			return;
 		buf->tail = *least;
+	}
 	smp_store_release(&buf->consumed, buf->tail.pos);	/* LMM(ltt_cursor_update_tail:A) */
 }
 

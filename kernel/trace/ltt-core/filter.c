@@ -103,7 +103,7 @@ static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t 
 	size_t size = len - LTT_HEADER_COMPACT;
 	struct piece *piece;
 
-	if (!READ_ONCE(buf->recording))
+	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken))
 		return no_slot;
 	/*
 	 * An event that no filter can be asked about is lost. Only the ring buffer

@@ -80,6 +80,8 @@
 #include <linux/ltt/decode.h>
 #include <linux/ltt/packets.h>
 
+#include "buf_warn.h"
+
 /* First position of the sub-buffer that is next. */
 static unsigned long begin_of(const struct ltt_packets *packets)
 {
@@ -321,6 +323,22 @@ static void pin(struct ltt_packets *packets)
 	packets->cursor.lost = 0;	/* told by headers */
 }
 
+/* The buffer is broken. Nothing is read from it any more: what has not been, is lost. */
+static void skip_all(struct ltt_packets *packets)
+{
+	const struct ltt_buf *buf = packets->cursor.buf;
+	unsigned long events = ltt_buf_events(buf);
+
+	packets->data = NULL;
+	packets->at.pos = READ_ONCE(buf->frontier);
+	/* These numbers may be anything. */
+	if ((long)(events - packets->events) > 0) {
+		packets->missed += events - packets->events;
+		packets->events = events;
+		packets->at.events = events;
+	}
+}
+
 /**
  * ltt_packets_next() - make the next complete packet the current one
  * @packets:	the reader, which is pinned
@@ -328,17 +346,19 @@ static void pin(struct ltt_packets *packets)
  * Does nothing if there is a current packet, unless that has gone (packets->gone).
  *
  * Context: task; does not sleep. May decode a packet.
- * Return: 0, or -EAGAIN: there is none.
+ * Return: 0, or -EAGAIN: there is none, or the buffer is broken.
  */
 int ltt_packets_next(struct ltt_packets *packets)
 {
-	const struct ltt_buf *buf = packets->cursor.buf;
+	struct ltt_buf *buf = packets->cursor.buf;
 	unsigned long frontier, begin;
 
 	pin(packets);
 	if (packets->data)
 		return 0;
 	for (;;) {
+		if (unlikely(READ_ONCE(buf->broken)))
+			goto broken;
 		frontier = smp_load_acquire(&buf->frontier);	/* LMM(ltt_packets_next:A) */
 		if (buf->overwrite && READ_ONCE(buf->horizon) > packets->at.pos) {
 			overtaken(packets);
@@ -354,12 +374,19 @@ int ltt_packets_next(struct ltt_packets *packets)
 			continue;
 		break;
 	}
+	if (LTT_BUF_WARN_ON(buf, packets->header.magic != LTT_PACKET_MAGIC ||
+				 packets->header.packet_seq_num != begin >> buf->sb_order))
+		goto broken;
 	packets->after.ts = packets->header.timestamp_end;
 	packets->events_after = packets->after.events;
 	/* A reader of events may have found, and told, later losses. */
 	if (packets->after.lost < packets->at.lost)
 		packets->after.lost = packets->at.lost;
 	return 0;
+
+broken:
+	skip_all(packets);
+	return -EAGAIN;
 }
 
 /**

@@ -152,6 +152,21 @@
  *	If the writer sees the pointer, it sees what it leads to. RELEASE of
  *	update:A pairs with the address dependency of reserve_slow:A.
  *
+ * Internal errors
+ * ---------------
+ * What is said here must hold whatever writers and readers do:
+ *
+ *   consumed <= frontier <= write <= frontier + bytes of the ring
+ *   when a slot has been taken, (a) and (b) still hold
+ *   what a reader has seen of frontier and consumed does not become less
+ *   a sub-buffer begins with a packet header that has the sequence number of its lap
+ *
+ * Where somebody finds that it does not, LTT_BUF_WARN_ON() warns and breaks the buffer, for
+ * good; the trace and its other buffers go on. Writers that are under way finish. Those
+ * that come later find that the buffer does not record, and count their events as lost.
+ * Readers do not look at its memory any more: they count what they had not read as lost,
+ * too, as far as the numbers of events of the slots can be believed, and come to the end.
+ *
  * Limits: positions are 64 bits wide and do not wrap; 32-bit machines are not
  * supported. A clock that steps back within one CPU is held (see clamp below),
  * but the clocks of <linux/ltt/clock.h> do not.
@@ -170,6 +185,8 @@
 #include <linux/ltt/local.h>
 #include <linux/ltt/reserve.h>
 #include <linux/ltt/ring_buffer.h>
+
+#include "buf_warn.h"
 
 /* Nothing fits in it. */
 struct ltt_sb ltt_sb_none;
@@ -212,6 +229,38 @@ static void commit(struct ltt_buf *buf, unsigned long start)
 {
 	if (READ_ONCE(buf->frontier) == start)
 		ltt_buf_publish(buf);
+}
+
+/**
+ * ltt_buf_break() - stop a buffer for good
+ * @buf:	the buffer, in which an invariant does not hold
+ *
+ * Context: any, NMI included; on any CPU.
+ */
+notrace void ltt_buf_break(struct ltt_buf *buf)
+{
+	WRITE_ONCE(buf->broken, true);
+	smp_mb();	/* who starts the buffer stores recording, then looks at broken */
+	WRITE_ONCE(buf->cur, &ltt_sb_none);
+	WRITE_ONCE(buf->recording, false);
+	smp_mb();	/* as in ltt_buffer_record() */
+	WRITE_ONCE(buf->cur, &ltt_sb_none);
+}
+
+/**
+ * ltt_buf_events() - how many events have ever been recorded
+ * @buf:	the buffer; has sub-buffers
+ *
+ * Context: any. Writers go on meanwhile.
+ */
+unsigned long ltt_buf_events(const struct ltt_buf *buf)
+{
+	unsigned long events = 0;
+	u32 i;
+
+	for (i = 0; i <= buf->sb_mask; i++)
+		events += local_read(&buf->sb[i].events);
+	return events;
 }
 
 /*
@@ -332,6 +381,7 @@ static void close_open(struct ltt_buf *buf, u64 (*clock)(void))
 		if (ts < last)
 			ts = last;	/* clamp: that of another CPU, see ltt_buf_close() */
 	} while (!ltt_try_cmpxchg_local(&buf->write, &old, begin));
+	LTT_BUF_WARN_ON(buf, READ_ONCE(buf->frontier) > old);
 	WRITE_ONCE(buf->last_ts, ts);	/* the next packet does not begin before */
 	note_close(buf, old, ts);
 	commit(buf, old);
@@ -354,6 +404,14 @@ static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
 	count_lost(buf, 1);
 	if (buf->sb)
 		close_open(buf, clock);
+	return no_slot;
+}
+
+/* The buffer does not record. If that is because it is broken, an event is lost. */
+static noinline struct ltt_slot refuse(struct ltt_buf *buf)
+{
+	if (READ_ONCE(buf->broken) && READ_ONCE(buf->wanted))
+		count_lost(buf, 1);
 	return no_slot;
 }
 
@@ -386,7 +444,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	u8 *p;
 
 	if (!READ_ONCE(buf->recording))
-		return no_slot;
+		return refuse(buf);
 	if (!buf->sb || len > buf->off_mask + 1 - sizeof(struct ltt_packet) -
 			      (wide ? extra : 0))
 		return drop(buf, clock);
@@ -427,6 +485,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 
 	WRITE_ONCE(buf->last_ts, ts);
 	if (open) {
+		LTT_BUF_WARN_ON(buf, READ_ONCE(buf->frontier) > old || !may_open(buf, begin));
 		if (old != begin)
 			note_close(buf, old, ts);
 		put_packet(buf, begin, ts, lost);
@@ -557,7 +616,9 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 	struct ltt_sb *sb;
 	u64 ts, last;
 
-	if (READ_ONCE(buf->frontier) != from || old == from)
+	if (READ_ONCE(buf->frontier) != from || old == from || READ_ONCE(buf->broken))
+		return false;
+	if (LTT_BUF_WARN_ON(buf, old - from > ring_size(buf)))
 		return false;
 	do {
 		end = ((old - 1) | buf->off_mask) + 1;

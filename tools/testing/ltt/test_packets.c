@@ -310,12 +310,52 @@ static void exactly_full(void)
 	teardown();
 }
 
+/* The header of a packet is not its own: nothing more is taken, and all is accounted for. */
+static void broken_packet(bool overwrite_mode)
+{
+	struct ltt_packets *packets;
+	struct taker taker;
+	u32 i, taken = 0;
+
+	setup(8, 4, overwrite_mode);
+	open_taker(&taker);
+	packets = &taker.packets;
+	for (i = 0; i < 30; i++)
+		put(&narrow, 12);
+	warnings_wanted = true;
+	((struct ltt_packet *)buf.sb[1].base)->packet_seq_num++;
+	while (!ltt_packets_next(packets)) {
+		done(&taker);
+		ltt_packets_release(packets);
+		taken++;
+	}
+	EXPECT(taken == 1 && warnings == 1 && buf.broken, "%u taken, %u warnings", taken,
+	       warnings);
+	EXPECT(!put_nested(&narrow, 12), "recorded");
+	EXPECT(!ltt_packets_ready(packets) && ltt_packets_next(packets) == -EAGAIN, "no end");
+	EXPECT(ltt_packets_last(packets, ss_clock) &&
+	       packets->header.events_discarded + taker.taken == attempts,
+	       "%llu discarded, %u taken of %u",
+	       (unsigned long long)packets->header.events_discarded, taker.taken, attempts);
+	ltt_packets_done(packets);
+	EXPECT(!ltt_packets_last(packets, ss_clock), "told again");
+	close_taker(&taker);
+	teardown();
+}
+
+static void broken(void)
+{
+	broken_packet(false);
+	broken_packet(true);
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
 		{ "at random, discard", discard },
 		{ "at random, overwrite", overwrite },
 		{ "exactly full", exactly_full },
+		{ "internal errors", broken },
 	};
 
 	return ktap_run(cases, ARRAY_SIZE(cases));

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/bug.h>
 #include <linux/ltt/cursor.h>
 
 #include "ktap.h"
@@ -28,6 +29,16 @@ unsigned long ss_jiffies;
 
 static struct ltt_buf buf;
 static u32 attempts;
+
+/* How often an internal error was found, by tests that make one. Else it fails the case. */
+static unsigned int warnings;
+static bool warnings_wanted;
+
+static void warned(const char *what)
+{
+	warnings++;
+	EXPECT(warnings_wanted, "internal error: %s", what);
+}
 
 static const struct ltt_tap narrow = {
 	.reserve = ltt_reserve_mono, .buf = &buf, .id = ID_NARROW,
@@ -63,6 +74,9 @@ static inline void setup(unsigned int order, unsigned int subbufs, bool overwrit
 {
 	unsigned int i;
 
+	ss_warned = warned;
+	warnings = 0;
+	warnings_wanted = false;
 	memset(&buf, 0, sizeof(buf));
 	buf.sb = aligned_alloc(64, subbufs * sizeof(*buf.sb));
 	memset(buf.sb, 0, subbufs * sizeof(*buf.sb));
@@ -76,6 +90,7 @@ static inline void setup(unsigned int order, unsigned int subbufs, bool overwrit
 	buf.sb_mask = subbufs - 1;
 	buf.sb_order = order;
 	buf.recording = true;
+	buf.wanted = true;
 	buf.overwrite = overwrite;
 	buf.packet.magic = LTT_PACKET_MAGIC;
 	buf.packet.stream_id = 5;

@@ -453,6 +453,86 @@ static void test_give_up_nmi(void)
 	}
 }
 
+/* Mistakes, of which none can be told from the events alone. */
+static void other_lap(void)
+{
+	((struct ltt_packet *)buf.sb[1].base)->packet_seq_num += buf.sb_mask + 1;
+}
+
+static void no_packet(void)
+{
+	memset(buf.sb[1].base, 0, HEADER);
+}
+
+static void frontier_back(void)
+{
+	buf.frontier = 0;
+}
+
+static void frontier_ahead(void)
+{
+	buf.frontier = buf.write + buf.off_mask + 1;
+}
+
+static void content_before(void)
+{
+	buf.sb[0].content_end = HEADER + 8;
+}
+
+/*
+ * The reader, or else a writer, finds the mistake. The buffer stops; whatever is not read has
+ * been lost, and the reader comes to its end.
+ */
+static void broken(void (*mistake)(void), bool writer, bool overwrite)
+{
+	struct reader reader;
+	unsigned int i;
+
+	setup(8, 4, overwrite);
+	open_reader(&reader);
+	for (i = 0; i < 20; i++)
+		put(&narrow, 12);
+	take(&reader, 5);
+	EXPECT(!warnings && !buf.broken && reader.read == 5, "%u warnings", warnings);
+	warnings_wanted = true;
+	mistake();
+	for (i = 0; writer && i < 20 && !buf.broken; i++)
+		put_nested(&narrow, 12);
+	take(&reader, ~0u);
+	EXPECT(warnings && buf.broken && !buf.recording, "%u warnings", warnings);
+	EXPECT(!put_nested(&narrow, 12) && !put_nested(&wide, 12), "recorded");
+	EXPECT(local_read(&buf.lost) == 2, "%ld lost", local_read(&buf.lost));
+	drain(&reader);
+	ltt_cursor_last_losses(&reader.cursor);
+	EXPECT(!ltt_cursor_pending(&reader.cursor), "no end");
+	close_reader(&reader);
+
+	/* Who comes later learns how many there were. Paused, nothing is lost. */
+	buf.wanted = false;
+	put_nested(&narrow, 12);
+	attempts--;
+	open_reader(&reader);
+	reader.next = overwrite ? 0 : buf.tail.events + buf.tail.lost;
+	drain(&reader);
+	EXPECT(!reader.read, "%u read", reader.read);
+	EXPECT(!ltt_buf_give_up(&buf, buf.frontier, 0, LTT_CLOCK_MONO), "given up");
+	close_reader(&reader);
+	teardown();
+}
+
+static void test_broken(void)
+{
+	broken(other_lap, false, false);
+	broken(other_lap, false, true);
+	broken(no_packet, false, false);
+	broken(no_packet, false, true);
+	broken(frontier_back, false, false);
+	broken(frontier_back, false, true);
+	broken(frontier_ahead, true, false);
+	broken(frontier_ahead, true, true);
+	broken(content_before, false, false);
+}
+
 static const struct ktap_case cases[] = {
 	{ "sub-buffers fill to the last byte", test_fill },
 	{ "packet and event headers", test_layout },
@@ -470,6 +550,7 @@ static const struct ktap_case cases[] = {
 	{ "writers that die", test_give_up },
 	{ "writers that die while NMIs write", test_give_up_nmi },
 	{ "no sub-buffers", test_no_subbufs },
+	{ "internal errors", test_broken },
 };
 
 int main(void)

@@ -32,7 +32,8 @@ $(BUILD)/step:
 	mkdir -p $@
 
 $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o packets.o): $(BUILD)/step/%.o: \
-		$(step-core)/%.c $(step-core)/cursor_tail.h $(step-headers) | $(BUILD)/step
+		$(step-core)/%.c $(step-core)/buf_warn.h $(step-core)/cursor_tail.h \
+		$(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
 
 $(BUILD)/step/ops.o: $(step)/ops.c $(step-headers) | $(BUILD)/step

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <linux/bug.h>
 #include <linux/kernel.h>
 
 #include "runner.h"
@@ -187,6 +188,11 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 	}
 }
 
+static void warned(const char *what)
+{
+	ss_fail("internal error: %s", what);
+}
+
 int main(int argc, char **argv)
 {
 	const struct ss_op *const *outer;
@@ -204,6 +210,7 @@ int main(int argc, char **argv)
 	nr = second ? ARRAY_SIZE(outers_packets) : ARRAY_SIZE(outers);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ss_fiber_setup();
+	ss_warned = warned;
 	printf("KTAP version 1\n1..%u\n", modes * nr);
 	for (i = 0; i < nr; i++) {
 		for (mode = 0; mode < modes; mode++) {

@@ -21,6 +21,7 @@ LOCAL = 'include/linux/ltt/local.h'
 PACKETS = 'kernel/trace/ltt-core/packets.c'
 TAIL = 'kernel/trace/ltt-core/cursor_tail.c'
 TAIL_H = 'kernel/trace/ltt-core/cursor_tail.h'
+WARN_H = 'kernel/trace/ltt-core/buf_warn.h'
 CURSOR_H = 'include/linux/ltt/cursor.h'
 
 STEPPED = (('test_singlestep', '--first'),)
@@ -241,7 +242,8 @@ STOP_MUTANTS = [
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
-    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, HEADER, RESERVE, LOCAL, CURSOR_H):
+    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, WARN_H, HEADER, RESERVE, LOCAL,
+                   CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:

@@ -55,34 +55,24 @@ static void tick(struct work_struct *work)
 	schedule_delayed_work(&tick_work, 1);
 }
 
-/* The events of one buffer, up to the watermark. */
-static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+/* Only one kind of event is enabled. */
+static int take(const struct ltt_reader_event *event, void *arg)
 {
-	struct ltt_reader_event event;
-	int ret;
-
-	while ((ret = ltt_reader_take(reader, stream, &event)) > 0) {
-		/* Only one kind of event is enabled. */
-		events++;
-		sum += ltt_load32(event.fields, false);
-		context_bytes += event.context_size;
-	}
-	lost += stream->cursor.lost;
-	stream->cursor.lost = 0;
-	return ret;
+	events++;
+	sum += ltt_load32(event->fields, false);
+	context_bytes += event->context_size;
+	return 0;
 }
 
 static int read_all(void *data)
 {
 	struct ltt_reader *reader = data;
-	unsigned int i;
 	int err = 0;
 
 	while (!err && !ltt_reader_finished(reader)) {
 		err = ltt_reader_wait(reader, false);
-		for (i = 0; !err && i < reader->nr; i++)
-			err = take_all(reader, reader->streams[i]);
-		ltt_reader_release(reader);
+		if (!err)
+			err = ltt_reader_for_each(reader, take, NULL, &lost);
 	}
 	if (err)
 		pr_err("reading ended with error %d\n", err);

@@ -7,15 +7,17 @@
  * text pipe is one client; private channels are read by others.
  *
  *	reader = ltt_reader_open(trace, NULL);
- *	while (!(err = ltt_reader_wait(reader, false)) &&
- *	       !ltt_reader_finished(reader)) {
- *		for each reader->streams[i]
- *			take the events up to reader->watermark, by ltt_reader_take()
- *			or out of the windows of ltt_cursor_window(), and look at
- *			cursor.lost;
- *		ltt_reader_release(reader);
+ *	while (!err && !ltt_reader_finished(reader)) {
+ *		err = ltt_reader_wait(reader, false);
+ *		if (!err)
+ *			err = ltt_reader_for_each(reader, take, arg, &lost);
  *	}
  *	ltt_reader_close(reader);
+ *
+ * ltt_reader_for_each() takes the events of one buffer after the other. Who wants them in
+ * the order of time looks at the next events of all reader->streams, up to
+ * reader->watermark, by ltt_reader_take() or in the windows of ltt_cursor_window(), and at
+ * cursor.lost, and calls ltt_reader_release() in the end, as the text output does.
  *
  * From the first window to ltt_reader_release() writers wait for the reader, however
  * long that takes (discard mode). Outside of this, and of ltt_reader_wait(), a reader
@@ -130,6 +132,9 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock);
 bool ltt_reader_finished(struct ltt_reader *reader);
 int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 		    struct ltt_reader_event *event);
+int ltt_reader_for_each(struct ltt_reader *reader,
+			int (*take)(const struct ltt_reader_event *event, void *arg),
+			void *arg, unsigned long *lost);
 void ltt_reader_release(struct ltt_reader *reader);
 
 #endif /* _LINUX_LTT_READER_H */

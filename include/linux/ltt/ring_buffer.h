@@ -160,8 +160,8 @@ struct ltt_slot {
  * @publish:	ltt_buf_publish()
  * @context:	what @direct records before each event, NULL if nothing
  *
- * Replaced as a whole under RCU. While writers can see it it is constant, but for @reserve,
- * which from some moment on may refuse all events.
+ * Replaced as a whole under RCU. Constant while writers can see it, but for @reserve, which
+ * may turn into a function that refuses all events.
  */
 struct ltt_tap {
 	struct ltt_slot (*reserve)(const struct ltt_tap *tap, size_t len);

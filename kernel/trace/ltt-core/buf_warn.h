@@ -13,6 +13,14 @@
 #include <linux/compiler.h>
 #include <linux/ltt/ring_buffer.h>
 
+/* Is it the header of the packet at @begin? */
+static inline bool ltt_buf_owns(const struct ltt_buf *buf, const struct ltt_packet *packet,
+				unsigned long begin)
+{
+	return packet->magic == LTT_PACKET_MAGIC &&
+	       packet->packet_seq_num == begin >> buf->sb_order;
+}
+
 void ltt_buf_break(struct ltt_buf *buf);
 unsigned long ltt_buf_events(const struct ltt_buf *buf);
 

@@ -282,8 +282,7 @@ static bool enter_packet(struct ltt_cursor *cursor, const u8 *base)
 	long lost;
 
 	memcpy(packet, base, sizeof(*packet));
-	if (LTT_BUF_WARN_ON(buf, packet->magic != LTT_PACKET_MAGIC ||
-				 packet->packet_seq_num != cursor->mark.pos >> buf->sb_order))
+	if (LTT_BUF_WARN_ON(buf, !ltt_buf_owns(buf, packet, cursor->mark.pos)))
 		return false;
 	/* Not more than was reported already, if that was at the very end. */
 	lost = packet->events_discarded - cursor->mark.lost;

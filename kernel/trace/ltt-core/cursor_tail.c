@@ -121,8 +121,8 @@ void ltt_cursor_update_tail(struct ltt_buf *buf, const struct ltt_cursor *self)
 			least = &cursor->released;
 	}
 	if (least) {
-		if (LTT_BUF_WARN_ON(buf, least->pos < buf->tail.pos ||
-					 least->pos > READ_ONCE(buf->frontier)))
+		if (LTT_BUF_WARN_ON(buf, least->pos < buf->tail.pos) ||
+		    LTT_BUF_WARN_ON(buf, least->pos > READ_ONCE(buf->frontier)))
 			return;
 		buf->tail = *least;
 	}

@@ -374,8 +374,7 @@ int ltt_packets_next(struct ltt_packets *packets)
 			continue;
 		break;
 	}
-	if (LTT_BUF_WARN_ON(buf, packets->header.magic != LTT_PACKET_MAGIC ||
-				 packets->header.packet_seq_num != begin >> buf->sb_order))
+	if (LTT_BUF_WARN_ON(buf, !ltt_buf_owns(buf, &packets->header, begin)))
 		goto broken;
 	packets->after.ts = packets->header.timestamp_end;
 	packets->events_after = packets->after.events;

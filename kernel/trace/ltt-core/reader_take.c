@@ -80,3 +80,53 @@ int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 	return 1;
 }
 EXPORT_SYMBOL_GPL(ltt_reader_take);
+
+static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+		    int (*take)(const struct ltt_reader_event *event, void *arg), void *arg)
+{
+	struct ltt_reader_event event;
+	int ret;
+
+	do {
+		ret = ltt_reader_take(reader, stream, &event);
+		if (ret > 0)
+			ret = take(&event, arg) ?: 1;
+	} while (ret > 0);
+	return ret;
+}
+
+/**
+ * ltt_reader_for_each() - take all events up to the watermark
+ * @reader:	the reader
+ * @take:	gets an event, and returns 0, or a negative errno to take no more. May sleep;
+ *		writers wait meanwhile (discard mode)
+ * @arg:	for @take
+ * @lost:	grows by the number of events that were lost before those taken, or before
+ *		what comes next; may be NULL
+ *
+ * The events of a buffer come in their order, those of different buffers in none; see
+ * ltt_reader_take(). In the end writers have everything back, as after
+ * ltt_reader_release().
+ *
+ * Context: task; may sleep if @take does. After ltt_reader_wait().
+ * Return: 0, what @take returned, or -EBADMSG as ltt_reader_take().
+ */
+int ltt_reader_for_each(struct ltt_reader *reader,
+			int (*take)(const struct ltt_reader_event *event, void *arg),
+			void *arg, unsigned long *lost)
+{
+	struct ltt_cursor *cursor;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < reader->nr && !err; i++) {
+		err = take_all(reader, reader->streams[i], take, arg);
+		cursor = &reader->streams[i]->cursor;
+		if (lost)
+			*lost += cursor->lost;
+		cursor->lost = 0;
+	}
+	ltt_reader_release(reader);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_reader_for_each);

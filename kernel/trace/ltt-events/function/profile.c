@@ -59,36 +59,27 @@ static bool count_hit(unsigned long ip)
 	return true;
 }
 
-/* The events of one buffer, up to the watermark. */
-static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+/* Only function.entry is enabled; the function comes first. */
+static int take(const struct ltt_reader_event *event, void *arg)
 {
-	struct ltt_reader_event event;
-	int ret;
-
-	while ((ret = ltt_reader_take(reader, stream, &event)) > 0) {
-		/* Only function.entry is enabled; the function comes first. */
-		events++;
-		if (!count_hit(ltt_load64(event.fields, false)))
-			unnamed++;
-	}
-	lost += stream->cursor.lost;
-	stream->cursor.lost = 0;
-	return ret;
+	events++;
+	if (!count_hit(ltt_load64(event->fields, false)))
+		unnamed++;
+	return 0;
 }
 
 static int read_all(void *data)
 {
 	struct ltt_reader *reader = data;
-	unsigned int i;
 	int err = 0;
 
 	while (!err && !ltt_reader_finished(reader)) {
 		err = ltt_reader_wait(reader, false);
+		if (err)
+			break;
 		mutex_lock(&profile_mutex);
-		for (i = 0; !err && i < reader->nr; i++)
-			err = take_all(reader, reader->streams[i]);
+		err = ltt_reader_for_each(reader, take, NULL, &lost);
 		mutex_unlock(&profile_mutex);
-		ltt_reader_release(reader);
 	}
 	if (err)
 		pr_err("reading " NAME " ended with error %d\n", err);

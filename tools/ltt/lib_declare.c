@@ -101,6 +101,7 @@ int lib_declare_stream(struct lib_parser *ps)
 static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 		      struct lib_class *class)
 {
+	struct ltt_text_kind kind = {};
 	char *dot;
 	int err;
 
@@ -124,8 +125,11 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 		class->pub.nr_fields += class->context->nr_fields;
 	class->symbols = has_symbols(class->format) ||
 			 (class->context && has_symbols(class->context));
-	class->text = ltt_event_text_create(class->name, class->pub.marker, class->format,
-					    class->context);
+	kind.channel = class->name;
+	kind.marker = class->pub.marker;
+	kind.format = class->format;
+	kind.context = class->context;
+	class->text = ltt_event_text_create(ps->trace->style, &kind);
 	if (IS_ERR(class->text))
 		return lib_parse_no_memory(ps);
 	return 0;

@@ -253,6 +253,7 @@ static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *d
 	u64 size;
 
 	trace->number = trace - ltt->traces;
+	trace->style = ltt->out.style;
 	trace->dir = strdup(dir);
 	trace->metadata = path(dir, METADATA);
 	if (!trace->dir || !trace->metadata)
@@ -297,12 +298,32 @@ static int compare_streams(const void *a, const void *b)
 	return strcmp(x->file, y->file);
 }
 
+/* The style has to be known before the kinds of events are. */
+static int open_style(struct libltt *ltt, const char *name, struct libltt_problem *error)
+{
+	const struct ltt_text_style *style = ltt_text_styles[0];
+
+	if (name)
+		style = ltt_style_find(name);
+	if (!style)
+		return lib_fail(error, EINVAL, name, LIBLTT_NO_OFFSET, "no such text style");
+	if (style->live)
+		return lib_fail(error, EOPNOTSUPP, name, LIBLTT_NO_OFFSET,
+				"a text style that needs the running kernel");
+	/* Each call brings its own buffer. */
+	ltt_out_init(&ltt->out, (char *)ltt, 0);
+	if (ltt_style_open(&ltt->out, style))
+		return lib_fail(error, ENOMEM, style->name, LIBLTT_NO_OFFSET, "out of memory");
+	return 0;
+}
+
 static int open_all(struct libltt *ltt, const char *const dirs[],
 		    struct libltt_problem *error)
 {
 	unsigned int i, room = 0;
-	int err = 0;
+	int err;
 
+	err = open_style(ltt, ltt->options.style, error);
 	for (i = 0; i < ltt->nr_traces && !err; i++)
 		err = open_trace(ltt, &ltt->traces[i], dirs[i], &room, error);
 	if (!err)
@@ -357,8 +378,6 @@ struct libltt *libltt_open(const char *const dirs[], unsigned int nr,
 	ltt->end = U64_MAX;
 	if (options)
 		ltt->options = *options;
-	/* Each call brings its own buffer. */
-	ltt_out_init(&ltt->out, (char *)ltt, 0);
 	if (open_all(ltt, dirs, error)) {
 		libltt_close(ltt);
 		return NULL;
@@ -380,6 +399,8 @@ void libltt_close(struct libltt *ltt)
 		lib_stream_close(&ltt->streams[i]);
 	for (i = 0; i < ltt->nr_traces; i++)
 		lib_trace_free(&ltt->traces[i]);
+	if (ltt->out.style)
+		ltt_style_close(&ltt->out);
 	ltt_merge_destroy(&ltt->merge);
 	free(ltt->streams);
 	free(ltt->traces);

@@ -28,7 +28,7 @@
 #include <linux/ltt/packet.h>
 
 #include "../../kernel/trace/textout/merge.h"
-#include "../../kernel/trace/textout/render.h"
+#include "../../kernel/trace/textout/style.h"
 #include "libltt.h"
 
 /* Far more metadata than a kernel has to declare, in bytes. */
@@ -87,6 +87,7 @@ struct lib_channel {
  * @number:	of the directory, from 0
  * @dir:	its name
  * @metadata:	name of its metadata file
+ * @style:	what lines are to look like
  * @swap:	it was recorded on a machine of the other byte order
  * @shift:	ns, what is added to timestamps to get the times that are shown
  * @nr_channels: entries of @channels
@@ -107,6 +108,7 @@ struct lib_trace {
 	unsigned int number;
 	char *dir;
 	char *metadata;
+	const struct ltt_text_style *style;
 	bool swap;
 	u64 shift;
 	u32 nr_channels;
@@ -184,7 +186,7 @@ struct lib_stream {
 
 /**
  * struct libltt - traces being read
- * @out:	where lines go
+ * @out:	where lines go, in which style
  * @merge:	of the streams' next events
  * @streams:	sorted by stream id, then directory
  * @nr_streams:	entries of @streams

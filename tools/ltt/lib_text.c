@@ -4,19 +4,20 @@
  */
 #include <errno.h>
 #include <linux/kernel.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "lib_merge.h"
 
 /* The notice of losses at the top. Return: 0, or -ENOSPC. */
 static noinline int put_lost(struct libltt *ltt, struct lib_stream *s)
 {
+	const struct ltt_text_place place = {
+		.cpu = s->pub.cpu, .channel = s->pub.channel, .ts = ltt->merge.top.ts,
+	};
 	int err = 0;
 
 	if (s->channel->selected)
-		err = ltt_render_lost(&ltt->out, s->lost, s->pub.cpu, s->pub.channel,
-				      ltt->merge.top.ts);
+		err = ltt_style_lost(&ltt->out, &place, s->lost);
 	if (!err)
 		s->lost = 0;
 	return err;
@@ -33,9 +34,9 @@ static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
 	if (unlikely(class->symbols))
 		lib_symbols_use(ltt, s->trace, s->ts);
 	do {
-		len = ltt_render_event(&ltt->out, class->text, &s->cpu, s->ts + s->shift,
-				       s->p + s->header, s->end - s->p - s->header,
-				       s->swap);
+		len = ltt->out.style->event(&ltt->out, class->text, &s->cpu,
+					    s->ts + s->shift, s->p + s->header,
+					    s->end - s->p - s->header, s->swap);
 	} while (unlikely(len == -EBADMSG) && lib_stream_more(ltt, s));
 	return len;
 }
@@ -97,6 +98,9 @@ long libltt_text(struct libltt *ltt, char *buf, size_t size)
 long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf,
 		 size_t size)
 {
+	const struct ltt_text_place place = {
+		.cpu = event->cpu, .channel = event->channel, .ts = event->time,
+	};
 	const struct lib_stream *s = event->origin;
 	const struct lib_class *class;
 	long len;
@@ -104,55 +108,71 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 	ltt->out.pos = buf;
 	ltt->out.end = buf + size;
 	if (event->lost) {
-		len = ltt_render_lost(&ltt->out, event->lost, event->cpu, event->channel,
-				      event->time);
+		len = ltt_style_lost(&ltt->out, &place, event->lost);
 	} else {
 		class = container_of(event->kind, struct lib_class, pub);
 		if (class->symbols)
 			lib_symbols_use(ltt, s->trace, event->time - s->shift);
-		len = ltt_render_event(&ltt->out, class->text, &s->cpu, event->time,
-				       event->payload, event->size, s->swap);
+		len = ltt->out.style->event(&ltt->out, class->text, &s->cpu, event->time,
+					    event->payload, event->size, s->swap);
 	}
 	return len < 0 ? len : ltt->out.pos - buf;
 }
 
 /**
- * libltt_header() - the lines that come first in text
+ * libltt_header() - the text that comes first, in most styles lines
  * @ltt:	the traces
  * @buf:	where to; terminated
  * @size:	bytes there
  *
- * Return: bytes of the text, or -ENOSPC.
+ * Return: bytes of the text, -ENOSPC or -ENOMEM.
  */
 long libltt_header(const struct libltt *ltt, char *buf, size_t size)
 {
-	const struct libltt_trace *trace;
+	struct ltt_text_trace *traces;
 	struct ltt_out out;
 	unsigned int i;
-	int len;
+	int err;
 
-	ltt_out_init(&out, buf, size);
+	if (!size)
+		return -ENOSPC;
+	traces = calloc(ltt->nr_traces, sizeof(*traces));
+	if (!traces)
+		return -ENOMEM;
+	/* Anybody may have written that. */
 	for (i = 0; i < ltt->nr_traces; i++) {
-		trace = &ltt->traces[i].pub;
-		/* Anybody may have written that. */
-		len = snprintf(out.pos, out.end - out.pos, "# LTT trace ");
-		if (len >= out.end - out.pos)
-			return -ENOSPC;
-		out.pos += len;
-		if (ltt_render_escaped(&out, (const u8 *)trace->name, strlen(trace->name)))
-			return -ENOSPC;
-		len = snprintf(out.pos, out.end - out.pos, ", clock ");
-		if (len >= out.end - out.pos)
-			return -ENOSPC;
-		out.pos += len;
-		if (ltt_render_escaped(&out, (const u8 *)trace->clock, strlen(trace->clock)))
-			return -ENOSPC;
-		len = snprintf(out.pos, out.end - out.pos, "%s\n",
-			       ltt->options.flags & LIBLTT_WALL ? ", since 1970" : "");
-		if (len >= out.end - out.pos)
-			return -ENOSPC;
-		out.pos += len;
+		traces[i].name = ltt->traces[i].pub.name;
+		traces[i].clock = ltt->traces[i].pub.clock;
+		traces[i].wall = ltt->options.flags & LIBLTT_WALL;
 	}
-	len = snprintf(out.pos, out.end - out.pos, "# seconds [cpu] channel.marker: values\n");
-	return len < out.end - out.pos ? out.pos + len - buf : -ENOSPC;
+	ltt_out_init(&out, buf, size - 1);
+	out.style = ltt->out.style;
+	out.state = ltt->out.state;
+	err = ltt_style_header(&out, traces, ltt->nr_traces);
+	*out.pos = '\0';
+	free(traces);
+	return err ?: out.pos - buf;
+}
+
+/**
+ * libltt_style() - a text style
+ * @nr:		its number, from 0; that is the default
+ * @live:	receives whether it needs the running kernel: libltt_open() refuses it; may
+ *		be NULL
+ *
+ * Return: its name, or NULL if there are no more styles.
+ */
+const char *libltt_style(unsigned int nr, bool *live)
+{
+	const struct ltt_text_style *const *style = ltt_text_styles;
+
+	while (nr && *style) {
+		nr--;
+		style++;
+	}
+	if (!*style)
+		return NULL;
+	if (live)
+		*live = (*style)->live;
+	return (*style)->name;
 }

@@ -75,11 +75,14 @@ typedef void (*libltt_report)(const struct libltt_problem *problem, void *data);
  * @flags:	LIBLTT_*
  * @report:	told of problems, may be NULL
  * @data:	for @report
+ * @style:	name of the text style for libltt_text(), libltt_line() and libltt_header(),
+ *		see libltt_style(); NULL: the default
  */
 struct libltt_options {
 	unsigned int flags;
 	libltt_report report;
 	void *data;
+	const char *style;
 };
 
 /**
@@ -229,6 +232,7 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 
 long libltt_text(struct libltt *ltt, char *buf, size_t size);
 long libltt_header(const struct libltt *ltt, char *buf, size_t size);
+const char *libltt_style(unsigned int nr, bool *live);
 unsigned long libltt_errors(const struct libltt *ltt);
 
 #ifdef __cplusplus

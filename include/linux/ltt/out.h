@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+struct ltt_text_style;
+
 /**
  * struct ltt_out - where text goes
  * @pos:	the next free byte; what is before it is finished
@@ -19,6 +21,9 @@
  * @sec_text:	internal: "1234.", as events of one second follow each other
  * @ts:		where the time of the event is that is being shown, for its symbols; NULL:
  *		symbols are those of now. In the kernel only
+ * @style:	internal: what lines look like, see ltt_style_open(); NULL if nothing is shown
+ *		that takes a style
+ * @state:	internal: what the style needs for this output
  *
  * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts.
  */
@@ -30,6 +35,8 @@ struct ltt_out {
 	u32 sec_len;
 	char sec_text[16];
 	const u64 *ts;
+	const struct ltt_text_style *style;
+	void *state;
 };
 
 #endif /* _LINUX_LTT_OUT_H */

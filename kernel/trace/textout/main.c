@@ -20,19 +20,14 @@
 #include <linux/ltt/control.h>
 #include <linux/ltt/trace.h>
 
+#include "style.h"
 #include "textout.h"
-
-enum { STYLE_FORMAT, STYLE_FTRACE };
-static const char *const styles[] = {
-	[STYLE_FORMAT] = "format",
-	[STYLE_FTRACE] = "ftrace",
-};
 
 /**
  * struct text_trace - the text output of a trace
  * @trace:	the trace
  * @style_file:	its file text_style
- * @style:	index in styles[]
+ * @style:	what it says
  * @files:	struct ltt_text_file of all channels; protected by ltt_mutex
  * @all:	the file ALL
  *
@@ -41,43 +36,45 @@ static const char *const styles[] = {
 struct text_trace {
 	struct ltt_trace *trace;
 	struct ltt_control_file *style_file;
-	unsigned int style;
+	const struct ltt_text_style *style;
 	struct list_head files;
 	struct ltt_text_file all;
 };
 
 /**
- * ltt_text_own_words() - which style does a file have?
+ * ltt_text_style_of() - which style does a file have?
  * @file:	the file, which the caller keeps from going
  *
  * Context: any.
- * Return: true if events that can print themselves are to do so.
+ * Return: the style.
  */
-bool ltt_text_own_words(const struct ltt_text_file *file)
+const struct ltt_text_style *ltt_text_style_of(const struct ltt_text_file *file)
 {
-	return READ_ONCE(file->text->style) == STYLE_FTRACE;
+	return READ_ONCE(file->text->style);
 }
 
 /* All of them in a line, that of the trace in brackets. */
 static int style_show(struct seq_file *m, void *data)
 {
+	const struct ltt_text_style *const *style, *used;
 	const struct text_trace *text = data;
-	unsigned int used = READ_ONCE(text->style), i;
 
-	for (i = 0; i < ARRAY_SIZE(styles); i++)
-		seq_printf(m, i == used ? "%s[%s]" : "%s%s", i ? " " : "", styles[i]);
+	used = READ_ONCE(text->style);
+	for (style = ltt_text_styles; *style; style++)
+		seq_printf(m, *style == used ? "%s[%s]" : "%s%s",
+			   style == ltt_text_styles ? "" : " ", (*style)->name);
 	seq_putc(m, '\n');
 	return 0;
 }
 
 static int style_store(void *data, const char *request, struct ltt_error *error)
 {
+	const struct ltt_text_style *style = ltt_style_find(request);
 	struct text_trace *text = data;
-	int i = match_string(styles, ARRAY_SIZE(styles), request);
 
-	if (i < 0)
+	if (!style)
 		return ltt_fail(error, -EINVAL, "column 1: no such style");
-	WRITE_ONCE(text->style, i);
+	WRITE_ONCE(text->style, style);
 	return 0;
 }
 
@@ -100,6 +97,7 @@ static void *add_trace(struct ltt_trace *trace)
 	if (!text)
 		return ERR_PTR(-ENOMEM);
 	text->trace = trace;
+	text->style = ltt_text_styles[0];
 	INIT_LIST_HEAD(&text->files);
 	text->all.text = text;
 	text->all.trace = trace;

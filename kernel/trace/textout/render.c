@@ -4,12 +4,14 @@
  *
  * DOC: rendering
  *
- * What a line looks like depends on the event's kind alone, so that is decided once:
- * ltt_event_text_create() turns a format into a program of steps, one per field, with
- * those of the context behind them. A step copies the literal text before the field,
- * which for the first includes the event's name, and shows the field. Plain integers
- * and strings, which most fields are, have steps of their own; everything else goes
- * through ltt_render_field().
+ * What a line looks like depends on the event's kind alone, so that is decided once: the
+ * text style turns a format into a program of steps, one per field, followed by those of
+ * the context. A step copies the literal text before the field, which for the first
+ * includes the event's name, and shows the field. Plain integers and strings, which most
+ * fields are, have steps of their own; everything else goes through ltt_render_field(),
+ * or through the style's own function if the style asks for that.
+ *
+ * A style's program() is run twice: to count steps and bytes, then to write them.
  *
  * Short texts are copied in words, which is faster than a call of memcpy() but
  * writes, and reads, up to two words more than wanted: texts to copy from have a
@@ -31,6 +33,7 @@
 #include <linux/string.h>
 
 #include "render_private.h"
+#include "style.h"
 
 /* What the steps of a program show behind their literal text. */
 enum ltt_op_code {
@@ -42,8 +45,9 @@ enum ltt_op_code {
 
 	OP_STRING,
 	OP_FIELD,	/* anything */
-	OP_CONTEXT,	/* nothing; go on with the context */
 	OP_END,		/* nothing */
+	OP_CONTEXT,	/* nothing; go on with the context */
+	OP_STYLE,	/* anything, by the style's own function */
 };
 
 #define WORD		sizeof(u64)
@@ -108,6 +112,40 @@ static __always_inline char *put_time(struct ltt_out *out, char *pos, u64 ts)
 }
 
 /**
+ * ltt_render_time() - show a time as lines do
+ * @out:	where to put it
+ * @ts:		ns
+ *
+ * For notices; events go through ltt_render_event().
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC: less than 56 bytes are free.
+ */
+int ltt_render_time(struct ltt_out *out, u64 ts)
+{
+	if (ltt_out_room(out) < START_ROOM + SPARE_ROOM)
+		return -ENOSPC;
+	out->pos = put_time(out, out->pos, ts);
+	return 0;
+}
+
+/**
+ * ltt_render_number() - show a number, decimal
+ * @out:	where to put it
+ * @value:	the number
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC: less than 20 bytes are free.
+ */
+int ltt_render_number(struct ltt_out *out, u64 value)
+{
+	if (ltt_out_room(out) < NUMBER_ROOM)
+		return -ENOSPC;
+	out->pos = ltt_put_dec(out->pos, value);
+	return 0;
+}
+
+/**
  * ltt_out_init() - prepare to put text into a buffer
  * @out:	the output
  * @buf:	the buffer
@@ -136,6 +174,7 @@ void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu)
 	char *pos = text->text, *end = text->text + sizeof(text->text);
 
 	memset(text, 0, sizeof(*text));
+	text->cpu = cpu;
 	*pos++ = ' ';
 	*pos++ = '[';
 	pos = ltt_put_number(pos, end, cpu, 10, LTT_FIELD_ZERO, 3, 0);
@@ -178,20 +217,135 @@ static u8 choose_op(const struct ltt_field *field)
 	return OP_FIELD;
 }
 
-static void make_op(struct ltt_op *op, const struct ltt_field *field)
+/* Literal text goes on at @b->pos, if it is not only counted. */
+static struct ltt_op *this_op(struct ltt_text_builder *b)
 {
-	op->field = field;
-	op->code = choose_op(field);
-	op->size = field->size;
-	op->shift = 64 - 8 * field->size;
+	return b->text ? &b->text->ops[b->nr] : NULL;
 }
 
-/* Copy a literal; returns where the next one goes. */
-static char *add_literal(struct ltt_op *op, char *pos, const char *text, size_t len)
+/* The step is complete: what comes next belongs to another one. */
+static void end_op(struct ltt_text_builder *b, u8 code)
 {
-	memcpy(pos, text, len);
-	op->lit_len += len;
-	return pos + len;
+	struct ltt_op *op = this_op(b);
+
+	b->nr++;
+	if (!op)
+		return;
+	op->code = code;
+	if (code != OP_END)
+		op[1].lit = b->pos;
+}
+
+/**
+ * ltt_build_literal() - add text that is in every line of a kind
+ * @b:		the program
+ * @text:	the text, not necessarily terminated; nothing in it is escaped
+ * @len:	its bytes
+ *
+ * Context: any.
+ */
+void ltt_build_literal(struct ltt_text_builder *b, const char *text, size_t len)
+{
+	b->size += len;
+	if (!b->text)
+		return;
+	memcpy(b->pos, text, len);
+	b->pos += len;
+	this_op(b)->lit_len += len;
+}
+
+/* All of @name as it is shown, at most LTT_ESCAPE_MAX times as long. */
+static void build_escaped(struct ltt_text_builder *b, const char *name)
+{
+	size_t len = strlen(name);
+	char shown[LTT_ESCAPE_MAX];
+	unsigned int used;
+
+	for (; len; len -= used, name += used)
+		ltt_build_literal(b, shown,
+				  ltt_escape_char(shown, (const u8 *)name, len, &used));
+}
+
+/**
+ * ltt_build_name() - add "channel.marker", escaped
+ * @b:		the program
+ * @kind:	whose name
+ *
+ * Context: any.
+ */
+void ltt_build_name(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
+{
+	const char *start = b->pos;
+
+	build_escaped(b, kind->channel);
+	ltt_build_literal(b, ".", 1);
+	build_escaped(b, kind->marker);
+	if (b->text) {
+		b->text->name = start;
+		b->text->name_len = b->pos - start;
+	}
+}
+
+/**
+ * ltt_build_field() - add a field as the format shows it, without the text around it
+ * @b:		the program
+ * @format:	of the event, or of its context
+ * @nr:		number of the field
+ *
+ * All fields of a format have to be added, in their order.
+ *
+ * Context: any.
+ */
+void ltt_build_field(struct ltt_text_builder *b, const struct ltt_format *format,
+		     unsigned int nr)
+{
+	const struct ltt_field *field = &format->fields[nr];
+	struct ltt_op *op = this_op(b);
+	u8 code = choose_op(field);
+
+	/* The length of a blob has to go through ltt_render_field(). */
+	if (nr + 1 < format->nr_fields && field[1].store == LTT_STORE_BLOB)
+		code = OP_FIELD;
+	if (code == OP_HEX && field->flags & LTT_FIELD_ALT)
+		ltt_build_literal(b, "0x", 2);
+	if (op) {
+		op->field = field;
+		op->size = field->size;
+		op->shift = 64 - 8 * field->size;
+	}
+	end_op(b, code);
+}
+
+/**
+ * ltt_build_own_field() - add a field that the style's field() shows
+ * @b:		the program
+ * @format:	of the event, or of its context
+ * @nr:		number of the field
+ *
+ * Context: any.
+ */
+void ltt_build_own_field(struct ltt_text_builder *b, const struct ltt_format *format,
+			 unsigned int nr)
+{
+	struct ltt_op *op = this_op(b);
+
+	if (op)
+		op->field = &format->fields[nr];
+	end_op(b, OP_STYLE);
+}
+
+/**
+ * ltt_build_context() - fields that follow are those of the context
+ * @b:		the program
+ *
+ * They are stored before those of the event. To be called once, after the last of these,
+ * if and only if there is a context.
+ *
+ * Context: any.
+ */
+void ltt_build_context(struct ltt_text_builder *b)
+{
+	end_op(b, OP_CONTEXT);
 }
 
 /* What each step has to leave for those after it, and what all need. */
@@ -208,107 +362,41 @@ static void make_needs(struct ltt_event_text *text, unsigned int nr)
 	text->need = START_ROOM + need;
 }
 
-/* All of @name as it is shown, at most LTT_ESCAPE_MAX times as long. */
-static char *add_name(char *pos, const char *name)
+static void build(struct ltt_text_builder *b, const struct ltt_text_style *style,
+		  const struct ltt_text_kind *kind)
 {
-	size_t len = strlen(name);
-	unsigned int used;
-
-	for (; len; len -= used, name += used)
-		pos += ltt_escape_char(pos, (const u8 *)name, len, &used);
-	return pos;
-}
-
-static size_t literals_size(const struct ltt_format *format)
-{
-	size_t size = format->tail_len + sizeof(" ") + sizeof("\n");
-	unsigned int i;
-
-	for (i = 0; i < format->nr_fields; i++)
-		size += format->fields[i].lit_len + sizeof("0x");
-	return size;
-}
-
-/*
- * The steps from @op on that show @format, @end behind it. The literal of the first has
- * begun already. Returns where the next literal goes.
- */
-static char *add_ops(struct ltt_op *op, const struct ltt_format *format, char *pos, u8 end)
-{
-	const struct ltt_field *field = format->fields;
-	unsigned int i;
-
-	for (i = 0; i < format->nr_fields; i++, field++, op++) {
-		if (i)
-			op->lit = pos;
-		make_op(op, field);
-		/* The length of a blob has to go through ltt_render_field(). */
-		if (i + 1 < format->nr_fields && field[1].store == LTT_STORE_BLOB)
-			op->code = OP_FIELD;
-		pos = add_literal(op, pos, field->lit, field->lit_len);
-		if (op->code == OP_HEX && field->flags & LTT_FIELD_ALT)
-			pos = add_literal(op, pos, "0x", 2);
-	}
-	if (i)
-		op->lit = pos;
-	op->code = end;
-	return add_literal(op, pos, format->tail, format->tail_len);
+	style->program(b, kind);
+	end_op(b, OP_END);
 }
 
 /**
  * ltt_event_text_create() - compile the program that renders one kind of event
- * @channel:	name of the channel
- * @marker:	name of the marker
- * @format:	the marker's format; must stay as long as the program
- * @context:	the context's, NULL if there is none; must stay, too
+ * @style:	what lines are to look like
+ * @kind:	the kind; its formats and event must stay as long as the program
  *
  * Context: task context; may sleep.
  * Return: the program, to be freed by ltt_event_text_free(), or ERR_PTR(-ENOMEM).
  */
-struct ltt_event_text *ltt_event_text_create(const char *channel, const char *marker,
-					     const struct ltt_format *format,
-					     const struct ltt_format *context)
+struct ltt_event_text *ltt_event_text_create(const struct ltt_text_style *style,
+					     const struct ltt_text_kind *kind)
 {
-	unsigned int nr = format->nr_fields + 1 + (context ? context->nr_fields + 1 : 0);
-	size_t size = sizeof(struct ltt_event_text) + nr * sizeof(struct ltt_op);
-	size_t text_size = LTT_ESCAPE_MAX * (strlen(channel) + strlen(marker)) +
-			   sizeof(".: ") + literals_size(format) + SPARE_ROOM;
+	struct ltt_text_builder b = {};
 	struct ltt_event_text *text;
-	struct ltt_op *op;
-	char *pos;
+	size_t size;
 
-	if (context)
-		text_size += literals_size(context);
-	text = kvcalloc(1, size + text_size, GFP_KERNEL);
+	build(&b, style, kind);
+	size = sizeof(*text) + b.nr * sizeof(struct ltt_op);
+	text = kvcalloc(1, size + b.size + SPARE_ROOM, GFP_KERNEL);
 	if (!text)
 		return ERR_PTR(-ENOMEM);
 
-	pos = (char *)text + size;
-	text->format = format;
-	text->context = context;
-	text->name = pos;
-	pos = add_name(pos, channel);
-	*pos++ = '.';
-	pos = add_name(pos, marker);
-	text->name_len = pos - text->name;
-	*pos++ = ':';
-	*pos++ = ' ';
-
-	/* The first literal comes right behind the name. */
-	op = text->ops;
-	op->lit = text->name;
-	op->lit_len = pos - text->name;
-	pos = add_ops(op, format, pos, context ? OP_CONTEXT : OP_END);
-	if (context) {
-		op += format->nr_fields + 1;
-		op->lit = pos;
-		/* A line without fields has a blank behind the colon already. */
-		if (format->nr_fields || format->tail_len)
-			pos = add_literal(op, pos, " ", 1);
-		pos = add_ops(op, context, pos, OP_END);
-	}
-	add_literal(&text->ops[nr - 1], pos, "\n", 1);
-	make_needs(text, nr);
+	text->format = kind->format;
+	text->context = kind->context;
+	text->event = kind->event;
+	b = (struct ltt_text_builder){ .text = text, .pos = (char *)text + size };
+	text->ops[0].lit = b.pos;
+	build(&b, style, kind);
+	make_needs(text, b.nr);
 	return text;
 }
 EXPORT_SYMBOL_GPL(ltt_event_text_create);
@@ -477,13 +565,16 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 		} else if (code == OP_FIELD) {
 			out->pos = pos;
 			len = ltt_render_field(out, op->field, p, p_end - p, swap);
+		} else if (likely(code == OP_END)) {
+			out->pos = pos;
+			return whole ?: p - payload;
 		} else if (code == OP_CONTEXT) {
 			whole = p - payload;
 			p = payload;
 			continue;
 		} else {
 			out->pos = pos;
-			return whole ?: p - payload;
+			len = out->style->field(out, op->field, p, p_end - p, swap);
 		}
 
 		if (len >= 0 && ltt_out_room(out) < op->need)
@@ -499,54 +590,3 @@ fail:
 	return len;
 }
 EXPORT_SYMBOL_GPL(ltt_render_event);
-
-/* ---- notices ----------------------------------------------------------------- */
-
-static int put_word(struct ltt_out *out, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (ltt_out_room(out) < len + START_ROOM + SPARE_ROOM)
-		return -ENOSPC;
-	memcpy(out->pos, text, len);
-	out->pos += len;
-	return 0;
-}
-
-/**
- * ltt_render_lost() - say that events are missing
- * @out:	where to put the line
- * @lost:	number of events
- * @cpu:	the CPU that lost them
- * @channel:	name of their channel
- * @ts:		ns, timestamp of the first event after them
- *
- * The line is "# lost 12 events cpu 3 channel sched before 1234.567890123".
- *
- * Context: any.
- * Return: 0, or -ENOSPC if the line does not fit; then nothing counts as written.
- */
-int ltt_render_lost(struct ltt_out *out, u64 lost, u32 cpu, const char *channel,
-		    u64 ts)
-{
-	char *start = out->pos;
-
-	if (put_word(out, "# lost "))
-		goto fail;
-	out->pos = ltt_put_dec(out->pos, lost);
-	if (put_word(out, " events cpu "))
-		goto fail;
-	out->pos = ltt_put_dec(out->pos, cpu);
-	if (put_word(out, " channel ") ||
-	    ltt_render_escaped(out, (const u8 *)channel, strlen(channel)) ||
-	    put_word(out, " before "))
-		goto fail;
-	out->pos = put_time(out, out->pos, ts);
-	*out->pos++ = '\n';
-	return 0;
-
-fail:
-	out->pos = start;
-	return -ENOSPC;
-}
-EXPORT_SYMBOL_GPL(ltt_render_lost);

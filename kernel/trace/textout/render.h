@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: events as lines of text.
+ * LTT: events as lines of text; what text styles are made of.
  *
- * Shared by the kernel, the user-space tools and the tests. A line is
- *
- *	1234.567890123 [003] sched.switch: prev_pid 17 next_pid 0 prev_state 1
- *
- * seconds.nanoseconds, CPU, channel.marker, the marker's format with its values, and
- * behind a blank that of the context, if the channel has one.
+ * Shared by the kernel, the user-space tools and the tests.
  */
 #ifndef _LTT_RENDER_H
 #define _LTT_RENDER_H
 
+#include <linux/errno.h>
 #include <linux/ltt/format.h>
 #include <linux/ltt/out.h>
+#include <linux/string.h>
 #include <linux/types.h>
+
+struct ltt_event;
+struct ltt_text_style;
 
 /* More room than a line has bytes, at most, that is needed to render it. */
 #define LTT_RENDER_SPARE	(64 + 20 * LTT_MAX_ARGS)
@@ -22,10 +22,12 @@
 /**
  * struct ltt_cpu_text - " [003] ", made once per stream
  * @len:	bytes of @text
+ * @cpu:	the number
  * @text:	the text, not terminated
  */
 struct ltt_cpu_text {
 	u32 len;
+	u32 cpu;
 	char text[16];
 };
 
@@ -50,40 +52,113 @@ struct ltt_op {
 };
 
 /**
+ * typedef ltt_render_fn - show one field, see ltt_render_field()
+ */
+typedef long ltt_render_fn(struct ltt_out *out, const struct ltt_field *field,
+			   const u8 *p, size_t avail, bool swap);
+
+/**
+ * struct ltt_text_kind - a kind of event
+ * @channel:	name of its channel
+ * @marker:	name of its marker
+ * @format:	of its fields
+ * @context:	format of what is recorded with it, NULL if nothing is
+ * @event:	the marker's, for printers; NULL in user space
+ */
+struct ltt_text_kind {
+	const char *channel;
+	const char *marker;
+	const struct ltt_format *format;
+	const struct ltt_format *context;
+	const struct ltt_event *event;
+};
+
+/**
  * struct ltt_event_text - a program that renders one kind of event
- * @format:	what it was made from
- * @name:	"channel.marker", escaped; not terminated
+ * @format:	of struct ltt_text_kind
+ * @context:	of struct ltt_text_kind
+ * @event:	of struct ltt_text_kind
+ * @name:	what ltt_build_name() made; not terminated
  * @name_len:	bytes of @name
  * @need:	bytes of room without which no line is tried
- * @context:	format of what was recorded with the event, NULL if nothing was
  * @ops:	one step per field of event and context, and one that ends each of them
  */
 struct ltt_event_text {
 	const struct ltt_format *format;
 	const struct ltt_format *context;
+	const struct ltt_event *event;
 	const char *name;
 	u32 name_len;
 	u32 need;
 	struct ltt_op ops[];
 };
 
+/**
+ * struct ltt_text_builder - a program that is being made
+ * @text:	the program; NULL while its size is counted
+ * @pos:	where the next literal goes
+ * @nr:		steps so far
+ * @size:	bytes of literals so far
+ */
+struct ltt_text_builder {
+	struct ltt_event_text *text;
+	char *pos;
+	unsigned int nr;
+	size_t size;
+};
+
 void ltt_out_init(struct ltt_out *out, char *buf, size_t size);
 void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu);
 
-struct ltt_event_text *ltt_event_text_create(const char *channel, const char *marker,
-					     const struct ltt_format *format,
-					     const struct ltt_format *context);
+struct ltt_event_text *ltt_event_text_create(const struct ltt_text_style *style,
+					     const struct ltt_text_kind *kind);
 void ltt_event_text_free(struct ltt_event_text *text);
 
+/* For the program() of a style. */
+void ltt_build_literal(struct ltt_text_builder *b, const char *text, size_t len);
+void ltt_build_name(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
+void ltt_build_field(struct ltt_text_builder *b, const struct ltt_format *format,
+		     unsigned int nr);
+void ltt_build_own_field(struct ltt_text_builder *b, const struct ltt_format *format,
+			 unsigned int nr);
+void ltt_build_context(struct ltt_text_builder *b);
+
+/* The event() of styles whose lines begin with the time. */
 long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap);
-int ltt_render_lost(struct ltt_out *out, u64 lost, u32 cpu, const char *channel,
-		    u64 ts);
+
+/* For the rest: they return 0 or -ENOSPC, and out->pos means nothing after an error. */
+int ltt_render_number(struct ltt_out *out, u64 value);
+int ltt_render_time(struct ltt_out *out, u64 ts);
+int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len);
 
 /* render_field.c: a field without the text around it, for any style. */
 long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
 		      const u8 *p, size_t avail, bool swap);
-int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len);
+
+/**
+ * ltt_render_plain() - show text as it is
+ * @out:	where to put it
+ * @text:	the text, which nobody else has chosen, or which is escaped
+ * @len:	its bytes
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing was put.
+ */
+static inline int ltt_render_plain(struct ltt_out *out, const char *text, size_t len)
+{
+	if ((size_t)(out->end - out->pos) < len)
+		return -ENOSPC;
+	memcpy(out->pos, text, len);
+	out->pos += len;
+	return 0;
+}
+
+/* The same of a string. */
+static inline int ltt_render_text(struct ltt_out *out, const char *text)
+{
+	return ltt_render_plain(out, text, strlen(text));
+}
 
 #endif /* _LTT_RENDER_H */

@@ -99,18 +99,6 @@ static int put_number(struct ltt_out *out, const struct ltt_field *field, u64 va
 	return 0;
 }
 
-/* Names are made of plain characters only. */
-static int put_name(struct ltt_out *out, const char *name)
-{
-	size_t len = strlen(name);
-
-	if (ltt_out_room(out) < len)
-		return -ENOSPC;
-	memcpy(out->pos, name, len);
-	out->pos += len;
-	return 0;
-}
-
 /* Where @value is in a table that is sorted; its number of entries if it is not. */
 static unsigned int find_sorted(const struct ltt_field *field, s64 value)
 {
@@ -147,7 +135,7 @@ static int put_enum(struct ltt_out *out, const struct ltt_field *field, u64 valu
 	}
 	if (i == field->nr_syms)
 		return put_number(out, field, value);
-	if (put_name(out, syms[i].name))
+	if (ltt_render_text(out, syms[i].name))
 		return -ENOSPC;
 	return pad(out, field, start);
 }
@@ -165,7 +153,7 @@ static int put_flags(struct ltt_out *out, const struct ltt_field *field, u64 val
 		if (bits ? (rest & bits) != bits : value & mask || out->pos > start)
 			continue;
 		if ((out->pos > start && put_char(out, '|')) ||
-		    put_name(out, field->syms[i].name))
+		    ltt_render_text(out, field->syms[i].name))
 			return -ENOSPC;
 		rest &= ~bits;
 	}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: addresses in text, in user space.
+ * LTT: addresses in text, and words of events, in user space.
  *
  * There is no kernel here that could hide a pointer: what the trace holds is shown, in
  * the forms of printk() without hashing. Symbols are shown as the kernel would if
  * somebody has its table; else as a kernel without one does.
  */
 #include <linux/kernel.h>
+#include <linux/ltt/printer.h>
 
 #include "render_private.h"
 #include "render_user.h"
@@ -16,6 +17,18 @@
 
 __thread const struct ltt_symbolizer *ltt_symbolizer;
 __thread u64 ltt_symbol_time;
+const struct ltt_printer *ltt_user_printer;
+
+/* Words of the kernel's events are in the kernel only. */
+const struct ltt_printer *ltt_printer_get(void)
+{
+	return ltt_user_printer;
+}
+
+void ltt_printer_put(const struct ltt_printer *printer)
+{
+	(void)printer;
+}
 
 /* name+0xOFFSET/0xSIZE [module], or [module]+0xOFFSET */
 static int put_symbol(char *text, size_t size, const struct ltt_field *field, u64 address)

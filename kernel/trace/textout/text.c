@@ -19,14 +19,11 @@
  */
 
 #include <linux/err.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/time64.h>
 #include <linux/ltt/clock.h>
-#include <linux/ltt/printer.h>
 #include <linux/ltt/reader.h>
 
 #include "text_stream.h"
@@ -34,11 +31,6 @@
 
 /* Lines between two looks at the grace period, at least; see emit(). */
 #define LINES_MIN	256u
-
-/* Most bytes of the header, of notices about corruption and about dead writers. */
-#define HEADER_ROOM	256
-#define CORRUPT_ROOM	256
-#define UNFINISHED_ROOM	256
 
 /**
  * struct ltt_text - text of a trace, or of a channel of it
@@ -48,8 +40,6 @@
  * @ts:		ns, the last time that was shown
  * @header:	the header lines have been shown
  * @stale:	the watermark has moved, and @streams don't know
- * @printer:	prints events in their own words; NULL: through their formats
- * @printing:	the printer's
  */
 struct ltt_text {
 	struct ltt_out out;
@@ -58,48 +48,38 @@ struct ltt_text {
 	u64 ts;
 	bool header;
 	bool stale;
-	const struct ltt_printer *printer;
-	void *printing;
 };
-
-/* Put a line or more that are not events. */
-static __printf(3, 4)
-int put(struct ltt_out *out, size_t room, const char *format, ...)
-{
-	va_list args;
-	size_t len;
-
-	if (out->end - out->pos < room)
-		return -ENOSPC;
-	va_start(args, format);
-	len = vscnprintf(out->pos, room, format, args);
-	va_end(args);
-	out->pos += len;
-	return 0;
-}
 
 static int put_header(struct ltt_text *text)
 {
 	const struct ltt_trace *trace = text->reader->trace;
+	const struct ltt_text_trace header = {
+		.name = trace->name, .clock = ltt_clock_name(trace->clock),
+	};
 	int err;
 
-	err = put(&text->out, HEADER_ROOM,
-		  "# LTT trace %s, clock %s\n"
-		  "# seconds [cpu] channel.marker: values\n",
-		  trace->name, ltt_clock_name(trace->clock));
+	err = ltt_style_header(&text->out, &header, 1);
 	text->header = !err;
 	return err;
 }
 
+static struct ltt_text_place place_of(const struct text_stream *stream, u64 ts)
+{
+	return (struct ltt_text_place){
+		.cpu = stream->reader->cpu,
+		.channel = stream->channel->tchan->channel->name,
+		.ts = ts,
+	};
+}
+
 /* Some of the losses that are told next are the work of a writer that died. */
-static int put_unfinished(struct ltt_text *text, struct text_stream *stream)
+static int put_unfinished(struct ltt_text *text, struct text_stream *stream,
+			  const struct ltt_text_place *place)
 {
 	unsigned long unfinished = READ_ONCE(stream->cursor->buf->unfinished);
 	int err;
 
-	err = put(&text->out, UNFINISHED_ROOM,
-		  "# unfinished cpu %u channel %s: a writer died in the middle of an event, which is lost, with all that followed until this was found\n",
-		  stream->reader->cpu, stream->channel->tchan->channel->name);
+	err = ltt_style_unfinished(&text->out, place);
 	if (!err)
 		stream->unfinished = unfinished;
 	return err;
@@ -107,15 +87,15 @@ static int put_unfinished(struct ltt_text *text, struct text_stream *stream)
 
 static int put_lost(struct ltt_text *text, struct text_stream *stream, u64 ts)
 {
+	const struct ltt_text_place place = place_of(stream, ts);
 	int err;
 
 	if (unlikely(stream->unfinished != READ_ONCE(stream->cursor->buf->unfinished))) {
-		err = put_unfinished(text, stream);
+		err = put_unfinished(text, stream, &place);
 		if (err)
 			return err;
 	}
-	err = ltt_render_lost(&text->out, stream->cursor->lost, stream->reader->cpu,
-			      stream->channel->tchan->channel->name, ts);
+	err = ltt_style_lost(&text->out, &place, stream->cursor->lost);
 	if (err)
 		return err;
 	text->ts = ts;
@@ -130,15 +110,13 @@ static int put_lost(struct ltt_text *text, struct text_stream *stream, u64 ts)
  */
 static int put_corrupt(struct ltt_text *text, struct text_stream *stream)
 {
-	u32 ns;
-	u64 sec = div_u64_rem(stream->ts, NSEC_PER_SEC, &ns);
+	const struct ltt_text_place place = place_of(stream, stream->ts);
+	const struct ltt_cursor *cursor = stream->cursor;
 	int err;
 
-	err = put(&text->out, CORRUPT_ROOM,
-		  "# corrupt cpu %u channel %s packet %lu offset %lu at %llu.%09u\n",
-		  stream->reader->cpu, stream->channel->tchan->channel->name,
-		  stream->cursor->mark.pos >> stream->cursor->buf->sb_order,
-		  stream->cursor->mark.pos & stream->cursor->buf->off_mask, sec, ns);
+	err = ltt_style_corrupt(&text->out, &place,
+				cursor->mark.pos >> cursor->buf->sb_order,
+				cursor->mark.pos & cursor->buf->off_mask);
 	if (err)
 		return err;
 	ltt_text_stream_skip(stream);
@@ -154,85 +132,20 @@ static __always_inline void step(struct ltt_text *text, struct text_stream *stre
 		ltt_merge_exhaust(&text->streams.merge);
 }
 
-static int put_literal(struct ltt_out *out, const char *text, size_t len)
-{
-	if (out->end - out->pos < len)
-		return -ENOSPC;
-	memcpy(out->pos, text, len);
-	out->pos += len;
-	return 0;
-}
-
-/* " pid 17 comm cat", of a context that is known to be whole. */
-static int put_context(struct ltt_out *out, const struct ltt_format *context, const u8 *p,
-		       size_t avail)
-{
-	const struct ltt_field *field = context->fields;
-	const struct ltt_field *end = field + context->nr_fields;
-	long len;
-
-	if (put_literal(out, " ", 1))
-		return -ENOSPC;
-	for (; field < end; field++, p += len, avail -= len) {
-		if (put_literal(out, field->lit, field->lit_len))
-			return -ENOSPC;
-		len = ltt_render_field(out, field, p, avail, false);
-		if (len < 0)
-			return len;
-	}
-	return put_literal(out, context->tail, context->tail_len);
-}
-
-/*
- * Let the event, of @len bytes with its context, say in its own words what the line at
- * @start says behind the name. The line has been made, so the event can be decoded.
- */
-static noinline long own_words(struct ltt_text *text, struct text_stream *stream,
-			       const struct ltt_event_text *event, char *start, long len)
-{
-	const struct ltt_tevent *tevent = ltt_tchan_event(stream->channel->tchan, stream->id);
-	const u8 *payload = stream->p + stream->header;
-	struct ltt_out *out = &text->out;
-	const char *words;
-	long nr, skip = 0;
-
-	if (event->context)
-		skip = ltt_payload_size(event->context, payload, len, false);
-	if (skip < 0)
-		return skip;
-	nr = text->printer->print(text->printing, tevent->event, stream->ts,
-				  payload + skip, len - skip, &words);
-	if (nr < 0)
-		return nr == -ENOENT ? len : nr;
-	/* Neither time nor names hold a colon. */
-	out->pos = (char *)memchr(start, ':', out->pos - start) + 2;
-	if (ltt_render_escaped(out, (const u8 *)words, nr) ||
-	    (event->context && put_context(out, event->context, payload, skip)) ||
-	    out->pos == out->end) {
-		out->pos = start;
-		return -ENOSPC;
-	}
-	*out->pos++ = '\n';
-	return len;
-}
-
 /* Return: bytes of the event, -ENOSPC, -ENOMEM, or -EBADMSG: it can't be decoded. */
 static __always_inline long put_event(struct ltt_text *text, struct text_stream *stream)
 {
 	const struct ltt_event_text *event;
 	long header = stream->header, len;
-	char *start = text->out.pos;
 
 	if (unlikely(header < 0))
 		return header;
 	event = ltt_text_event(stream->channel, stream->id);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	len = ltt_render_event(&text->out, event, &stream->cpu, stream->ts,
-			       stream->p + header, stream->end - stream->p - header,
-			       false);
-	if (unlikely(text->printer) && len >= 0)
-		len = own_words(text, stream, event, start, len);
+	len = INDIRECT_CALL_1(text->out.style->event, ltt_render_event, &text->out, event,
+			      &stream->cpu, stream->ts, stream->p + header,
+			      stream->end - stream->p - header, false);
 	return likely(len >= 0) ? header + len : len;
 }
 
@@ -458,6 +371,7 @@ int ltt_text_wait(struct ltt_text *text, bool nonblock)
 struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 {
 	struct ltt_text *text = kzalloc(sizeof(*text), GFP_KERNEL);
+	const struct ltt_text_style *style;
 	struct ltt_reader *reader;
 	int err;
 
@@ -470,21 +384,16 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	}
 	reader->fast = fast;
 	text->reader = reader;
-	if (ltt_text_own_words(file))
-		text->printer = ltt_printer_get();
-	if (text->printer) {
-		text->printing = text->printer->open();
-		if (IS_ERR(text->printing)) {
-			err = PTR_ERR(text->printing);
-			ltt_printer_put(text->printer);
-			ltt_reader_close(reader);
-			kfree(text);
-			return ERR_PTR(err);
-		}
-	}
-	ltt_text_streams_init(&text->streams);
+	style = ltt_text_style_of(file);
+	ltt_text_streams_init(&text->streams, style);
 	ltt_out_init(&text->out, NULL, 0);
 	text->out.ts = &text->streams.merge.top.ts;
+	err = ltt_style_open(&text->out, style);
+	if (err) {
+		ltt_reader_close(reader);
+		kfree(text);
+		return ERR_PTR(err);
+	}
 	return text;
 }
 
@@ -496,10 +405,7 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
  */
 void ltt_text_close(struct ltt_text *text)
 {
-	if (text->printer) {
-		text->printer->close(text->printing);
-		ltt_printer_put(text->printer);
-	}
+	ltt_style_close(&text->out);
 	ltt_text_streams_destroy(&text->streams);
 	ltt_reader_close(text->reader);
 	kfree(text);

@@ -92,15 +92,18 @@ struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 i
 	/* It lives as long as the trace, and so do the event and its format. */
 	const struct ltt_tevent *tevent = ltt_tchan_event(channel->tchan, id);
 	const struct ltt_context *context = channel->tchan->context;
+	struct ltt_text_kind kind = { .channel = channel->tchan->channel->name };
 	struct ltt_event_text *text;
 
 	if (!tevent)
 		return ERR_PTR(-EBADMSG);
 	if (id >= channel->nr && grow_events(channel, id))
 		return ERR_PTR(-ENOMEM);
-	text = ltt_event_text_create(channel->tchan->channel->name, tevent->event->name,
-				     tevent->event->format,
-				     context ? context->format : NULL);
+	kind.marker = tevent->event->name;
+	kind.format = tevent->event->format;
+	kind.context = context ? context->format : NULL;
+	kind.event = tevent->event;
+	text = ltt_event_text_create(channel->style, &kind);
 	if (!IS_ERR(text))
 		channel->events[id] = text;
 	return text;
@@ -120,6 +123,7 @@ static struct text_channel *get_channel(struct text_streams *streams,
 	if (!channel)
 		return NULL;
 	channel->tchan = tchan;
+	channel->style = streams->style;
 	list_add(&channel->node, &streams->channels);
 	return channel;
 }
@@ -247,10 +251,12 @@ int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_read
 /**
  * ltt_text_streams_init() - begin without streams
  * @streams:	the streams
+ * @style:	what lines are to look like
  */
-void ltt_text_streams_init(struct text_streams *streams)
+void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_style *style)
 {
 	memset(streams, 0, sizeof(*streams));
+	streams->style = style;
 	streams->merge.top.ts = LTT_MERGE_NONE;
 	streams->merge.top.tie = LTT_MERGE_NONE;
 	INIT_LIST_HEAD(&streams->channels);

@@ -10,17 +10,19 @@
 
 #include <linux/ltt/decode.h>
 #include "merge.h"
-#include "render.h"
+#include "style.h"
 
 /**
  * struct text_channel - a channel, shared by its streams
  * @tchan:	the channel
+ * @style:	what lines look like
  * @nr:		entries of @events
  * @events:	what renders its events, by id; NULL until the first is met
  * @node:	in text_streams.channels
  */
 struct text_channel {
 	struct ltt_tchan *tchan;
+	const struct ltt_text_style *style;
 	u32 nr;
 	struct ltt_event_text **events;
 	struct list_head node;
@@ -65,15 +67,17 @@ struct text_stream {
  * @stream:	in the order of ltt_reader.streams
  * @merge:	of their next events
  * @channels:	struct text_channel
+ * @style:	of the lines
  */
 struct text_streams {
 	unsigned int nr;
 	struct text_stream *stream;
 	struct ltt_merge merge;
 	struct list_head channels;
+	const struct ltt_text_style *style;
 };
 
-void ltt_text_streams_init(struct text_streams *streams);
+void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_style *style);
 void ltt_text_streams_destroy(struct text_streams *streams);
 bool ltt_text_streams_pin(struct text_streams *streams);
 int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_reader *reader);

@@ -7,7 +7,7 @@
  *	text.c	events of a trace, merged, as lines in a buffer
  *	text_stream.c	where the lines come from: buffers, and what renders them
  *
- * Shared with user space: <linux/ltt/decode.h>, merge, render.
+ * Shared with user space: <linux/ltt/decode.h>, merge, render, style.
  */
 #ifndef _LTT_TEXTOUT_H
 #define _LTT_TEXTOUT_H
@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 struct ltt_text;
+struct ltt_text_style;
 struct ltt_trace;
 struct text_trace;
 
@@ -38,7 +39,7 @@ struct ltt_text_file {
 extern const struct file_operations ltt_text_fops;
 
 /* main.c */
-bool ltt_text_own_words(const struct ltt_text_file *file);
+const struct ltt_text_style *ltt_text_style_of(const struct ltt_text_file *file);
 
 /* text.c */
 struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast);

@@ -10,7 +10,7 @@
 #include <linux/kernel.h>
 
 #include <linux/ltt/decode.h>
-#include "../../../kernel/trace/textout/render.h"
+#include "../../../kernel/trace/textout/style.h"
 #include "bench.h"
 
 #define LINES	2000000
@@ -37,6 +37,7 @@ static const struct sample samples[] = {
 
 static void run(const struct sample *sample)
 {
+	struct ltt_text_kind kind = { .channel = "sched", .marker = "switch" };
 	char error[LTT_FORMAT_ERROR], buf[256];
 	struct ltt_event_text *text;
 	struct ltt_format *format;
@@ -53,9 +54,12 @@ static void run(const struct sample *sample)
 		fprintf(stderr, "%s\n", error);
 		exit(1);
 	}
-	text = ltt_event_text_create("sched", "switch", format, NULL);
+	kind.format = format;
+	text = ltt_event_text_create(&ltt_style_format, &kind);
 	ltt_cpu_text_init(&cpu, 3);
 	ltt_out_init(&out, buf, sizeof(buf));
+	if (ltt_style_open(&out, &ltt_style_format))
+		exit(1);
 	memcpy(event + 4, sample->payload, sample->size);
 
 	bench_start(&b);
@@ -65,7 +69,7 @@ static void run(const struct sample *sample)
 		memcpy(event, &word, 4);
 		out.pos = buf;
 		if (ltt_decode_header(event, sizeof(event), &ts, &id, false) != 4 ||
-		    ltt_render_event(&out, text, &cpu, ts, event + 4, sizeof(event) - 4, false) < 0)
+		    out.style->event(&out, text, &cpu, ts, event + 4, sizeof(event) - 4, false) < 0)
 			exit(1);
 		bytes += out.pos - buf;
 	}

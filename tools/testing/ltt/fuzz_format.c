@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "../../../kernel/trace/textout/render.h"
+#include "../../../kernel/trace/textout/style.h"
 #include "../../ltt/libltt.h"
 #include "trace_writer.h"
 
@@ -245,7 +245,8 @@ static void read_back(const char *want, size_t len)
 static void try_payload(const struct input *in, const struct ltt_format *format)
 {
 	static char all[TEXT_MAX], part[TEXT_MAX];
-	struct ltt_event_text *text = ltt_event_text_create("c", "m", format, NULL);
+	const struct ltt_text_kind kind = { .channel = "c", .marker = "m", .format = format };
+	struct ltt_event_text *text = ltt_event_text_create(&ltt_style_format, &kind);
 	long size = size_of(format, in->payload, in->avail, in->swap);
 	size_t len, part_len;
 	long ret;

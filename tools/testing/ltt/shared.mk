@@ -13,6 +13,6 @@ format := $(addprefix $(core)/,format.c format_conv.c format_text.c format_error
 # The text of the metadata.
 tsdl := $(addprefix $(core)/,metadata.c metadata_event.c)
 merge := $(textout)/merge.c
-# Text of events; render_user.c is for user space what render_kernel.c is for the kernel.
+# Text of events, and its styles; render_user.c is for user space what render_kernel.c is for the kernel.
 render := $(addprefix $(textout)/,render.c render_field.c render_int.c render_net.c \
-		render_user.c)
+		render_user.c) $(sort $(wildcard $(textout)/style*.c))

@@ -12,7 +12,7 @@
 #include <linux/ltt/context.h>
 #include <linux/ltt/load.h>
 
-#include "../../../kernel/trace/textout/render.h"
+#include "../../../kernel/trace/textout/style.h"
 #include "ktap.h"
 
 #define INT(size)	LTT_TYPE(LTT_KIND_INT, size, 0)
@@ -45,6 +45,25 @@ struct data {
 #define START		"1234.567890123 [003] c.m: "
 #define TS		1234567890123ull
 
+static struct ltt_event_text *program(const char *channel, const char *marker,
+				      const struct ltt_format *format,
+				      const struct ltt_format *context)
+{
+	const struct ltt_text_kind kind = {
+		.channel = channel, .marker = marker, .format = format, .context = context,
+	};
+
+	return ltt_event_text_create(&ltt_style_format, &kind);
+}
+
+static int put_lost(struct ltt_out *out, u64 lost, u32 cpu, const char *channel, u64 ts)
+{
+	const struct ltt_text_place place = { .cpu = cpu, .channel = channel, .ts = ts };
+
+	out->style = &ltt_style_format;
+	return ltt_style_lost(out, &place, lost);
+}
+
 /*
  * Show one event. Payload and output are exactly as large as said, so that accesses
  * beyond them are found. @margin bytes follow the payload.
@@ -67,7 +86,7 @@ static long show(char *got, size_t size, const char *format, struct types types,
 	f = ltt_format_parse(format, types.type, types.nr, error);
 	if (!EXPECT(!IS_ERR(f), "'%s': %s", format, error))
 		return -EINVAL;
-	text = ltt_event_text_create("c", "m", f, NULL);
+	text = program("c", "m", f, NULL);
 	ltt_cpu_text_init(&cpu, 3);
 	ltt_out_init(&out, buf, size);
 	ret = ltt_render_event(&out, text, &cpu, TS, payload, avail, swap);
@@ -120,7 +139,7 @@ static long with_context(const char *format, struct types types, const char *con
 	struct ltt_format *f = ltt_format_parse(format, types.type, types.nr, error);
 	struct ltt_format *c = ltt_format_parse(context, context_types.type,
 						context_types.nr, error);
-	struct ltt_event_text *text = ltt_event_text_create("c", "m", f, c);
+	struct ltt_event_text *text = program("c", "m", f, c);
 	u8 *payload = malloc(avail ?: 1);
 	char *buf = malloc(room ?: 1);
 	struct ltt_cpu_text cpu;
@@ -178,7 +197,7 @@ static void time_line(u64 ts, u32 cpu_nr, const char *want)
 {
 	char error[LTT_FORMAT_ERROR], buf[256];
 	struct ltt_format *f = ltt_format_parse("", NULL, 0, error);
-	struct ltt_event_text *text = ltt_event_text_create("c\n", "m\\", f, NULL);
+	struct ltt_event_text *text = program("c\n", "m\\", f, NULL);
 	struct ltt_cpu_text cpu;
 	struct ltt_out out;
 
@@ -210,7 +229,7 @@ static void test_time(void)
 		u64 ts = ktap_random(&state) >> ktap_random(&state) % 40;
 
 		out.pos = buf;
-		EXPECT(!ltt_render_lost(&out, i, 3, "sched", ts), "room");
+		EXPECT(!put_lost(&out, i, 3, "sched", ts), "room");
 		*out.pos = '\0';
 		snprintf(want, sizeof(want),
 			 "# lost %u events cpu 3 channel sched before %llu.%09llu\n", i,
@@ -220,7 +239,7 @@ static void test_time(void)
 
 	for (i = 0; i < sizeof(buf); i++) {
 		ltt_out_init(&out, buf, i);
-		if (ltt_render_lost(&out, 12, 3, "a\nb", TS))
+		if (put_lost(&out, 12, 3, "a\nb", TS))
 			EXPECT(out.pos == buf, "moved after an error");
 		else
 			break;
@@ -647,7 +666,7 @@ static void test_fuzz(void)
 	for (i = 0; i < 200000; i++) {
 		unsigned int nr = ktap_random(&state) % 4 + 1, j, tries;
 		char text[128], error[LTT_FORMAT_ERROR];
-		struct ltt_event_text *program;
+		struct ltt_event_text *text_program;
 		struct ltt_cpu_text cpu;
 		struct ltt_format *f;
 		struct ltt_out out;
@@ -666,7 +685,7 @@ static void test_fuzz(void)
 		}
 		if (IS_ERR(f))
 			continue;
-		program = ltt_event_text_create("chan", "mark", f, NULL);
+		text_program = program("chan", "mark", f, NULL);
 		ltt_cpu_text_init(&cpu, i);
 
 		for (tries = 0; tries < 4; tries++) {
@@ -679,7 +698,7 @@ static void test_fuzz(void)
 				data[j] = ktap_random(&state) % 4 ? ktap_random(&state) % 4 :
 								    ktap_random(&state);
 			ltt_out_init(&out, buf, size);
-			ret = ltt_render_event(&out, program, &cpu, ktap_random(&state), data, len,
+			ret = ltt_render_event(&out, text_program, &cpu, ktap_random(&state), data, len,
 					       i & 1);
 			want = ltt_payload_size(f, data, len, i & 1);
 			EXPECT(ret == want || ret == -ENOSPC, "'%s': %ld, size is %ld", text, ret,
@@ -694,7 +713,7 @@ static void test_fuzz(void)
 			free(data);
 			free(buf);
 		}
-		ltt_event_text_free(program);
+		ltt_event_text_free(text_program);
 		ltt_format_free(f);
 	}
 	EXPECT(shown > 50000, "only %u lines", shown);

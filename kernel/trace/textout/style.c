@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the text styles there are.
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "style.h"
+
+const struct ltt_text_style *const ltt_text_styles[] = {
+	&ltt_style_format,
+	&ltt_style_ftrace,
+	NULL
+};
+
+/**
+ * ltt_style_find() - look up a style
+ * @name:	its name
+ *
+ * Context: any.
+ * Return: the style, or NULL.
+ */
+const struct ltt_text_style *ltt_style_find(const char *name)
+{
+	const struct ltt_text_style *const *style;
+
+	for (style = ltt_text_styles; *style; style++) {
+		if (!strcmp((*style)->name, name))
+			break;
+	}
+	return *style;
+}
+
+/**
+ * ltt_style_open() - choose the style of an output
+ * @out:	the output, after ltt_out_init()
+ * @style:	the style
+ *
+ * Context: task; may sleep.
+ * Return: 0, to be undone by ltt_style_close(), or a negative errno.
+ */
+int ltt_style_open(struct ltt_out *out, const struct ltt_text_style *style)
+{
+	int err = style->open ? style->open(out) : 0;
+
+	out->style = err ? NULL : style;
+	return err;
+}
+
+/**
+ * ltt_style_close() - undo ltt_style_open()
+ * @out:	the output
+ *
+ * Context: task; may sleep.
+ */
+void ltt_style_close(struct ltt_out *out)
+{
+	if (out->style->close)
+		out->style->close(out);
+}
+
+/* All lines of a notice, or nothing. */
+static int finish(struct ltt_out *out, char *start, int err)
+{
+	if (err)
+		out->pos = start;
+	return err;
+}
+
+/**
+ * ltt_style_header() - put the text that comes first
+ * @out:	where to put it, in its style
+ * @traces:	of which traces events follow
+ * @nr:		how many
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing counts as written.
+ */
+int ltt_style_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+		     unsigned int nr)
+{
+	char *start = out->pos;
+
+	return finish(out, start, out->style->header(out, traces, nr));
+}
+
+/**
+ * ltt_style_lost() - tell that events are missing
+ * @out:	where to put the line
+ * @place:	what they are missing before
+ * @lost:	number of events
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing counts as written.
+ */
+int ltt_style_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost)
+{
+	char *start = out->pos;
+
+	return finish(out, start, out->style->lost(out, place, lost));
+}
+
+/**
+ * ltt_style_unfinished() - tell that a writer died in the middle of an event
+ * @out:	where to put the line
+ * @place:	that of the ltt_style_lost() which comes next
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing counts as written.
+ */
+int ltt_style_unfinished(struct ltt_out *out, const struct ltt_text_place *place)
+{
+	char *start = out->pos;
+
+	return finish(out, start, out->style->unfinished(out, place));
+}
+
+/**
+ * ltt_style_corrupt() - tell that the rest of a packet cannot be decoded
+ * @out:	where to put the line
+ * @place:	where it is
+ * @packet:	number of the packet in the buffer
+ * @offset:	bytes from the beginning of the packet
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing counts as written.
+ */
+int ltt_style_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+		      unsigned long packet, unsigned long offset)
+{
+	char *start = out->pos;
+
+	return finish(out, start, out->style->corrupt(out, place, packet, offset));
+}

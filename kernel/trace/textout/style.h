@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: text styles, what lines look like.
+ *
+ *	style.c		the table
+ *	style_NAME.c	one style each
+ *
+ * Shared by the kernel, the user-space tools and the tests.
+ *
+ * A style is a struct ltt_text_style and a row in the table. For each kind of event its
+ * program() says once what lines are made of (see render.c); its event() makes a line by
+ * running that program. Nothing else is called per event, and nothing per field unless
+ * the style wants to show fields in a way of its own.
+ */
+#ifndef _LTT_STYLE_H
+#define _LTT_STYLE_H
+
+#include "render.h"
+
+/**
+ * struct ltt_text_trace - what a header tells of a trace
+ * @name:	of the trace
+ * @clock:	of the times: "tsc", "mono", "counter"
+ * @wall:	times are since 1970, not those of the clock
+ *
+ * In user space both strings are untrusted.
+ */
+struct ltt_text_trace {
+	const char *name;
+	const char *clock;
+	bool wall;
+};
+
+/**
+ * struct ltt_text_place - where something happened that is not an event
+ * @cpu:	the CPU
+ * @channel:	name of the channel; untrusted in user space
+ * @ts:		ns, its place in the order of lines
+ */
+struct ltt_text_place {
+	u32 cpu;
+	const char *channel;
+	u64 ts;
+};
+
+/**
+ * struct ltt_text_style - what lines look like
+ * @name:	of the style
+ * @live:	only a running kernel can show all of it, not a trace that was recorded
+ * @open:	prepares for one output, of which it may set out->state; may be NULL.
+ *		Returns 0 or a negative errno. Context: task, may sleep
+ * @close:	undoes @open; may be NULL. Context: task, may sleep
+ * @program:	says what lines of a kind are made of, by calls of ltt_build_*(). Called twice
+ *		per kind, has to do the same each time
+ * @field:	shows the fields of ltt_build_own_field(); see ltt_render_field() for what
+ *		it has to return. It calls that one for an integer before a blob, whose
+ *		length it is. NULL if there are no such fields
+ * @header:	text that comes first, of one or more traces
+ * @event:	makes a line; arguments, room and what it returns as for ltt_render_event(), which
+ *		this is for most styles. Context: task, may sleep
+ * @lost:	tells that a number of events are missing before @place
+ * @unfinished:	tells that a writer died in the middle of an event, which is lost with what
+ *		followed until that was found: some of the losses that are told next
+ * @corrupt:	tells that the rest of a packet, from an offset in bytes on, cannot be decoded
+ *
+ * @header, @lost, @unfinished and @corrupt put whole lines and return 0, or -ENOSPC if there
+ * is no room. They are called through the functions below, which take back what was put
+ * before an error. Only they, and @event, put text.
+ */
+struct ltt_text_style {
+	const char *name;
+	bool live;
+	int (*open)(struct ltt_out *out);
+	void (*close)(struct ltt_out *out);
+	void (*program)(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
+	ltt_render_fn *field;
+	int (*header)(struct ltt_out *out, const struct ltt_text_trace *traces,
+		      unsigned int nr);
+	long (*event)(struct ltt_out *out, const struct ltt_event_text *text,
+		      const struct ltt_cpu_text *cpu, u64 ts,
+		      const u8 *payload, size_t avail, bool swap);
+	int (*lost)(struct ltt_out *out, const struct ltt_text_place *place, u64 lost);
+	int (*unfinished)(struct ltt_out *out, const struct ltt_text_place *place);
+	int (*corrupt)(struct ltt_out *out, const struct ltt_text_place *place,
+		       unsigned long packet, unsigned long offset);
+};
+
+/* style.c: all styles; the first is the default, NULL is the end. */
+extern const struct ltt_text_style *const ltt_text_styles[];
+
+const struct ltt_text_style *ltt_style_find(const char *name);
+int ltt_style_open(struct ltt_out *out, const struct ltt_text_style *style);
+void ltt_style_close(struct ltt_out *out);
+int ltt_style_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+		     unsigned int nr);
+int ltt_style_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost);
+int ltt_style_unfinished(struct ltt_out *out, const struct ltt_text_place *place);
+int ltt_style_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+		      unsigned long packet, unsigned long offset);
+
+/* style_NAME.c */
+extern const struct ltt_text_style ltt_style_format;
+extern const struct ltt_text_style ltt_style_ftrace;
+
+/* style_format.c: for styles that differ from it in parts only. */
+void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
+int ltt_format_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+		      unsigned int nr);
+int ltt_format_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost);
+int ltt_format_unfinished(struct ltt_out *out, const struct ltt_text_place *place);
+int ltt_format_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+		       unsigned long packet, unsigned long offset);
+
+#endif /* _LTT_STYLE_H */

@@ -22,6 +22,7 @@
 #include "ltt.h"
 #include "ondisk.h"
 #include "session.h"
+#include "text_style.h"
 
 #define BUFFER_SIZE	(256 << 10)
 
@@ -49,7 +50,7 @@ static const struct argp_option options[] = {
 	{ "channel", 'c', "CHANNEL", 0,
 	  "Only the events of this channel; of an existing trace", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0,
-	  "How lines look, see the file text_style; not of an existing trace", 0 },
+	  "How lines look, 'help' lists the styles; not of an existing trace", 0 },
 	{ }
 };
 
@@ -65,6 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->channel = arg;
 		return 0;
 	case KEY_STYLE:
+		text_style_help(arg, true);
 		a->style = arg;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -195,11 +197,26 @@ static int copy_own(struct show *show, int fd)
 	return ret;
 }
 
+/* The kernel knows which styles there are. */
+static int set_style(const char *name, const char *style)
+{
+	int err = control_write(style, "traces/%s/text_style", name);
+	char *styles;
+
+	if (err != -EINVAL)
+		return err;
+	styles = control_read("traces/%s/text_style", name);
+	if (styles)
+		warnx("styles: %s", strtok(styles, "\n") ?: "");
+	free(styles);
+	return err;
+}
+
 static int run_own(struct show *show, const struct arguments *a)
 {
 	int fd, ret;
 
-	if (a->style && control_write(a->style, "traces/%s/text_style", show->name))
+	if (a->style && set_style(show->name, a->style))
 		return EXIT_FAILURE;
 	fd = open_text(show->name, NULL);
 	if (fd < 0)

@@ -17,6 +17,7 @@
 #include "libltt.h"
 #include "ltt.h"
 #include "ondisk.h"
+#include "text_style.h"
 
 #define NSEC		UINT64_C(1000000000)
 
@@ -37,6 +38,7 @@
  * @begin:	ns
  * @end:	ns
  * @flags:	for libltt
+ * @style:	name of the text style, NULL: the default
  * @patterns:	of wanted events
  * @nr_patterns: how many
  * @dirs:	trace directories
@@ -48,6 +50,7 @@ struct view {
 	uint64_t begin;
 	uint64_t end;
 	unsigned int flags;
+	const char *style;
 	char **patterns;
 	unsigned int nr_patterns;
 	char **dirs;
@@ -56,11 +59,14 @@ struct view {
 	unsigned long left_out;
 };
 
+enum { KEY_STYLE = 0x200 };
+
 static const struct argp_option options[] = {
 	{ "begin", 'b', "TIME", 0, "Show events from TIME on", 0 },
 	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
 	{ "markers", 'm', "PATTERN", 0,
 	  "Show only events that match; may be given several times, or several patterns", 0 },
+	{ "style", KEY_STYLE, "STYLE", 0, "How lines look; 'help' lists the styles", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }
 };
@@ -132,6 +138,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'm':
 		add_patterns(view, arg, state);
+		return 0;
+	case KEY_STYLE:
+		text_style_help(arg, false);
+		text_style_check(arg, state);
+		view->style = arg;
 		return 0;
 	case 'w':
 		view->flags |= LIBLTT_WALL;
@@ -241,6 +252,7 @@ static int view_traces(struct view *view)
 {
 	const struct libltt_options opts = {
 		.flags = view->flags, .report = report, .data = view,
+		.style = view->style,
 	};
 	struct libltt_problem error;
 	struct libltt *ltt;

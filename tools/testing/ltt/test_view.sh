@@ -136,6 +136,29 @@ bad_usage()
 	"$ltt" view --help | grep -q -- --markers
 }
 
+# One of those that are listed, and no other. The default is the first.
+styles()
+{
+	local style time usage=2
+
+	"$ltt" view --style help > "$tmp/styles" || return
+	[ "$(head -n 1 "$tmp/styles")" = format ] || return
+	"$ltt" view --style=format "$tmp/le" | cmp - "$tmp/le.text" || return
+	time=$(sed -n "5000s/ .*//p" "$tmp/le.text")
+	while read -r style; do
+		"$ltt" view --style "$style" "$tmp/le" > "$tmp/out" || return
+		grep -qF "$time" "$tmp/out" ||
+			{ echo "$style: no event at $time"; return 1; }
+	done < "$tmp/styles"
+	expect $usage 'no such style: nosuch; styles of recorded traces: format' \
+		"$ltt" view --style nosuch "$tmp/le" &&
+	expect $usage 'no such style: ' "$ltt" view --style '' "$tmp/le" &&
+	expect $usage 'needs the running kernel; styles of recorded traces: format' \
+		"$ltt" view --style ftrace "$tmp/le" &&
+	! grep -qx ftrace "$tmp/styles" &&
+	"$ltt" text --style help | cmp - <(printf '%s\n' format ftrace; sed -n '2,$p' "$tmp/styles")
+}
+
 # One version for the modules, the tools and DKMS.
 version()
 {
@@ -347,7 +370,7 @@ none_refer()
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..20'
+echo '1..21'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -357,6 +380,7 @@ run_test "times never decrease" in_order le
 run_test "times never decrease, big-endian" in_order be
 run_test "ranges of time" ranges
 run_test "patterns" patterns
+run_test "styles" styles
 run_test "bad usage" bad_usage
 run_test "the version" version
 run_test "outputs that end" outputs

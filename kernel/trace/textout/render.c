@@ -504,8 +504,8 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 		      const u8 *payload, size_t avail, bool swap)
 {
 	const u8 *p = payload, *p_end = payload + avail;
-	/* The last place from which a whole word may be loaded. */
-	const u8 *last_word = avail >= WORD ? p_end - WORD : payload - 1;
+	/* The last place from which a whole word may be loaded; before the payload: none. */
+	const u8 *last_word = p_end - WORD;
 	char *start = out->pos, *pos = start;
 	const struct ltt_op *op;
 	long len, whole = 0;

@@ -51,9 +51,7 @@ struct ltt_op {
 	const struct ltt_field *field;
 };
 
-/**
- * typedef ltt_render_fn - show one field, see ltt_render_field()
- */
+/* Shows one field, see ltt_render_field(). */
 typedef long ltt_render_fn(struct ltt_out *out, const struct ltt_field *field,
 			   const u8 *p, size_t avail, bool swap);
 

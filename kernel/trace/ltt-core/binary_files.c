@@ -26,7 +26,7 @@ static LIST_HEAD(binaries);
 
 static void complain(struct ltt_trace *trace, const char *name, int err)
 {
-	ltt_log_error(trace->log, "binary/%s: not available (%pe)", name, ERR_PTR(err));
+	ltt_log_error(trace->log, "binary/%s: creation failed (%pe)", name, ERR_PTR(err));
 }
 
 /* Make the files that a channel lacks. */

@@ -146,7 +146,7 @@ static int refuse(const struct need *need, struct ltt_error *error)
 	u64 available = available_bytes();
 
 	return ltt_fail(error, -ENOMEM,
-			"no memory for buffers of %u channel%s on %u CPU%s: %llu KiB needed, %llu KiB available, of which %llu KiB must be left",
+			"no memory for buffers of %u channel%s on %u CPU%s: %llu KiB needed, %llu KiB available, of which %llu KiB must stay free",
 			need->channels, need->channels == 1 ? "" : "s",
 			need->cpus, need->cpus == 1 ? "" : "s",
 			DIV_ROUND_UP_ULL(need->bytes, 1024), available >> 10,
@@ -457,7 +457,7 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
 	announce(trace);
 	if (err == -ENOMEM) {
 		refuse(&need, &error);
-		pr_warn("trace %s loses the events of CPU %u: %s\n", trace->name, cpu,
+		pr_warn("trace %s: events of CPU %u are lost: %s\n", trace->name, cpu,
 			error.text);
 		ltt_log_error(trace->log, "events of CPU %u are lost: %s", cpu, error.text);
 	}

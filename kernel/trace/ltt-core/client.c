@@ -180,7 +180,7 @@ int ltt_client_register(struct ltt_client *client)
 	list_for_each_entry(trace, &ltt_traces, node) {
 		ret = attach(client, trace);
 		if (ret)
-			ltt_log_error(trace->log, "%s: not available (%pe)", client->name,
+			ltt_log_error(trace->log, "%s: creation failed (%pe)", client->name,
 				      ERR_PTR(ret));
 	}
 	ret = 0;

@@ -113,11 +113,11 @@ EXPORT_SYMBOL_GPL(ltt_clock_mono);
 
 static unsigned int counter_skew;
 module_param(counter_skew, uint, 0444);
-MODULE_PARM_DESC(counter_skew, "test: by how much the clock counter of each CPU is ahead of the one before");
+MODULE_PARM_DESC(counter_skew, "For tests: how far the counter clock of each CPU is ahead of the previous CPU's (default: 0)");
 
 static unsigned int counter_margin;
 module_param(counter_margin, uint, 0444);
-MODULE_PARM_DESC(counter_margin, "test: the margin of the clock counter");
+MODULE_PARM_DESC(counter_margin, "For tests: margin of the counter clock (default: 0)");
 
 static atomic64_t counter = ATOMIC64_INIT(0);
 

@@ -116,13 +116,13 @@ static int add_value(struct recorder *recorder, const char *word, size_t len,
 	int id = find_value(word, len);
 
 	if (id < 0)
-		return ltt_fail(error, id, "column %zu: there is no context %.*s", column,
+		return ltt_fail(error, id, "column %zu: no such context: %.*s", column,
 				(int)min_t(size_t, len, LTT_NAME_MAX), word);
 	if (ltt_context_values[id].missing)
-		return ltt_fail(error, -EOPNOTSUPP, "column %zu: this kernel has no %s",
+		return ltt_fail(error, -EOPNOTSUPP, "column %zu: this kernel does not support %s",
 				column, ltt_context_values[id].name);
 	if (memchr(recorder->id, id, recorder->nr))
-		return ltt_fail(error, -EEXIST, "column %zu: %s again", column,
+		return ltt_fail(error, -EEXIST, "column %zu: duplicate context %s", column,
 				ltt_context_values[id].name);
 	recorder->id[recorder->nr++] = id;
 	return 0;

@@ -13,22 +13,22 @@
 #include "control.h"
 
 static const char readme[] =
-"LTT writes what a running kernel does as text: one line an event, in order of\n"
+"LTT shows what a running kernel does as text: one line per event, in order of\n"
 "time, from all CPUs. In this directory:\n"
 "\n"
-"  cat markers                              what can be recorded\n"
-"  echo demo > setup_trace                  make a trace called demo\n"
-"  echo 'sched.* irq.*' > traces/demo/markers    choose, CHANNEL.MARKER\n"
-"  echo 1 > traces/demo/enabled             start\n"
-"  cat traces/demo/text/ALL                 read, until Ctrl-C\n"
+"  cat markers                              list what can be recorded\n"
+"  echo demo > setup_trace                  create a trace called demo\n"
+"  echo 'sched.* irq.*' > traces/demo/markers    select CHANNEL.MARKER\n"
+"  echo 1 > traces/demo/enabled             start it\n"
+"  cat traces/demo/text/ALL                 read it, until Ctrl-C\n"
 "  echo demo > destroy_trace                end it; readers get the rest\n"
 "\n"
-"When a write fails, error_log, here or in the trace, says why: one line for each.\n"
-"traces/NAME/markers remembers what is to be recorded, also of modules that are yet\n"
-"to be loaded; !CHANNEL.MARKER takes it back. traces/NAME/channels/CHANNEL/ sets the\n"
-"size of the buffers, before the channel is first used, and stats counts events\n"
-"recorded and lost. Every file is described in Documentation/ABI/testing/debugfs-ltt,\n"
-"and the whole in Documentation/trace/ltt/.\n";
+"When a write fails, error_log, here or in the trace, says why, one line per error.\n"
+"Patterns in traces/NAME/markers also apply to modules loaded later; to deselect\n"
+"markers, write !CHANNEL.MARKER. The files in traces/NAME/channels/CHANNEL/ set the\n"
+"size of the buffers, before the channel is first used, and count the events recorded\n"
+"and lost (stats). Documentation/ABI/testing/debugfs-ltt describes every file, and\n"
+"Documentation/trace/ltt/ the tracer as a whole.\n";
 
 static int readme_show(struct seq_file *m, struct ltt_dir *dir)
 {
@@ -56,9 +56,9 @@ static int clock_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 	case -EINVAL:
 		return ltt_fail(error, ret, "column 1: no such clock");
 	case -ENODEV:
-		return ltt_fail(error, ret, "column 1: this machine has no such clock");
+		return ltt_fail(error, ret, "column 1: this machine does not have that clock");
 	case -EBUSY:
-		return ltt_fail(error, ret, "there are traces that use another clock");
+		return ltt_fail(error, ret, "existing traces use another clock");
 	}
 	return ret;
 }
@@ -165,7 +165,7 @@ int ltt_control_open(void)
 	int ret;
 
 	if (!debugfs_initialized()) {
-		pr_info("no debugfs, hence no control files\n");
+		pr_info("no debugfs, so no control files\n");
 		return 0;
 	}
 	ltt_traces_dentry = ERR_PTR(-ENOENT);	/* setup_trace fails until it is there */

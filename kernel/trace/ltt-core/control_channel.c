@@ -57,7 +57,7 @@ static int params_begin(const struct ltt_dir *dir, struct ltt_channel_params *pa
 	mutex_lock(&ltt_mutex);
 	ret = params_get(dir, params);
 	mutex_unlock(&ltt_mutex);
-	return ret ? ltt_fail(error, ret, "the channel is gone") : 0;
+	return ret ? ltt_fail(error, ret, "the channel no longer exists") : 0;
 }
 
 static int params_end(const struct ltt_dir *dir, const struct ltt_channel_params *params,
@@ -90,7 +90,7 @@ static int mode_store(struct ltt_dir *dir, const char *text, struct ltt_error *e
 	else if (!strcmp(text, "discard"))
 		overwrite = false;
 	else
-		return ltt_fail(error, -EINVAL, "column 1: neither discard nor overwrite");
+		return ltt_fail(error, -EINVAL, "column 1: expected discard or overwrite");
 
 	ret = params_begin(dir, &params, error);
 	params.overwrite = overwrite;
@@ -117,7 +117,7 @@ static int subbuf_size_store(struct ltt_dir *dir, const char *text, struct ltt_e
 	if (ret)
 		return ret;
 	if (size < 1u << LTT_SUBBUF_ORDER_MIN || size > 1u << LTT_SUBBUF_ORDER_MAX)
-		return ltt_fail(error, -ERANGE, "column 1: not from %u to %u",
+		return ltt_fail(error, -ERANGE, "column 1: not between %u and %u",
 				1u << LTT_SUBBUF_ORDER_MIN, 1u << LTT_SUBBUF_ORDER_MAX);
 	if (!is_power_of_2(size))
 		return ltt_fail(error, -EINVAL, "column 1: not a power of two");
@@ -147,7 +147,7 @@ static int subbuf_num_store(struct ltt_dir *dir, const char *text, struct ltt_er
 	if (ret)
 		return ret;
 	if (num < LTT_SUBBUF_NUM_MIN || num > LTT_SUBBUF_NUM_MAX)
-		return ltt_fail(error, -ERANGE, "column 1: not from %u to %u",
+		return ltt_fail(error, -ERANGE, "column 1: not between %u and %u",
 				LTT_SUBBUF_NUM_MIN, LTT_SUBBUF_NUM_MAX);
 	if (!is_power_of_2(num))
 		return ltt_fail(error, -EINVAL, "column 1: not a power of two");
@@ -177,7 +177,7 @@ static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_
 	if (ret)
 		return ret;
 	if (ms > LTT_SWITCH_MS_MAX)
-		return ltt_fail(error, -ERANGE, "column 1: more than %u", LTT_SWITCH_MS_MAX);
+		return ltt_fail(error, -ERANGE, "column 1: greater than %u", LTT_SWITCH_MS_MAX);
 
 	ret = params_begin(dir, &params, error);
 	params.switch_ms = ms;

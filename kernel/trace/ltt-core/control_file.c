@@ -115,12 +115,12 @@ void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log)
 	mutex_lock(&ltt_log_lock);
 	n = log->count - min_t(unsigned long, log->count, LTT_LOG_LINES);
 	if (n)
-		seq_printf(m, "# %lu older lines left out\n", n);
+		seq_printf(m, "# %lu older lines dropped\n", n);
 	for (; n < log->count; n++) {
 		i = n % LTT_LOG_LINES;
 		sec = div_u64_rem(log->line[i].ns, NSEC_PER_SEC, &rest);
 		seq_printf(m, "%llu.%09u ", sec, rest);
-		ltt_seq_escape(m, log->line[i].text ?: "an error for which there was no memory");
+		ltt_seq_escape(m, log->line[i].text ?: "(no memory for the message)");
 		seq_putc(m, '\n');
 	}
 	mutex_unlock(&ltt_log_lock);
@@ -153,7 +153,7 @@ static int file_show(struct seq_file *m, void *v)
 int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error)
 {
 	if ((text[0] != '0' && text[0] != '1') || text[1])
-		return ltt_fail(error, -EINVAL, "column %d: neither 0 nor 1",
+		return ltt_fail(error, -EINVAL, "column %d: expected 0 or 1",
 				text[0] == '0' || text[0] == '1' ? 2 : 1);
 	*value = text[0] == '1';
 	return 0;
@@ -236,7 +236,7 @@ static int take_request(const char __user *ubuf, size_t count, size_t max, bool 
 
 	*text = err ? *request : skip_spaces(*request);
 	if (!err && !**text && !may_be_empty)
-		err = ltt_fail(error, -EINVAL, "nothing but blanks");
+		err = ltt_fail(error, -EINVAL, "empty request");
 	return err;
 }
 

@@ -68,7 +68,7 @@ static int flush_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 	if (ret)
 		return ret;
 	if (!flush)
-		return ltt_fail(error, -EINVAL, "column 1: not 1");
+		return ltt_fail(error, -EINVAL, "column 1: expected 1");
 	return ltt_trace_flush(dir->trace);
 }
 
@@ -184,7 +184,7 @@ static void channel_known(struct ltt_channel *channel)
 		ret = ltt_control_add_channel(&control->dir, channel);
 		if (ret)
 			ltt_log_error(control->dir.trace->log,
-				      "channels/%s: not all of its files are there (%pe)",
+				      "channels/%s: cannot create all of its files (%pe)",
 				      channel->name, ERR_PTR(ret));
 	}
 }
@@ -231,7 +231,7 @@ static void event_known(struct ltt_event *event)
 			ltt_control_add_channel(&control->dir, event->channel);
 		if (ret)
 			ltt_log_error(control->dir.trace->log,
-				      "channels/%s/markers/%s: not all of its files are there (%pe)",
+				      "channels/%s/markers/%s: cannot create all of its files (%pe)",
 				      event->channel->name, event->name, ERR_PTR(ret));
 	}
 }

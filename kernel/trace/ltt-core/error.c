@@ -65,10 +65,10 @@ int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **
 
 	*request = NULL;
 	if (count > max)
-		return ltt_fail(error, -E2BIG, "%zu bytes, more than %zu", count, max);
+		return ltt_fail(error, -E2BIG, "request of %zu bytes, maximum is %zu", count, max);
 	copy = memdup_user_nul(ubuf, count);
 	if (IS_ERR(copy))
-		return ltt_fail(error, PTR_ERR(copy), "the request cannot be copied");
+		return ltt_fail(error, PTR_ERR(copy), "cannot copy the request");
 	*request = copy;
 	nul = memchr(copy, '\0', count);
 	if (nul)

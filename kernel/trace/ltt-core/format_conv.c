@@ -19,7 +19,7 @@ static int parse_number(struct ltt_parser *ps, const char *what, __u16 *number)
 	for (; ltt_is_digit(ltt_peek(ps, 0)); ps->pos++) {
 		n = n * 10 + (ltt_peek(ps, 0) - '0');
 		if (n > LTT_MAX_WIDTH)
-			return ltt_refuse(ps, "the %s is above %u", what, LTT_MAX_WIDTH);
+			return ltt_refuse(ps, "the %s is greater than %u", what, LTT_MAX_WIDTH);
 	}
 	if (ltt_peek(ps, 0) == '*')
 		return ltt_refuse(ps, "a %s from an argument (*) is not supported", what);
@@ -154,7 +154,7 @@ static int check_blob(struct ltt_parser *ps, struct ltt_field *field,
 {
 	if (!before || LTT_TYPE_KIND(ps->types[ps->arg - 1]) != LTT_KIND_INT)
 		return ltt_refuse(ps,
-				  "%%pW wants the argument before to be its length, an integer");
+				  "%%pW must follow an integer argument, its length");
 	field->store = LTT_STORE_BLOB;
 	field->size = 1;
 	return 0;
@@ -297,14 +297,15 @@ static int parse_letter(struct ltt_parser *ps, struct ltt_field *field,
 	case 'G':
 		return ltt_refuse(ps, "%%%c: floating point is not supported", letter);
 	default:
-		return ltt_refuse_char(ps, 0, "a conversion wants one of d i u x X o c s p");
+		return ltt_refuse_char(ps, 0, "expected one of d i u x X o c s p");
 	}
 	ps->pos++;
 	ps->spec_len = ps->format + ps->pos - ps->spec;
 
 	if (letter == 'c' || letter == 's' || letter == 'p') {
 		if (length)
-			return ltt_refuse(ps, "a length before %c is not supported", letter);
+			return ltt_refuse(ps, "a length modifier before %c is not supported",
+					  letter);
 		if (field->flags & LTT_FIELD_PREC && letter != 's')
 			return ltt_refuse(ps, "a precision before %c is not supported",
 					  letter);
@@ -334,7 +335,7 @@ static int check_type(struct ltt_parser *ps)
 			return 0;
 		return ltt_refuse(ps, "integers of %u bytes are not supported", size);
 	default:
-		return ltt_refuse(ps, "the type code %#x is not known", type);
+		return ltt_refuse(ps, "unknown type code %#x", type);
 	}
 }
 
@@ -350,11 +351,11 @@ static int parse_count(struct ltt_parser *ps, struct ltt_field *field)
 	for (; ltt_is_digit(ltt_peek(ps, 0)); ps->pos++) {
 		n = n * 10 + (ltt_peek(ps, 0) - '0');
 		if (n > LTT_MAX_COUNT)
-			return ltt_refuse(ps, "an array has at most %u elements",
+			return ltt_refuse(ps, "an array can have at most %u elements",
 					  LTT_MAX_COUNT);
 	}
 	if (!n || ltt_peek(ps, 0) != ']')
-		return ltt_refuse_char(ps, 0, "an array wants its number of elements and ']'");
+		return ltt_refuse_char(ps, 0, "expected the number of elements and ']'");
 	ps->pos++;
 	field->store = LTT_STORE_ARRAY;
 	field->count = n;
@@ -399,6 +400,6 @@ int ltt_parse_conversion(struct ltt_parser *ps, struct ltt_field *field,
 		return ltt_parse_table(ps, field);
 	}
 	ps->column = ps->pos + 1;
-	return ltt_refuse(ps, "%.*s can't have a table of names; for the text { write {{",
+	return ltt_refuse(ps, "%.*s cannot have a table of names; for a literal { write {{",
 			  min(ps->spec_len, 20), ps->spec);
 }

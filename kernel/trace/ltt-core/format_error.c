@@ -40,7 +40,7 @@ int ltt_refuse_char(struct ltt_parser *ps, size_t ahead, const char *why)
 
 	ps->column = ps->pos + ahead + 1;
 	if (ps->pos + ahead >= ps->len)
-		return ltt_refuse(ps, "%s, found the end", why);
+		return ltt_refuse(ps, "%s, found the end of the format", why);
 	/* One byte only: half a UTF-8 sequence shows as \xNN. */
 	len = ltt_escape_char(shown, (const u8 *)&c, 1, &used);
 	return ltt_refuse(ps, "%s, found '%.*s'", why, len, shown);
@@ -74,6 +74,6 @@ int ltt_refuse_type(struct ltt_parser *ps, const char *wants)
 {
 	char text[TYPE_TEXT];
 
-	return ltt_refuse(ps, "%.*s wants %s, the argument is %s", min(ps->spec_len, 20),
+	return ltt_refuse(ps, "%.*s expects %s, but the argument is %s", min(ps->spec_len, 20),
 		      ps->spec, wants, type_text(text, ps->types[ps->arg]));
 }

@@ -177,13 +177,13 @@ static int parse_value(struct ltt_parser *ps, const struct ltt_field *field, __s
 			break;
 		if (digit > max || v > (max - digit) / base) {
 			ps->column = ps->pos + 1;
-			return ltt_refuse(ps, "this value does not fit %u bytes",
+			return ltt_refuse(ps, "value does not fit in a %u-byte integer",
 					  field->show_size);
 		}
 		v = v * base + digit;
 	}
 	if (ps->pos == start)
-		return ltt_refuse_char(ps, 0, "a table of names wants a value");
+		return ltt_refuse_char(ps, 0, "expected a value in the table of names");
 	*value = negative ? -v : v;
 	return 0;
 }
@@ -226,19 +226,19 @@ int ltt_parse_table(struct ltt_parser *ps, struct ltt_field *field)
 		if (ps->syms_used > first && value <= before)
 			sorted = false;
 		if (ltt_peek(ps, 0) != '=')
-			return ltt_refuse_char(ps, 0, "a table of names wants '='");
+			return ltt_refuse_char(ps, 0, "expected '=' in the table of names");
 		start = ++ps->pos;
 		while (is_sym_char(ltt_peek(ps, 0)))
 			ps->pos++;
 		if (ps->pos == start)
-			return ltt_refuse_char(ps, 0, "a table of names wants a name");
+			return ltt_refuse_char(ps, 0, "expected a name in the table of names");
 		put_sym(ps, value, start, ps->pos);
 		if (ltt_peek(ps, 0) == '}')
 			break;
 		if (ltt_peek(ps, 0) != separator)
 			return ltt_refuse_char(ps, 0, separator == '|' ?
-					       "a table of flags wants '|' or '}'" :
-					       "a table of names wants ',' or '}'");
+					       "expected '|' or '}' in the table of flags" :
+					       "expected ',' or '}' in the table of names");
 	}
 	ps->pos++;
 	if (sorted && separator == ',')

@@ -42,12 +42,12 @@ static int check(const char *glob, size_t len, size_t column, struct ltt_error *
 		if (glob[i] == '.') {
 			if (dot)
 				return ltt_fail(error, -EINVAL,
-						"column %zu: second dot in a pattern",
+						"column %zu: second dot in pattern",
 						column + i);
 			dot = &glob[i];
 		} else if (!glob_char(glob[i])) {
 			return ltt_fail(error, -EINVAL,
-					"column %zu: character %#04x in a pattern",
+					"column %zu: invalid character %#04x in pattern",
 					column + i, (u8)glob[i]);
 		}
 	}
@@ -55,17 +55,17 @@ static int check(const char *glob, size_t len, size_t column, struct ltt_error *
 		return 0;
 	if (!dot)
 		return ltt_fail(error, -EINVAL,
-				"column %zu: a pattern is CHANNEL.MARKER, there is no dot",
+				"column %zu: no dot in pattern, expected CHANNEL.MARKER",
 				column + len);
 	if (dot == glob)
 		return ltt_fail(error, -EINVAL, "column %zu: no channel before the dot",
 				column);
 	if (dot == glob + len - 1)
-		return ltt_fail(error, -EINVAL, "column %zu: no marker behind the dot",
+		return ltt_fail(error, -EINVAL, "column %zu: no marker after the dot",
 				column + len);
 	if (len > GLOB_MAX)
 		return ltt_fail(error, -ENAMETOOLONG,
-				"column %zu: pattern of %zu characters, no name has more than %u",
+				"column %zu: pattern of %zu characters, names have at most %u",
 				column, len, LTT_NAME_MAX);
 	return 0;
 }

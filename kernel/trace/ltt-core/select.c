@@ -299,7 +299,7 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 
 	chan = ltt_channel_find(channel);
 	if (!chan || !any_match(chan, &patterns)) {
-		err = ltt_fail(error, -ENOENT, "there is no marker %s.%s", channel, marker);
+		err = ltt_fail(error, -ENOENT, "no such marker: %s.%s", channel, marker);
 		goto unlock;
 	}
 	err = apply(trace, &patterns, chan, error);
@@ -337,7 +337,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 		    ltt_tchans_prepare(trace, &error) ||
 		    prepare_id(trace, event, &error)) {
 			ltt_tchans_drop(trace);
-			pr_warn("trace %s does not record marker %s.%s: %s\n",
+			pr_warn("trace %s: marker %s.%s is not recorded: %s\n",
 				trace->name, event->channel->name, event->name,
 				error.text);
 			ltt_log_error(trace->log, "marker %s.%s is not recorded: %s",

@@ -69,9 +69,9 @@ static int switch_on(struct ltt_marker *marker)
 	int err = marker->connect ? marker->connect(marker) : 0;
 
 	if (err) {
-		pr_warn("marker %s.%s of module %s cannot be connected: error %d\n",
+		pr_warn("cannot connect marker %s.%s of module %s: error %d\n",
 			marker->channel, marker->name, marker->event->module, err);
-		ltt_log_error(NULL, "marker %s.%s cannot be connected: error %d",
+		ltt_log_error(NULL, "cannot connect marker %s.%s: error %d",
 			      marker->channel, marker->name, err);
 		return err;
 	}

@@ -200,7 +200,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 
 	if (ltt_channel_check(params))
 		return ltt_fail(error, -EINVAL,
-				"channel %s: sub-buffers must be 2 to %u, a power of two, of 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
+				"channel %s: the number of sub-buffers must be a power of two from 2 to %u, their size 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
 				channel, LTT_SUBBUF_NUM_MAX, LTT_SUBBUF_ORDER_MIN,
 				LTT_SUBBUF_ORDER_MAX, LTT_SWITCH_MS_MAX);
 	err = ltt_trace_lock(trace, error);
@@ -208,7 +208,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 		return err;
 	chan = ltt_channel_find(channel);
 	if (!chan) {
-		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
+		err = ltt_fail(error, -ENOENT, "no such channel: %s", channel);
 		goto unlock;
 	}
 	tchan = tchan_get(trace, chan);
@@ -224,7 +224,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 		flush = true;
 	} else {
 		err = ltt_fail(error, -EBUSY,
-			       "channel %s has buffers in trace %s, only its switch timer can change",
+			       "channel %s already has buffers in trace %s, only its switch timer can be changed",
 			       channel, trace->name);
 	}
 unlock:
@@ -269,12 +269,12 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 	chan = ltt_channel_find(channel);
 	tchan = chan ? tchan_get(trace, chan) : NULL;
 	if (!chan)
-		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
+		err = ltt_fail(error, -ENOENT, "no such channel: %s", channel);
 	else if (!tchan)
 		err = ltt_fail(error, -ENOMEM, "out of memory");
 	else if (tchan->buf)
 		err = ltt_fail(error, -EBUSY,
-			       "channel %s has buffers in trace %s, its contexts can not change",
+			       "channel %s already has buffers in trace %s, its contexts cannot be changed",
 			       channel, trace->name);
 	else
 		swap(tchan->context, context);
@@ -312,7 +312,7 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 		return err;
 	chan = ltt_channel_find(channel);
 	if (!chan) {
-		err = ltt_fail(error, -ENOENT, "there is no channel %s", channel);
+		err = ltt_fail(error, -ENOENT, "no such channel: %s", channel);
 		goto unlock;
 	}
 	tchan = tchan_get(trace, chan);

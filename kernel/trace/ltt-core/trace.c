@@ -121,17 +121,17 @@ static int check_name(const char *name, struct ltt_error *error)
 	for (i = 0; name[i]; i++) {
 		if (i == LTT_NAME_MAX)
 			return ltt_fail(error, -ENAMETOOLONG,
-					"a trace's name has at most %u characters",
+					"trace name longer than %u characters",
 					LTT_NAME_MAX);
 		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("_.-", name[i])))
 			return ltt_fail(error, -EINVAL,
-					"column %zu: character %#04x in a trace's name",
+					"column %zu: invalid character %#04x in trace name",
 					i + 1, (u8)name[i]);
 	}
 	if (!i)
-		return ltt_fail(error, -EINVAL, "a trace's name is empty");
+		return ltt_fail(error, -EINVAL, "empty trace name");
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
-		return ltt_fail(error, -EINVAL, "a trace cannot be called %s", name);
+		return ltt_fail(error, -EINVAL, "a trace cannot be named %s", name);
 	return 0;
 }
 
@@ -199,7 +199,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 
 	mutex_lock(&ltt_mutex);
 	if (find_in(&ltt_traces, name) || find_in(&dying, name)) {
-		err = ltt_fail(error, -EEXIST, "there is a trace %s already", name);
+		err = ltt_fail(error, -EEXIST, "trace %s already exists", name);
 		goto put_clock;
 	}
 	list_add_tail(&trace->node, &ltt_traces);
@@ -210,7 +210,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 		return trace;
 
 	/* Those files that could be made may be in use already. */
-	ltt_fail(error, err, "cannot make the files of trace %s", name);
+	ltt_fail(error, err, "cannot create the files of trace %s", name);
 	ltt_trace_destroy(trace);
 	ltt_trace_put(trace);
 	return ERR_PTR(err);

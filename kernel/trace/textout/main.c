@@ -87,7 +87,7 @@ static const struct ltt_control_ops style_ops = {
 
 static void complain(struct ltt_trace *trace, const char *name, int err)
 {
-	ltt_log_error(trace->log, "%s: not available (%pe)", name, ERR_PTR(err));
+	ltt_log_error(trace->log, "%s: creation failed (%pe)", name, ERR_PTR(err));
 }
 
 static void *add_trace(struct ltt_trace *trace)

@@ -104,7 +104,7 @@ static int statedump_store(void *data, const char *text, struct ltt_error *error
 	int err;
 
 	if (strcmp(text, "1"))
-		return ltt_fail(error, -EINVAL, "column 1: not 1");
+		return ltt_fail(error, -EINVAL, "column 1: expected 1");
 	err = request(data, STATE_REASON_REQUEST);
 	return err ? ltt_fail(error, err, "%s", why(err)) : 0;
 }

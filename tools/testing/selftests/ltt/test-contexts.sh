@@ -40,7 +40,7 @@ the_file()
 	echo "tid, comm" > "$file"
 	expect "the others" 17 "$(grep -c '^# [a-z_]*$' "$file")"
 	expect_errno ENOENT "$file" "pid nonsense"
-	tail -n 1 $ltt/traces/file/error_log | grep 'column 5: there is no context nonsense'
+	tail -n 1 $ltt/traces/file/error_log | grep 'column 5: no such context: nonsense'
 	expect_errno EEXIST "$file" "pid,tid,pid"
 	expect "unchanged" "tid comm " "$(chosen "$file")"
 	echo none > "$file"

@@ -168,5 +168,5 @@ static void __exit textout_exit(void)
 }
 module_exit(textout_exit);
 
-MODULE_DESCRIPTION("LTT: merged, ordered text");
+MODULE_DESCRIPTION("LTT: text output, merged in order of time");
 MODULE_LICENSE("GPL");

@@ -90,7 +90,7 @@ static bool fast;
 static int set_fast(const char *value, const struct kernel_param *param)
 {
 	static const char why[] =
-		"fast: no faster while /sys/kernel/rcu_normal is 1 (default on PREEMPT_RT)";
+		"fast: no effect while /sys/kernel/rcu_normal is 1 (default on PREEMPT_RT)";
 	int err = param_set_bool(value, param);
 
 	if (!err && fast && !ltt_reader_can_hurry()) {
@@ -106,7 +106,7 @@ static const struct kernel_param_ops fast_ops = {
 	.get = param_get_bool,
 };
 module_param_cb(fast, &fast_ops, &fast, 0644);
-MODULE_PARM_DESC(fast, "Files opened from now on show events at once, at the cost of an interrupt to each busy CPU");
+MODULE_PARM_DESC(fast, "Show events at once in files opened from now on, at the cost of interrupting each busy CPU (default: 0)");
 
 /**
  * struct text_pipe - an open file

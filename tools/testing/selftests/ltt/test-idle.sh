@@ -221,7 +221,7 @@ fast_in_vain()
 	echo N > $fast
 	expect "errors" "" "$(cat $ltt/error_log)"
 	echo Y > $fast
-	grep ' fast: no faster while /sys/kernel/rcu_normal is 1' $ltt/error_log
+	grep ' fast: no effect while /sys/kernel/rcu_normal is 1' $ltt/error_log
 	echo > $ltt/error_log
 	not_interrupted
 }

@@ -34,7 +34,7 @@ struct access {
 
 static int bad_types(struct access *a, const char *at)
 {
-	return ltt_kprobe_refuse(a->ps, at, -EBADMSG, "the kernel's types make no sense here");
+	return ltt_kprobe_refuse(a->ps, at, -EBADMSG, "invalid BTF");
 }
 
 static int add_step(struct access *a, const char *at, long offset)
@@ -51,7 +51,7 @@ static int add_step(struct access *a, const char *at, long offset)
 static int add_offset(struct access *a, const char *at, u64 bits)
 {
 	if (bits > FARTHEST * 8ull || a->offset + bits > FARTHEST * 8ull)
-		return ltt_kprobe_refuse(a->ps, at, -ERANGE, "too far away");
+		return ltt_kprobe_refuse(a->ps, at, -ERANGE, "offset too large");
 	a->offset += bits;
 	return 0;
 }
@@ -76,7 +76,7 @@ static int parse_param(struct access *a, const struct ltt_btf_event *event)
 
 	if (!ltt_kprobe_is_letter(*begin))
 		return ltt_kprobe_refuse(a->ps, begin, -EINVAL,
-					 "an argument of the tracepoint expected");
+					 "expected an argument of the tracepoint");
 	while (ltt_kprobe_is_word(*end))
 		end++;
 	for (i = 0; i < event->nr; i++) {
@@ -105,12 +105,12 @@ static int parse_member(struct access *a, bool arrow)
 	if (ltt_btf_value(a->btf, a->type, &value))
 		return bad_types(a, begin);
 	if (arrow && value.kind != LTT_BTF_PTR)
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "this is no pointer");
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "not a pointer");
 	if (!arrow && value.kind == LTT_BTF_PTR)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL, "this is a pointer: use ->");
 	if (!arrow && value.kind == LTT_BTF_STRUCT && !a->memory)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "passed by value: only the whole of it");
+					 "passed by value: members cannot be accessed");
 	if (arrow) {
 		err = follow(a, begin);
 		if (err)
@@ -120,13 +120,13 @@ static int parse_member(struct access *a, bool arrow)
 	for (end = ps->pos; ltt_kprobe_is_word(*end);)
 		end++;
 	if (!ltt_kprobe_is_letter(*ps->pos))
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a member's name expected");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected the name of a member");
 	err = ltt_btf_member(a->btf, a->type, ps->pos, end - ps->pos, &member);
 	if (err == -ENOENT)
-		return ltt_kprobe_refuse(ps, ps->pos, err, "there is no such member");
+		return ltt_kprobe_refuse(ps, ps->pos, err, "no such member");
 	if (err == -EINVAL)
 		return ltt_kprobe_refuse(ps, begin, err, "this has no members%s", arrow ?
-					 ", as far as the kernel's types tell" : "");
+					 " according to BTF" : "");
 	if (err)
 		return bad_types(a, ps->pos);
 	err = add_offset(a, ps->pos, member.offset);
@@ -169,7 +169,7 @@ static int parse_index(struct access *a)
 	if (ltt_btf_value(a->btf, a->type, &value))
 		return bad_types(a, begin);
 	if (value.kind != LTT_BTF_PTR && value.kind != LTT_BTF_ARRAY)
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "neither an array nor a pointer");
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "not an array or a pointer");
 	if (value.kind == LTT_BTF_PTR) {
 		err = follow(a, begin);
 		if (err)
@@ -179,19 +179,19 @@ static int parse_index(struct access *a)
 	if (err)
 		return err;
 	if (*ps->pos != ']')
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a ] expected");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected ]");
 	ps->pos++;
 	/* An array of no elements ends a structure, and goes on behind it. */
 	if (value.kind == LTT_BTF_ARRAY && value.count && index >= value.count)
-		return ltt_kprobe_refuse(ps, begin + 1, -ERANGE, "there are %u elements",
+		return ltt_kprobe_refuse(ps, begin + 1, -ERANGE, "the array has only %u elements",
 					 value.count);
 	a->type = value.target;
 	size = size_of(a->btf, a->type);
 	if (!size)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "the size of an element is not known");
+					 "the size of an element is unknown");
 	if (size > FARTHEST)
-		return ltt_kprobe_refuse(ps, begin, -ERANGE, "too far away");
+		return ltt_kprobe_refuse(ps, begin, -ERANGE, "offset too large");
 	return add_offset(a, begin, index * size * 8);
 }
 
@@ -208,7 +208,7 @@ static int parse_way(struct access *a, const struct ltt_btf_event *event, const 
 			return 0;
 		if (a->bits)
 			return ltt_kprobe_refuse(a->ps, pos, -EINVAL,
-						 "a bit-field has no parts");
+						 "a bit-field has no members");
 		if (*pos == '[') {
 			err = parse_index(a);
 		} else {
@@ -238,7 +238,7 @@ static int record_string(struct access *a, const struct ltt_btf_value *value,
 	if ((value->kind != LTT_BTF_PTR && value->kind != LTT_BTF_ARRAY) ||
 	    !is_byte(a->btf, value->target))
 		return ltt_kprobe_refuse(a->ps, at, -EINVAL,
-					 "neither a pointer to characters nor an array of them");
+					 "not a pointer to characters or an array of them");
 	a->arg->as = LTT_AS_STRING;
 	if (value->kind == LTT_BTF_PTR) {
 		err = follow(a, at);
@@ -258,7 +258,8 @@ static int record_bits(struct access *a, const char *at, bool is_signed)
 		size *= 2;
 	if (shift + a->bits > size * 8)
 		return ltt_kprobe_refuse(a->ps, at, -EOPNOTSUPP,
-					 "a bit-field of %u bits in 9 bytes", a->bits);
+					 "a bit-field of %u bits that spans 9 bytes is not supported",
+					 a->bits);
 	a->arg->size = size;
 	a->arg->is_signed = is_signed;
 	a->arg->right = size * 8 - a->bits;
@@ -280,10 +281,10 @@ static int record_array(struct access *a, const struct ltt_btf_value *value, con
 		return record_string(a, value, at);
 	if (element.kind != LTT_BTF_INT || element.bits)
 		return ltt_kprobe_refuse(a->ps, at, -EINVAL,
-					 "an array of what are no integers: choose one, [0]");
+					 "the elements are not integers: choose one with [N]");
 	if (!value->count || value->count > LTT_FETCH_ELEMENTS)
 		return ltt_kprobe_refuse(a->ps, at, -EINVAL,
-					 "an array of %u elements: choose one, [0]",
+					 "an array of %u elements: choose one with [N]",
 					 value->count);
 	a->arg->count = value->count;
 	a->arg->size = element.size;
@@ -316,7 +317,7 @@ static int record_value(struct access *a, const struct ltt_btf_value *value, con
 					 "a structure or union: choose a member");
 	default:
 		return ltt_kprobe_refuse(a->ps, at, -EOPNOTSUPP,
-					 "neither an integer nor an address");
+					 "not an integer or an address");
 	}
 	return a->memory ? add_step(a, at, a->offset / 8) : 0;
 }
@@ -336,13 +337,13 @@ static int parse_int_type(struct access *a, const char *type)
 	if (err)
 		return err;
 	if (arg->as != LTT_AS_INT && arg->as != LTT_AS_PTR)
-		return ltt_kprobe_refuse(ps, type, -EINVAL, "this is a string");
+		return ltt_kprobe_refuse(ps, type, -EINVAL, "a string cannot have an integer type");
 	if (bits != arg->size * 8u)
 		return ltt_kprobe_refuse(ps, type, -EINVAL, "the value has %u bits",
 					 arg->size * 8u);
 	/* The text of an address is for printk() to decide. */
 	if (arg->as == LTT_AS_PTR)
-		return ltt_kprobe_refuse(ps, type, -EINVAL, "this is an address");
+		return ltt_kprobe_refuse(ps, type, -EINVAL, "an address cannot have an integer type");
 	arg->is_signed = *type == 's';
 	arg->hex = *type == 'x';
 	return 0;
@@ -370,7 +371,7 @@ static int parse_type(struct access *a, const char *begin)
 		return parse_int_type(a, type);
 	if ((a->arg->as != LTT_AS_INT && a->arg->as != LTT_AS_PTR) || a->arg->count ||
 	    a->bits || a->arg->size != sizeof(void *))
-		return ltt_kprobe_refuse(ps, type, -EINVAL, "this is no address");
+		return ltt_kprobe_refuse(ps, type, -EINVAL, "not an address");
 	a->arg->as = LTT_AS_SYMBOL;
 	return 0;
 }
@@ -410,14 +411,14 @@ int ltt_btf_parse_arg(struct ltt_kprobe_parser *ps, const struct ltt_btf_event *
 			len++;
 		if (len > LTT_KPROBE_NAME_MAX)
 			return ltt_kprobe_refuse(ps, last, -ENAMETOOLONG,
-						 "too long for a field's name, give one");
+						 "too long for a field name, give one with NAME=");
 		memcpy(arg->name, last, len);
 		arg->name[len] = '\0';
 	}
 	if (!err)
 		err = parse_type(&a, begin);
 	if (!err && *ps->pos && !ltt_kprobe_is_blank(*ps->pos))
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "not part of an argument");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "unexpected text after the argument");
 	return err;
 }
 
@@ -443,7 +444,7 @@ int ltt_btf_parse_rest(struct ltt_kprobe_parser *ps, const struct ltt_btf_event 
 			err = ltt_btf_param(event, i, &def->arg[def->nr_args++]);
 			if (err)
 				return ltt_kprobe_refuse(ps, ps->line + def->column - 1, err,
-							 "argument %u of the tracepoint is not for recording",
+							 "argument %u of the tracepoint cannot be recorded",
 							 i + 1);
 		}
 		return 0;
@@ -452,7 +453,7 @@ int ltt_btf_parse_rest(struct ltt_kprobe_parser *ps, const struct ltt_btf_event 
 		room += (arg->count * arg->size + 7u) & ~7u;
 		if (room > LTT_BTF_ROOM)
 			return ltt_kprobe_refuse(ps, ps->line + arg->column - 1, -E2BIG,
-						 "arrays of more than %u bytes",
+						 "arrays of more than %u bytes in total",
 						 LTT_BTF_ROOM);
 	}
 	return 0;

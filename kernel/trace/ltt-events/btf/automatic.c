@@ -221,7 +221,7 @@ static void add(const struct ltt_btf *btf, const struct candidate *candidate,
 		return;
 	it = make(def, channel, candidate->tracepoint);
 	if (!it) {
-		pr_warn("no marker for the tracepoint %s: out of memory\n",
+		pr_warn("no marker for tracepoint %s: out of memory\n",
 			candidate->tracepoint->name);
 		return;
 	}
@@ -320,7 +320,7 @@ int ltt_btf_automatic_kernel(const struct ltt_btf *btf)
 	look_up(&all, btf);
 	systems = ltt_btf_systems_read();
 	if (IS_ERR(systems))
-		pr_warn("the tracepoints' systems are not known (%pe): all are in the channel "
+		pr_warn("cannot tell which systems tracepoints belong to (%pe): all are in channel "
 			LTT_TRACEPOINT_CHANNEL "\n", systems);
 	for (it = all.candidate; it < all.candidate + all.nr; it++) {
 		if (it->function || it->type)
@@ -378,7 +378,7 @@ void ltt_btf_automatic_module(struct module *module)
 		module_candidates(module, source.btf);
 		ltt_btf_source_close(&source);
 	} else if (err != -ENOENT) {
-		pr_warn("no markers for the tracepoints of module %s: BTF cannot be read (%pe)\n",
+		pr_warn("no markers for the tracepoints of module %s: cannot read BTF (%pe)\n",
 			module->name, ERR_PTR(err));
 	}
 }

@@ -106,21 +106,21 @@ static int explain(struct ltt_kprobe_parser *ps, int err, bool module)
 	switch (err) {
 	case -ENOENT:
 		return ltt_kprobe_refuse(ps, at, err, module ?
-					 "the tracepoint's module has no BTF that describes it" :
-					 "the kernel has no BTF that describes this tracepoint");
+					 "the tracepoint's module has no BTF for it" :
+					 "the kernel has no BTF for this tracepoint");
 	case -E2BIG:
 		return ltt_kprobe_refuse(ps, at, err,
 					 "the tracepoint has more than %u arguments",
 					 LTT_BTF_PARAMS);
 	case -EOPNOTSUPP:
 		return ltt_kprobe_refuse(ps, at, err,
-					 "an argument of the tracepoint is a structure, passed by value");
+					 "the tracepoint has an argument that is a structure passed by value");
 	case -EBADMSG:
-		return ltt_kprobe_refuse(ps, at, err, "the BTF makes no sense");
+		return ltt_kprobe_refuse(ps, at, err, "invalid BTF");
 	case -ENOMEM:
 		return ltt_kprobe_refuse(ps, at, err, "out of memory");
 	default:
-		return ltt_kprobe_refuse(ps, at, err, "BTF cannot be read");
+		return ltt_kprobe_refuse(ps, at, err, "cannot read BTF");
 	}
 }
 
@@ -256,7 +256,7 @@ static int compile_again(struct ltt_kprobe *probe, unsigned long number,
 		return err;
 	if (def->addr != number) {
 		err = -EEXIST;
-		snprintf(error->text, sizeof(error->text), "another tracepoint has its name");
+		snprintf(error->text, sizeof(error->text), "a different tracepoint has this name now");
 	} else if (same_events(probe, def)) {
 		ltt_fetch_layout(def);
 		memcpy(probe->def->arg, def->arg, sizeof(def->arg));
@@ -264,7 +264,7 @@ static int compile_again(struct ltt_kprobe *probe, unsigned long number,
 		probe->def->offset = def->offset;
 	} else {
 		err = -EINVAL;
-		snprintf(error->text, sizeof(error->text), "its events would look different");
+		snprintf(error->text, sizeof(error->text), "the fields of its events have changed");
 	}
 	ltt_kprobe_def_free(def);
 	return err;
@@ -285,12 +285,12 @@ void ltt_btf_defined_come(const struct ltt_btf_tracepoint *it)
 	list_for_each_entry(probe, &definitions, tracepoints) {
 		if (probe->tracepoint || strcmp(probe->def->symbol, it->tracepoint->name))
 			continue;
-		strscpy(error.text, "the probe cannot be registered", sizeof(error.text));
+		strscpy(error.text, "cannot register the probe", sizeof(error.text));
 		err = compile_again(probe, it->number, &error);
 		if (!err)
 			err = ltt_kprobe_found(probe, it->tracepoint);
 		if (err)
-			ltt_log_error(NULL, "dynamic_markers: %s/%s: not recorded, now that module %s has come: %s (%pe)",
+			ltt_log_error(NULL, "dynamic_markers: %s/%s: not recorded after loading module %s: %s (%pe)",
 				      probe->def->channel, probe->def->name,
 				      it->module->name, error.text, ERR_PTR(err));
 	}

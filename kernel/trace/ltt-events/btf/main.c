@@ -185,7 +185,7 @@ static int __init ltt_btf_init(void)
 
 	err = ltt_btf_kernel_get(&btf);
 	if (err) {
-		pr_err("the kernel's BTF cannot be read (%pe)\n", ERR_PTR(err));
+		pr_err("cannot read the kernel's BTF (%pe)\n", ERR_PTR(err));
 		return err;
 	}
 	mutex_lock(&ltt_btf_mutex);

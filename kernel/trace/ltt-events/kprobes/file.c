@@ -103,7 +103,7 @@ static int check_chars(char *text, struct ltt_kprobe_error *error)
 		if (*p >= ' ' && *p <= '~')
 			continue;
 		error->column = p - text + 1;
-		strscpy(error->text, "not a printable character", sizeof(error->text));
+		strscpy(error->text, "unprintable character", sizeof(error->text));
 		*p = '?';
 		return -EINVAL;
 	}
@@ -219,9 +219,9 @@ static int check_names(struct list_head *lines)
 			line->probe = there ? probe : NULL;
 			continue;
 		}
-		snprintf(error.text, sizeof(error.text), "%s marker %s/%s",
-			 there ? "there is already a" : "there is no", line->def->channel,
-			 line->def->name);
+		snprintf(error.text, sizeof(error.text), there ?
+			 "marker %s/%s already exists" : "no such marker: %s/%s",
+			 line->def->channel, line->def->name);
 		return complain(line->number, line->text, there ? -EEXIST : -ENOENT, &error);
 	}
 	return 0;

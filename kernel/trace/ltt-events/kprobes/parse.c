@@ -102,7 +102,7 @@ int ltt_kprobe_number(struct ltt_kprobe_parser *ps, unsigned long max,
 	int base = 10, digit;
 
 	if (!ltt_kprobe_is_digit(*begin))
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "a number expected");
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "expected a number");
 	if (begin[0] == '0' && (begin[1] | 0x20) == 'x' && digit_value(begin[2]) < 16) {
 		base = 16;
 		ps->pos += 2;
@@ -139,7 +139,7 @@ int ltt_kprobe_name(struct ltt_kprobe_parser *ps, const char *what,
 	len = ps->pos - begin;
 	if (len > LTT_KPROBE_NAME_MAX)
 		return ltt_kprobe_refuse(ps, begin, -ENAMETOOLONG,
-					 "the %s's name has more than %d characters", what,
+					 "%s name longer than %d characters", what,
 					 LTT_KPROBE_NAME_MAX);
 	memcpy(name, begin, len);
 	name[len] = '\0';
@@ -165,10 +165,10 @@ int ltt_kprobe_symbol(struct ltt_kprobe_parser *ps, bool module, char **symbol)
 			break;
 	}
 	if (ps->pos == word || ltt_kprobe_is_digit(*word))
-		return ltt_kprobe_refuse(ps, word, -EINVAL, "a symbol expected");
+		return ltt_kprobe_refuse(ps, word, -EINVAL, "expected a symbol");
 	if (ps->pos - begin > LTT_KPROBE_SYMBOL_MAX)
 		return ltt_kprobe_refuse(ps, begin, -ENAMETOOLONG,
-					 "the symbol has more than %d characters",
+					 "symbol longer than %d characters",
 					 LTT_KPROBE_SYMBOL_MAX);
 	*symbol = kstrndup(begin, ps->pos - begin, GFP_KERNEL);
 	if (!*symbol)
@@ -200,10 +200,10 @@ static int parse_kind(struct ltt_kprobe_parser *ps)
 	def->kind = *begin;
 	if (def->kind != 'p' && def->kind != 'r' && def->kind != 't' && def->kind != '-')
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "a definition begins with p, r, t or -");
+					 "a definition must begin with p, r, t or -");
 	if (def->kind == 't' && !ltt_tracepoint_parser)
 		return ltt_kprobe_refuse(ps, begin, -EOPNOTSUPP,
-					 "tracepoints are for the module ltt-btf, which is not loaded");
+					 "tracepoints need the module ltt-btf, which is not loaded");
 	ps->pos++;
 	if (def->kind == 'r' && ltt_kprobe_is_digit(*ps->pos)) {
 		err = ltt_kprobe_number(ps, LTT_KPROBE_MAXACTIVE, &value);
@@ -211,13 +211,13 @@ static int parse_kind(struct ltt_kprobe_parser *ps)
 			return err;
 		if (!value)
 			return ltt_kprobe_refuse(ps, begin + 1, -ERANGE,
-						 "not even one return to wait for");
+						 "MAXACTIVE must be at least 1");
 		def->maxactive = value;
 	}
 	if (*ps->pos != ':' && (def->kind == '-' || !at_end(ps)))
 		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, def->kind == '-' ?
-					 "a colon and a name expected" :
-					 "a colon or a blank expected");
+					 "expected a colon and a name" :
+					 "expected a colon or a blank");
 	return 0;
 }
 
@@ -239,7 +239,7 @@ static int parse_names(struct ltt_kprobe_parser *ps)
 	if (*ps->pos == '/') {
 		if (ps->pos == begin)
 			return ltt_kprobe_refuse(ps, begin, -EINVAL,
-						 "a channel's name expected");
+						 "expected the name of a channel");
 		memcpy(def->channel, def->name, sizeof(def->channel));
 		begin = ++ps->pos;
 		err = ltt_kprobe_name(ps, "marker", def->name);
@@ -248,9 +248,9 @@ static int parse_names(struct ltt_kprobe_parser *ps)
 	}
 	if (!at_end(ps))
 		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL,
-					 "names are made of letters, digits and _");
+					 "names consist of letters, digits and _");
 	if (!def->name[0] && (def->kind == '-' || begin[-1] == ':'))
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "a marker's name expected");
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "expected the name of a marker");
 	return 0;
 }
 
@@ -265,11 +265,11 @@ static int parse_place(struct ltt_kprobe_parser *ps)
 	def->column = begin - ps->line + 1;
 	if (!*begin)
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "a symbol or an address expected");
+					 "expected a symbol or an address");
 	if (ltt_kprobe_is_digit(*begin)) {
 		err = ltt_kprobe_number(ps, ~0ul, &def->addr);
 		if (!err && !def->addr)
-			err = ltt_kprobe_refuse(ps, begin, -ERANGE, "no address");
+			err = ltt_kprobe_refuse(ps, begin, -ERANGE, "invalid address");
 	} else {
 		err = ltt_kprobe_symbol(ps, true, &def->symbol);
 	}
@@ -289,13 +289,13 @@ static int parse_place(struct ltt_kprobe_parser *ps)
 			return err;
 		if (value && def->kind == 'r')
 			return ltt_kprobe_refuse(ps, begin, -EINVAL,
-						 "a return probe is on a function's entry");
+						 "a return probe must be on a function's entry");
 		def->offset = value;
 	}
 	if (!at_end(ps))
 		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, def->symbol ?
-					 "an offset or a blank expected" :
-					 "a blank expected");
+					 "expected an offset or a blank" :
+					 "expected a blank");
 	return 0;
 }
 
@@ -308,10 +308,10 @@ static int parse_tracepoint(struct ltt_kprobe_parser *ps)
 
 	def->column = begin - ps->line + 1;
 	if (!ltt_kprobe_is_letter(*begin))
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "a tracepoint expected");
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "expected a tracepoint");
 	err = ltt_kprobe_symbol(ps, false, &def->symbol);
 	if (!err && !at_end(ps))
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a blank expected");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected a blank");
 	return err;
 }
 
@@ -332,7 +332,7 @@ static int default_name(struct ltt_kprobe_parser *ps)
 			       def->addr);
 	if (len > LTT_KPROBE_NAME_MAX)
 		return ltt_kprobe_refuse(ps, ps->line + def->column - 1, -ENAMETOOLONG,
-					 "the symbol is too long for a name, give one");
+					 "the symbol is too long to name the marker after, give a name");
 	for (p = def->name; *p; p++) {
 		if (!ltt_kprobe_is_word(*p))
 			*p = '_';
@@ -378,7 +378,7 @@ static int parse_args(struct ltt_kprobe_parser *ps)
 			return err;
 		if (name_taken(def, def->nr_args - 1))
 			return ltt_kprobe_refuse(ps, begin, -EEXIST,
-						 "there is a field %s already",
+						 "duplicate field %s",
 						 def->arg[def->nr_args - 1].name);
 	}
 	return 0;
@@ -409,7 +409,7 @@ static int parse_line(struct ltt_kprobe_parser *ps)
 	skip_blanks(ps);
 	if (ps->def->kind == '-')
 		return *ps->pos ? ltt_kprobe_refuse(ps, ps->pos, -EINVAL,
-						    "nothing may follow the name") : 0;
+						    "unexpected text after the name") : 0;
 	err = ps->def->kind == 't' ? parse_tracepoint(ps) : parse_place(ps);
 	if (!err && !ps->def->name[0])
 		err = default_name(ps);

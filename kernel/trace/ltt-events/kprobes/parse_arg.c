@@ -84,7 +84,7 @@ static int parse_variable(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 		arg->from = LTT_FROM_RETVAL;
 		if (def->kind != 'r')
 			return ltt_kprobe_refuse(ps, begin, -EINVAL,
-						 "only a return probe knows $retval");
+						 "$retval is only available in a return probe");
 	} else if (ltt_kprobe_skip_word(ps, "comm")) {
 		arg->from = LTT_FROM_COMM;
 	} else if (ltt_kprobe_skip_word(ps, "stack")) {
@@ -96,7 +96,7 @@ static int parse_variable(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 		arg->from = LTT_FROM_ARG;
 		if (def->kind != 'p' || def->offset)
 			return ltt_kprobe_refuse(ps, begin, -EINVAL,
-						 "$argN is for probes on a function's entry");
+						 "$argN is only available on a function's entry");
 		err = ltt_kprobe_number(ps, LTT_FETCH_ARG_MAX, &arg->where);
 		if (err)
 			return err;
@@ -105,7 +105,7 @@ static int parse_variable(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 						 "the first argument is $arg1");
 	} else {
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "none of $retval, $comm, $stack, $stackN, $argN");
+					 "expected $retval, $comm, $stack, $stackN or $argN");
 	}
 	return 0;
 }
@@ -174,7 +174,7 @@ static int parse_fetch(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 		if (err)
 			return err;
 		if (*ps->pos != '(')
-			return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a ( expected");
+			return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected (");
 		ps->pos++;
 	}
 
@@ -194,16 +194,16 @@ static int parse_fetch(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 		break;
 	default:
 		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL,
-					 "what to fetch begins with one of %%$@\\+-");
+					 "expected one of %%$@\\+-");
 	}
 	if (err)
 		return err;
 	if (nr && arg->from == LTT_FROM_COMM)
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "$comm is a string, no address");
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "$comm is a string, not an address");
 
 	for (i = 0; i < nr; i++) {
 		if (*ps->pos != ')')
-			return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a ) expected");
+			return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected )");
 		ps->pos++;
 		arg->step[arg->nr_steps++] = outer[nr - 1 - i];
 	}
@@ -240,23 +240,23 @@ static int parse_bits(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 	if (err)
 		return err;
 	if (*ps->pos != '@')
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a @ expected");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected @");
 	ps->pos++;
 	err = ltt_kprobe_number(ps, 64, &offset);
 	if (err)
 		return err;
 	if (*ps->pos != '/')
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a / expected");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected /");
 	ps->pos++;
 	err = ltt_kprobe_number(ps, 64, &size);
 	if (err)
 		return err;
 	if (size != 8 && size != 16 && size != 32 && size != 64)
-		return ltt_kprobe_refuse(ps, begin, -EINVAL, "there are no integers of %lu bits",
+		return ltt_kprobe_refuse(ps, begin, -EINVAL, "integers of %lu bits are not supported",
 					 size);
 	if (!width || width + offset > size)
 		return ltt_kprobe_refuse(ps, begin, -ERANGE,
-					 "%lu bits from bit %lu are not in %lu bits", width,
+					 "%lu bits at bit %lu do not fit in %lu bits", width,
 					 offset, size);
 	arg->size = size / 8;
 	arg->left = size - width - offset;
@@ -275,15 +275,15 @@ static int parse_count(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg,
 	if (err)
 		return err;
 	if (!count)
-		return ltt_kprobe_refuse(ps, begin, -ERANGE, "an array of nothing");
+		return ltt_kprobe_refuse(ps, begin, -ERANGE, "an array must have at least 1 element");
 	if (*ps->pos != ']')
-		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "a ] expected");
+		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected ]");
 	ps->pos++;
 	if (arg->as != LTT_AS_INT && arg->as != LTT_AS_CHAR)
 		return ltt_kprobe_refuse(ps, type, -EINVAL,
-					 "arrays are of integers or char");
+					 "an array must be of integers or char");
 	if (!arg->nr_steps)
-		return ltt_kprobe_refuse(ps, type, -EINVAL, "an array is in memory");
+		return ltt_kprobe_refuse(ps, type, -EINVAL, "an array must be in memory");
 	arg->count = count;
 	return 0;
 }
@@ -323,7 +323,7 @@ static int parse_type(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 		return ltt_kprobe_refuse(ps, type, -EINVAL, "$comm is a string");
 	if (arg->as == LTT_AS_STRING && !arg->nr_steps && arg->from != LTT_FROM_COMM)
 		return ltt_kprobe_refuse(ps, type, -EINVAL,
-					 "a string is in memory: +0(...)");
+					 "a string must be in memory: use +0(...)");
 	if (user)
 		arg->step[arg->nr_steps - 1].user = true;
 	return *ps->pos == '[' ? parse_count(ps, arg, type) : 0;
@@ -350,11 +350,11 @@ int ltt_kprobe_arg_name(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 	}
 	if (begin == end || ltt_kprobe_is_digit(*begin))
 		return ltt_kprobe_refuse(ps, begin, -EINVAL,
-					 "a field's name begins with a letter");
+					 "a field name must begin with a letter or _");
 	ps->pos = end + 1;
 	if (end - begin > LTT_KPROBE_NAME_MAX)
 		return ltt_kprobe_refuse(ps, begin, -ENAMETOOLONG,
-					 "the field's name has more than %d characters",
+					 "field name longer than %d characters",
 					 LTT_KPROBE_NAME_MAX);
 	memcpy(arg->name, begin, end - begin);
 	arg->name[end - begin] = '\0';
@@ -394,6 +394,6 @@ int ltt_kprobe_parse_arg(struct ltt_kprobe_parser *ps, struct ltt_fetch *arg)
 	}
 	if (*ps->pos && !ltt_kprobe_is_blank(*ps->pos))
 		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL,
-					 "not part of an argument");
+					 "unexpected text after the argument");
 	return 0;
 }

@@ -256,22 +256,22 @@ static int explain(const struct ltt_kprobe_def *def, int err, struct ltt_kprobe_
 	switch (err) {
 	case -ENOENT:
 		return refuse(error, def->column, err, def->symbol ? "no such function" :
-			      "there is no function at this address");
+			      "no function at this address");
 	case -EILSEQ:
 		return refuse(error, def->column, -EINVAL,
-			      "an instruction does not begin here");
+			      "not at the start of an instruction");
 	case -ESRCH:
 		return refuse(error, def->column, -EINVAL,
-			      "$argN is known on a function's entry only");
+			      "$argN is only available on a function's entry");
 	case -EINVAL:
-		return refuse(error, def->column, -EPERM, "the kernel allows no probe here");
+		return refuse(error, def->column, -EPERM, "the kernel does not allow a probe here");
 	case -EFAULT:
 		return refuse(error, def->column, -EPERM,
-			      "the kernel would read beyond the module's code here");
+			      "the kernel would read past the end of the module's code here");
 	case -ENOMEM:
 		return refuse(error, def->column, err, "out of memory");
 	default:
-		return refuse(error, def->column, err, "the probe cannot be registered");
+		return refuse(error, def->column, err, "cannot register the probe");
 	}
 }
 
@@ -317,10 +317,10 @@ static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 		err = register_probe(probe, mod);
 	}
 	if (err && (err != -ENOENT || def->module))
-		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no probe in module %s (%pe)",
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: cannot register the probe in module %s (%pe)",
 			      def->channel, def->name, mod->name, ERR_PTR(err));
 	if (!err && missing)
-		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no symbol %s, now that module %s has come",
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: no symbol %s after loading module %s",
 			      def->channel, def->name, missing->symbol, mod->name);
 }
 
@@ -406,7 +406,7 @@ static void disconnect(struct ltt_marker *marker)
 	mutex_unlock(&probe_mutex);
 	/* It goes on hitting, and records nothing. */
 	if (err)
-		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: cannot be disabled (%pe)",
+		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: cannot disable the probe (%pe)",
 			      probe->def->channel, probe->def->name, ERR_PTR(err));
 }
 
@@ -509,7 +509,7 @@ int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
 				      tracepoint_ops->owner : THIS_MODULE);
 
 	if (err)
-		return refuse(error, 1, err, "the marker is refused, see the kernel's log");
+		return refuse(error, 1, err, "marker refused, see the kernel log");
 	probe->published = true;
 	return 0;
 }

@@ -227,32 +227,32 @@ errors()
 	forget_all
 	modprobe ext4
 	define "t:btf/there sched_switch"
-	refused EINVAL 2 'tt:btf/x sched_switch' 'a colon or a blank expected'
+	refused EINVAL 2 'tt:btf/x sched_switch' 'expected a colon or a blank'
 	refused ENOENT 9 't:btf/x no_such_tracepoint' 'no such tracepoint'
-	refused EINVAL 9 't:btf/x 0xffffffff81000000' 'a tracepoint expected'
-	refused EINVAL 21 't:btf/x sched_switch+4' 'a blank expected'
+	refused EINVAL 9 't:btf/x 0xffffffff81000000' 'expected a tracepoint'
+	refused EINVAL 21 't:btf/x sched_switch+4' 'expected a blank'
 	refused ENOENT 22 't:btf/x sched_switch preev' 'the tracepoint has no such argument'
-	refused ENOENT 28 't:btf/x sched_switch prev->piddle' 'there is no such member'
+	refused ENOENT 28 't:btf/x sched_switch prev->piddle' 'no such member'
 	refused EINVAL 26 't:btf/x sched_switch prev.pid' 'this is a pointer: use ->'
-	refused EINVAL 29 't:btf/x sched_switch preempt->pid' 'this is no pointer'
+	refused EINVAL 29 't:btf/x sched_switch preempt->pid' 'not a pointer'
 	refused EINVAL 22 't:btf/x sched_switch prev->se' 'a structure or union: choose a member'
 	refused EINVAL 43 't:btf/x sched_switch a=prev->mm->pgd->pgd:string' \
-		'neither a pointer to characters nor an array of them'
+		'not a pointer to characters or an array of them'
 	refused EINVAL 32 't:btf/x sched_switch prev->pid:u64' 'the value has 32 bits'
-	refused ERANGE 33 't:btf/x sched_switch prev->comm[16]' 'there are 16 elements'
-	refused EINVAL 22 't:btf/x sched_switch %di' 'an argument of the tracepoint expected'
+	refused ERANGE 33 't:btf/x sched_switch prev->comm[16]' 'the array has only 16 elements'
+	refused EINVAL 22 't:btf/x sched_switch %di' 'expected an argument of the tracepoint'
 	refused EEXIST 32 't:btf/x sched_switch prev->pid next->pid' \
-		'there is a field pid already'
-	refused EEXIST 1 't:btf/there sched_wakeup' 'there is already a marker btf/there'
+		'duplicate field pid'
+	refused EEXIST 1 't:btf/there sched_wakeup' 'marker btf/there already exists'
 	refused ENOENT 9 't:btf/y sched_switch\nt:btf/x\tno_such' 'no such tracepoint'
 	# Some pass structures.
 	[ ! -e $tracefs/events/xen/xen_mmu_set_pte ] ||
 		refused EINVAL 31 't:btf/x xen_mmu_set_pte pteval.pte' \
-			'passed by value: only the whole of it'
+			'passed by value: members cannot be accessed'
 	define "-:btf/there"
 	rmmod ltt-btf
 	refused EOPNOTSUPP 1 't:btf/x sched_switch' \
-		'tracepoints are for the module ltt-btf, which is not loaded'
+		'tracepoints need the module ltt-btf, which is not loaded'
 	modprobe ltt-btf
 }
 

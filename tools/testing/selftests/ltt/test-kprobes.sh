@@ -124,21 +124,21 @@ errors()
 {
 	forget_all
 	echo 'p:ltt_k/there vfs_open' > $file
-	refused EINVAL 1 'q:ltt_k/x vfs_open' 'a definition begins with p, r, t or -'
+	refused EINVAL 1 'q:ltt_k/x vfs_open' 'a definition must begin with p, r, t or -'
 	refused ENOENT 22 'p:ltt_k/x vfs_open\ta=%foo' 'no such register'
-	refused EEXIST 1 'p:ltt_k/there vfs_read' 'there is already a marker ltt_k/there'
-	refused ENOENT 1 '-:ltt_k/absent' 'there is no marker ltt_k/absent'
+	refused EEXIST 1 'p:ltt_k/there vfs_read' 'marker ltt_k/there already exists'
+	refused ENOENT 1 '-:ltt_k/absent' 'no such marker: ltt_k/absent'
 	refused ENOENT 11 'p:ltt_k/x no_such_function' 'no such function'
 	refused ENOENT 20 'p:ltt_k/x vfs_open @no_such_symbol' 'no such symbol'
-	refused ENOENT 11 'p:ltt_k/x 0x1000' 'there is no function at this address'
-	refused EPERM 11 'p:ltt_k/x jiffies' 'the kernel allows no probe here'
-	refused EPERM 11 'p:ltt_k/x exc_int3' 'the kernel allows no probe here'
-	refused EINVAL 11 'p:ltt_k/x vfs_open+1' 'an instruction does not begin here'
-	refused EINVAL 20 'p:ltt_k/x vfs_open $retval' 'only a return probe knows $retval'
+	refused ENOENT 11 'p:ltt_k/x 0x1000' 'no function at this address'
+	refused EPERM 11 'p:ltt_k/x jiffies' 'the kernel does not allow a probe here'
+	refused EPERM 11 'p:ltt_k/x exc_int3' 'the kernel does not allow a probe here'
+	refused EINVAL 11 'p:ltt_k/x vfs_open+1' 'not at the start of an instruction'
+	refused EINVAL 20 'p:ltt_k/x vfs_open $retval' '$retval is only available in a return probe'
 	refused EINVAL 28 'p:ltt_k/x vfs_open +0(%di):x128' 'no such type'
 	refused ERANGE 2 'r4097:ltt_k/x vfs_open' 'greater than 4096'
-	refused EEXIST 30 'p:ltt_k/x vfs_open a=\\5 b=\\6 a=%si' 'there is a field a already'
-	refused EINVAL 6 'p:ltt\x01k/x vfs_open' 'not a printable character'
+	refused EEXIST 30 'p:ltt_k/x vfs_open a=\\5 b=\\6 a=%si' 'duplicate field a'
+	refused EINVAL 6 'p:ltt\x01k/x vfs_open' 'unprintable character'
 	# None of several lines, with the number of the line.
 	refused ENOENT 13 'p:ltt_k/x vfs_open\n-:ltt_k/there\n  p:ltt_k/y no_such_function' \
 		'no such function'
@@ -188,7 +188,7 @@ modules()
 # the module is there. Where the kernel would crash we say so, and elsewhere it can be probed.
 end_of_code()
 {
-	local last addr request reasons='would read beyond|no such symbol'
+	local last addr request reasons='would read past|no such symbol'
 
 	forget_all
 	modprobe ltt-test-late
@@ -198,7 +198,7 @@ end_of_code()
 	grep "^$addr.*\[ltt_test_late\]$" /proc/kallsyms
 	# The debug kernel has constructors of this name everywhere, also where none is allowed.
 	[ "$(awk -v name="$last" '$3 == name' /proc/kallsyms | wc -l)" -eq 1 ] ||
-		reasons+='|allows no probe'
+		reasons+='|does not allow a probe'
 	for request in "p:ltt_k/last ltt_test_late:$last" "r:ltt_k/last $last" \
 		       "p:ltt_k/last 0x$addr" "p:ltt_k/last ltt_test_late:cleanup_module" \
 		       "p:ltt_k/last vfs_open end=@$last"; do

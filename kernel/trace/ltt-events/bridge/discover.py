@@ -321,7 +321,7 @@ def write(out, build, headers, work):
     """Write the result to a new directory."""
     used = [header for header in headers if not header.reason and header.events]
     if not used:
-        sys.exit("discover.py: no event is left: " + ", ".join(report(headers)[:3]))
+        sys.exit("discover.py: no event can be compiled: " + ", ".join(report(headers)[:3]))
     for header in used:
         (out / (header.name + ".c")).write_text(header.source(), encoding="utf-8")
         (work / (header.name + ".o")).rename(out / (header.name + ".o"))

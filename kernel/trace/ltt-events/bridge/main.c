@@ -29,7 +29,7 @@
 
 static char *systems;
 module_param(systems, charp, 0444);
-MODULE_PARM_DESC(systems, "systems whose events become markers, with commas between; default: all");
+MODULE_PARM_DESC(systems, "Comma-separated list of systems whose events become markers (default: all)");
 
 /* Sorted by name. */
 struct ltt_bridge *ltt_bridges;
@@ -92,7 +92,7 @@ static void add(struct ltt_bridge *bridge)
 
 	err = ltt_bridge_make_format(bridge);
 	if (err) {
-		pr_warn("no marker for the event %s:%s: error %d\n",
+		pr_warn("no marker for event %s:%s: error %d\n",
 			bridge->desc->system, bridge->desc->name, err);
 		return;
 	}
@@ -217,7 +217,7 @@ static int __init ltt_tracepoints_init(void)
 			ltt_bridges[ltt_nr_bridges++].desc = *desc;
 	}
 	if (!ltt_nr_bridges) {
-		pr_err("there are no events of the systems '%s'\n", systems ?: "");
+		pr_err("no events in systems '%s'\n", systems ?: "");
 		err = -ENOENT;
 		goto free;
 	}
@@ -269,5 +269,5 @@ static void __exit ltt_tracepoints_exit(void)
 module_init(ltt_tracepoints_init);
 module_exit(ltt_tracepoints_exit);
 
-MODULE_DESCRIPTION("LTT: a marker for every event of the kernel's tracepoints");
+MODULE_DESCRIPTION("LTT: a marker for each of the kernel's trace events");
 MODULE_LICENSE("GPL");

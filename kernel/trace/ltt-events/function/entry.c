@@ -103,10 +103,10 @@ static int glob_failed(const struct ltt_function_glob *glob, int err, struct ltt
 	if (err == -ENOENT) {
 		if (!glob->column)
 			return 0;
-		return ltt_fail(error, err, "column %u: there is no such function to trace",
+		return ltt_fail(error, err, "column %u: no such function, or it cannot be traced",
 				glob->column);
 	}
-	return ltt_fail(error, err, "the kernel's function tracer refuses the glob %s",
+	return ltt_fail(error, err, "ftrace rejects the glob %s",
 			glob->text);
 }
 
@@ -304,7 +304,7 @@ int ltt_function_entry_set(enum ltt_function_list which, const char *request,
 		err = switch_to(ops);
 		if (err) {
 			ops_free(ops);
-			ltt_fail(error, err, "the kernel's function tracer refuses");
+			ltt_fail(error, err, "ftrace refuses to trace these functions");
 			goto free;
 		}
 	} else {

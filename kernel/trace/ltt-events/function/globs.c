@@ -33,19 +33,19 @@ static int check(const char *glob, size_t len, unsigned int column,
 	size_t i;
 
 	if (!len)
-		return ltt_fail(error, -EINVAL, "column %u: no glob behind the !", column);
+		return ltt_fail(error, -EINVAL, "column %u: no glob after the !", column);
 	if (isdigit(glob[0]))
 		return ltt_fail(error, -EINVAL,
-				"column %u: the name of a function begins with no digit",
+				"column %u: function names do not begin with a digit",
 				column);
 	for (i = 0; i < len; i++) {
 		if (!glob_char(glob[i]))
-			return ltt_fail(error, -EINVAL, "column %zu: character %#04x in a glob",
+			return ltt_fail(error, -EINVAL, "column %zu: invalid character %#04x in glob",
 					column + i, (u8)glob[i]);
 	}
 	if (len >= KSYM_NAME_LEN)
 		return ltt_fail(error, -ENAMETOOLONG,
-				"column %u: glob of %zu characters, no name has more than %u",
+				"column %u: glob of %zu characters, maximum is %u",
 				column, len, KSYM_NAME_LEN - 1);
 	return 0;
 }

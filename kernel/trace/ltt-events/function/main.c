@@ -14,7 +14,7 @@
 
 static bool private;
 module_param(private, bool, 0444);
-MODULE_PARM_DESC(private, "keep the events to ourselves and show a profile");
+MODULE_PARM_DESC(private, "Show a profile instead of recording events in traces (default: 0)");
 
 DEFINE_MUTEX(ltt_function_mutex);	/* see function.h */
 bool ltt_function_closing;

@@ -82,7 +82,7 @@ static int read_all(void *data)
 		mutex_unlock(&profile_mutex);
 	}
 	if (err)
-		pr_err("reading " NAME " ended with error %d\n", err);
+		pr_err(NAME ": reading stopped with error %d\n", err);
 	ltt_reader_close(reader);
 
 	/* Somebody destroyed the trace; the module will ask for us. */

@@ -28,11 +28,11 @@
 
 static unsigned int max_returns = 256;
 module_param(max_returns, uint, 0444);
-MODULE_PARM_DESC(max_returns, "most functions whose returns can be traced (256)");
+MODULE_PARM_DESC(max_returns, "Maximum number of functions whose returns can be traced (default: 256)");
 
 static int max_active = 64;
 module_param(max_active, int, 0444);
-MODULE_PARM_DESC(max_active, "calls of one such function that may be under way (64)");
+MODULE_PARM_DESC(max_active, "Maximum number of calls in progress per such function (default: 64)");
 
 /**
  * struct probe_set - functions whose returns are traced
@@ -250,13 +250,13 @@ static struct probe_set *set_make(struct list_head *globs, struct ltt_error *err
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	err = fill(set, globs);
 	if (err == -E2BIG)
-		ltt_fail(error, err, "more than %u functions, see max_returns", max_returns);
+		ltt_fail(error, err, "more than %u functions, raise the module parameter max_returns", max_returns);
 	else if (err)
-		ltt_fail(error, err, "the kernel's symbols cannot be looked up");
+		ltt_fail(error, err, "cannot look up kernel symbols");
 	list_for_each_entry(glob, globs, node) {
 		if (!err && !glob->negate && !glob->found && glob->column)
 			err = ltt_fail(error, -ENOENT,
-				       "column %u: there is no such function to trace",
+				       "column %u: no such function, or it cannot be traced",
 				       glob->column);
 	}
 	if (!err && set->nr)
@@ -293,7 +293,7 @@ static int set_register(struct probe_set *set, struct ltt_error *error)
 	if (i == nr)
 		return 0;
 
-	ltt_fail(error, err, "function %s: the kernel refuses a kretprobe", probe->name);
+	ltt_fail(error, err, "function %s: cannot register a kretprobe", probe->name);
 	if (set->nr)
 		unregister_kretprobes(set->rps, set->nr);
 	/* Those that were not tried yet are behind a gap. */

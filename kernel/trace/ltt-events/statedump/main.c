@@ -91,11 +91,11 @@ static const char *why(int err)
 {
 	switch (err) {
 	case -ENOENT:
-		return "the trace records no marker of the channel " STATE_CHANNEL;
+		return "the trace records no markers of channel " STATE_CHANNEL;
 	case -EAGAIN:
 		return "the trace is not started";
 	default:
-		return "one is being made";
+		return "a state dump is already running";
 	}
 }
 
@@ -219,5 +219,5 @@ static void __exit statedump_exit(void)
 }
 module_exit(statedump_exit);
 
-MODULE_DESCRIPTION("LTT: the state of the machine as events");
+MODULE_DESCRIPTION("LTT: system state as events");
 MODULE_LICENSE("GPL");

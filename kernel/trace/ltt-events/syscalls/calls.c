@@ -20,11 +20,11 @@
 
 static bool compat = true;
 module_param(compat, bool, 0444);
-MODULE_PARM_DESC(compat, "markers for the calls of 32-bit programs");
+MODULE_PARM_DESC(compat, "Provide markers for the system calls of 32-bit programs (default: 1)");
 
 static bool x32;
 module_param(x32, bool, 0444);
-MODULE_PARM_DESC(x32, "markers for the calls of x32 programs");
+MODULE_PARM_DESC(x32, "Provide markers for the system calls of x32 programs (default: 0)");
 
 struct ltt_sys_abi ltt_sys_native_abi = { .prefix = "" };
 struct ltt_sys_abi ltt_sys_compat_abi = { .prefix = "compat_", .is_32bit = true };
@@ -268,5 +268,5 @@ static void __exit ltt_syscalls_exit(void)
 module_init(ltt_syscalls_init);
 module_exit(ltt_syscalls_exit);
 
-MODULE_DESCRIPTION("LTT: markers of system calls, by name");
+MODULE_DESCRIPTION("LTT: markers for system calls, by name");
 MODULE_LICENSE("GPL");

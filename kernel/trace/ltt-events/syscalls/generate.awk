@@ -33,7 +33,7 @@ FILENAME == ARGV[1] {
 	if ($0 ~ /^(#.*)?$/)
 		next
 	if (NF < 3 || $3 !~ /^(dec|hex|oct|int|str|enum|flags|both)$/) {
-		warn(FILENAME ":" FNR ": wants CALLS ARGUMENTS HOW [NAMES...]")
+		warn(FILENAME ":" FNR ": expected CALLS ARGUMENTS HOW [NAMES...]")
 		next
 	}
 	rule_calls[nr_rules] = $1
@@ -245,7 +245,7 @@ function select(words, found,	word, n, i, j, m, prefix, list, nr, seen, name, go
 			continue
 		prefix = substr(word[i], 1, 2)
 		if (prefix !~ /^[A-Z_][A-Z0-9_]$/) {
-			warn("show.map: " word[i] " has to begin with two plain characters")
+			warn("show.map: " word[i] " must begin with two plain characters")
 			continue
 		}
 		m = split(bucket[prefix], list, " ")
@@ -309,7 +309,7 @@ function put_syms(i,	part, found, flags, n, m, j, k)
 
 END {
 	if (!nr_calls || !nr_errnos)
-		warn("no system calls, or no error numbers, in " ARGV[2])
+		warn("no system calls or no error numbers in " ARGV[2])
 	if (failed)
 		exit 1
 

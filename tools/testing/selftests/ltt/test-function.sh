@@ -399,7 +399,7 @@ refused()
 	expect_errno ENOENT $fn/returns ktime_get_mono_fast_ns
 	expect_errno EACCES $fn/stats 1
 	expect "error_log" 26 "$(wc -l < $ltt/error_log)"
-	grep 'function/filter: column 6: there is no such function' $ltt/error_log
+	grep 'function/filter: column 6: no such function' $ltt/error_log
 	expect "filter" "vfs_* !vfs_read" "$(paste -sd' ' $fn/filter)"
 	echo > $ltt/error_log
 	clear_lists

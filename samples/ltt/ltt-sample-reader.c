@@ -34,7 +34,7 @@ module_param(lost, ulong, 0444);
 
 static char *contexts = "";
 module_param(contexts, charp, 0444);
-MODULE_PARM_DESC(contexts, "what to record with each event (nothing)");
+MODULE_PARM_DESC(contexts, "Contexts to record with each event (default: none)");
 
 static const struct ltt_channel_params params = {
 	.subbuf_order	= 12,
@@ -75,7 +75,7 @@ static int read_all(void *data)
 			err = ltt_reader_for_each(reader, take, NULL, &lost);
 	}
 	if (err)
-		pr_err("reading ended with error %d\n", err);
+		pr_err("reading stopped with error %d\n", err);
 	ltt_reader_close(reader);
 
 	/* The trace is gone; the module will ask for us. */

@@ -105,7 +105,7 @@ static int fire_set(const char *value, const struct kernel_param *param)
 static const struct kernel_param_ops fire_ops = { .set = fire_set };
 
 module_param_cb(fire, &fire_ops, NULL, 0200);
-MODULE_PARM_DESC(fire, "write anything: every marker fires once");
+MODULE_PARM_DESC(fire, "Write anything to fire every marker once");
 
 static int __init ltt_sample_types_init(void)
 {

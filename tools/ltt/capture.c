@@ -56,7 +56,7 @@ static int open_directory(struct capture *capture, const char *dir)
 	capture->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* As long as we have it, nobody repairs it. Not all file systems have locks. */
 	if (capture->dir >= 0 && flock(capture->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		warnx("%s: it is being written to, or repaired", dir);
+		warnx("%s: busy, being recorded or repaired", dir);
 		return -EBUSY;
 	}
 	if (capture->dir < 0 || mkdirat(capture->dir, LTT_INDEX_DIR, 0700)) {

@@ -61,10 +61,10 @@ void control_explain(int code)
 	if (mode && strncmp(mode, "[none]", 6)) {
 		mode++;
 		mode[strcspn(mode, "]")] = '\0';
-		warnx("the kernel is locked down (%s): %s; boot it with Secure Boot off or without lockdown= to trace",
+		warnx("the kernel is locked down (%s): %s; to trace, boot without lockdown= or with Secure Boot disabled",
 		      mode, strcmp(mode, "integrity") ?
 		      "the tracer can be neither controlled nor read" :
-		      "the tracer cannot be controlled, text of existing traces can be read");
+		      "the tracer cannot be controlled, only the text of existing traces can be read");
 		said = true;
 	}
 	errno = error;
@@ -222,7 +222,7 @@ static int write_path(const char *path, const char *text)
 
 	/* A write of no bytes does nothing, and succeeds. */
 	if (!len) {
-		error(0, EINVAL, "%s: an empty request", path);
+		error(0, EINVAL, "%s: empty request", path);
 		return -EINVAL;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -286,7 +286,7 @@ int control_check_trace(const char *name)
 		!faccessat(root, path, F_OK, 0);
 	free(path);
 	if (!there)
-		warnx("there is no trace '%s'", name);
+		warnx("no such trace: '%s'", name);
 	return there ? 0 : -ENOENT;
 }
 

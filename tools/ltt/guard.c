@@ -35,7 +35,7 @@ static void end_trace(const char *trace)
 	if (control_open() || faccessat(control_fd(), path, F_OK, 0))
 		return;
 	if (!session_destroy(trace))
-		warnx("killed: ended its trace %s", trace);
+		warnx("killed, destroyed its trace %s", trace);
 }
 
 __attribute__((noreturn))

@@ -22,11 +22,11 @@
 int lib_declare_clock(struct lib_parser *ps)
 {
 	if (ps->trace->clock_known)
-		return lib_parse_fail(ps, "a second clock");
+		return lib_parse_fail(ps, "duplicate clock");
 	if (ps->freq != LIB_NSEC)
-		return lib_parse_fail(ps, "a clock that does not count nanoseconds");
+		return lib_parse_fail(ps, "the clock does not count nanoseconds");
 	if (ps->offset_s > OFFSET_S_MAX || ps->offset > U64_MAX - LIB_NSEC * ps->offset_s)
-		return lib_parse_fail(ps, "an offset of the clock that is out of range");
+		return lib_parse_fail(ps, "clock offset out of range");
 	ps->trace->pub.real_offset = ps->offset_s * LIB_NSEC + ps->offset;
 	ps->trace->clock_known = true;
 	return 0;
@@ -80,20 +80,20 @@ int lib_declare_stream(struct lib_parser *ps)
 	int err;
 
 	if (!ps->has_id || !ps->name)
-		return lib_parse_fail(ps, "a stream without number or name");
+		return lib_parse_fail(ps, "stream without id or name");
 	err = lib_channel_declare(ps->trace, ps->id, &channel);
 	if (err == -ENOMEM)
 		return lib_parse_no_memory(ps);
 	if (err)
 		return lib_parse_fail(ps, err == -EEXIST ?
-				      "a second stream of this number" :
-				      "a stream's number that is out of range");
+				      "duplicate stream id" :
+				      "stream id out of range");
 	channel->name = ps->name;
 	ps->name = NULL;
 	if (!ps->format && ps->nr_types < 0)
 		return 0;
 	if (!ps->format || ps->nr_types < 0)
-		return lib_parse_fail(ps, "a context without ltt-types or ltt-format");
+		return lib_parse_fail(ps, "context without ltt-types or ltt-format");
 	return parse_format(ps, ps->format, &channel->context);
 }
 
@@ -111,7 +111,7 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 	ps->format = NULL;
 	dot = strchr(class->name, '.');
 	if (!dot)
-		return lib_parse_fail(ps, "an event whose name has no dot");
+		return lib_parse_fail(ps, "event name without a dot");
 	*dot = '\0';
 	class->pub.marker = dot + 1;
 
@@ -141,12 +141,12 @@ static int add_class(struct lib_parser *ps, struct lib_class *class)
 	int err;
 
 	if (!channel)
-		return lib_parse_fail(ps, "an event of a stream that was not declared");
+		return lib_parse_fail(ps, "event of an undeclared stream");
 	err = make_class(ps, channel, class);
 	if (err)
 		return err;
 	if (strcmp(class->name, channel->name))
-		return lib_parse_fail(ps, "an event with another channel's name");
+		return lib_parse_fail(ps, "event name does not match the channel");
 	class->pub.channel = channel->name;
 	class->pub.trace = ps->trace->number;
 	class->pub.stream = ps->stream_id;
@@ -157,8 +157,8 @@ static int add_class(struct lib_parser *ps, struct lib_class *class)
 		return lib_parse_no_memory(ps);
 	if (err)
 		return lib_parse_fail(ps, err == -EEXIST ?
-				      "a second event of this number" :
-				      "an event's number that is out of range");
+				      "duplicate event id" :
+				      "event id out of range");
 	channel->selected = true;
 	return 0;
 }
@@ -175,9 +175,9 @@ int lib_declare_event(struct lib_parser *ps)
 	int err;
 
 	if (!ps->has_id || !ps->has_stream_id || !ps->name || ps->id > U32_MAX)
-		return lib_parse_fail(ps, "an event without name, number or stream");
+		return lib_parse_fail(ps, "event without name, id or stream");
 	if (!ps->format || ps->nr_types < 0)
-		return lib_parse_fail(ps, "an event without ltt-types and ltt-format");
+		return lib_parse_fail(ps, "event without ltt-types and ltt-format");
 	class = calloc(1, sizeof(*class));
 	if (!class)
 		return lib_parse_no_memory(ps);

@@ -75,7 +75,7 @@ int lib_fields_declare(struct lib_parser *ps, char *name)
 	if (found && *found == fields)
 		return 0;
 	free_fields(fields);
-	return found ? lib_parse_fail(ps, "a second structure of this name") :
+	return found ? lib_parse_fail(ps, "duplicate structure") :
 		       lib_parse_no_memory(ps);
 }
 

@@ -73,14 +73,14 @@ static void open_index(struct libltt *ltt, struct lib_index *index)
 	if (!len)
 		return;
 	if (len < (long)sizeof(header)) {
-		useless(ltt, index, 0, len < 0 ? strerror(-len) : "an index without a header");
+		useless(ltt, index, 0, len < 0 ? strerror(-len) : "index without a header");
 		return;
 	}
 	index->entry_size = be32toh(header.entry_size);
 	if (be32toh(header.magic) != LTT_INDEX_MAGIC ||
 	    be32toh(header.major) != LTT_INDEX_MAJOR || index->entry_size < ENTRY_MIN ||
 	    index->entry_size > ENTRY_MAX) {
-		useless(ltt, index, 0, "not an index, or of another version");
+		useless(ltt, index, 0, "not an index, or of an unsupported version");
 		return;
 	}
 	/* The last entry may be cut short. */
@@ -130,7 +130,7 @@ static bool read_entry(struct libltt *ltt, struct lib_index *index, u64 nr,
 	if (len == (long)ENTRY_MIN)
 		return true;
 	useless(ltt, index, entry_at(index, nr),
-		len < 0 ? strerror(-len) : "the index has become shorter");
+		len < 0 ? strerror(-len) : "the index was truncated");
 	return false;
 }
 
@@ -196,7 +196,7 @@ void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
 			continue;
 		if (lib_packet_header(s, offset, &packet) || !confirmed(s, &entry, &packet)) {
 			useless(ltt, index, entry_at(index, nr),
-				"the index does not agree with the stream");
+				"the index does not match the stream");
 			return;
 		}
 		/*

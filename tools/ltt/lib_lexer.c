@@ -122,19 +122,19 @@ static int read_number(struct lib_lexer *lexer)
 		else
 			break;
 		if (digit >= base)
-			return bad(lexer, "a digit that is none in this number");
+			return bad(lexer, "invalid digit");
 		if (__builtin_mul_overflow(v, (u64)base, &v) ||
 		    __builtin_add_overflow(v, (u64)digit, &v))
-			return bad(lexer, "a number of more than 64 bits");
+			return bad(lexer, "number of more than 64 bits");
 	}
 	if (lexer->p == digits)
-		return bad(lexer, "a number without digits");
+		return bad(lexer, "number without digits");
 	/* As in C, where they say what type the constant has. */
 	while (rest(lexer) && (*lexer->p == 'u' || *lexer->p == 'U' || *lexer->p == 'l' ||
 			       *lexer->p == 'L'))
 		lexer->p++;
 	if (rest(lexer) && is_name_char(*lexer->p))
-		return bad(lexer, "letters behind a number");
+		return bad(lexer, "letters after a number");
 	lexer->number = v;
 	return TOKEN_NUMBER;
 }
@@ -172,18 +172,18 @@ static int read_string(struct lib_lexer *lexer)
 		if (c == '"')
 			break;
 		if (c == '\n')
-			return bad(lexer, "a string without an end");
+			return bad(lexer, "unterminated string");
 		if (c == '\\') {
 			if (!rest(lexer))
 				return TOKEN_CUT;
 			c = read_escape(lexer);
 			if (c < 0)
-				return bad(lexer, "an escape sequence that is none");
+				return bad(lexer, "invalid escape sequence");
 		}
 		if (!c)
-			return bad(lexer, "a NUL in a string");
+			return bad(lexer, "NUL in a string");
 		if (lexer->string_len + 1 >= lexer->string_room)
-			return bad(lexer, "a string that is too long");
+			return bad(lexer, "string too long");
 		lexer->string[lexer->string_len++] = c;
 	}
 	lexer->string[lexer->string_len] = '\0';
@@ -218,7 +218,7 @@ static int read_word(struct lib_lexer *lexer)
 		return TOKEN_TYPE;
 	}
 	if (!memchr("{}[]()<>;:,.=-+*|&", c, 18))
-		return bad(lexer, "a character that is none of the language");
+		return bad(lexer, "invalid character");
 	lexer->p++;
 	return (u8)c;
 }

@@ -114,7 +114,7 @@ int libltt_next(struct libltt *ltt, struct libltt_event *event)
 		}
 		size = lib_stream_size(ltt, s);
 		if (size < 0) {
-			lib_stream_skip(ltt, s, "an event that is not whole");
+			lib_stream_skip(ltt, s, "incomplete event");
 			lib_merge_step(ltt, s);
 			continue;
 		}

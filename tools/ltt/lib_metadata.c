@@ -56,7 +56,7 @@ static int unexpected(struct lib_parser *ps, const char *wanted)
 		return lib_parse_fail(ps, lexer->why);
 	/* Told from other errors, see parse(). */
 	if (lexer->token == TOKEN_END || lexer->token == TOKEN_CUT) {
-		lib_parse_fail(ps, "the text ends within a declaration");
+		lib_parse_fail(ps, "unexpected end of file in a declaration");
 		return -ENODATA;
 	}
 	return lib_fail(ps->error, EBADMSG, ps->trace->metadata, lexer->word - lexer->begin,
@@ -86,7 +86,7 @@ static int take_string(struct lib_parser *ps, char **string)
 static int take_number(struct lib_parser *ps, u64 *number)
 {
 	if (ps->lexer.token != TOKEN_NUMBER || ps->negative)
-		return unexpected(ps, "a number, not negative");
+		return unexpected(ps, "a non-negative number");
 	*number = ps->lexer.number;
 	return 0;
 }
@@ -138,12 +138,12 @@ static int read_uuid(struct lib_parser *ps)
 			text++;
 		digit = *text ? strchr(digits, *text | 0x20) : NULL;
 		if (!digit)
-			return lib_parse_fail(ps, "not a UUID");
+			return lib_parse_fail(ps, "invalid UUID");
 		v = v << 4 | (digit - digits);
 		ps->trace->pub.uuid[i / 2] = v;
 	}
 	if (*text)
-		return lib_parse_fail(ps, "not a UUID");
+		return lib_parse_fail(ps, "invalid UUID");
 	ps->trace->uuid_known = true;
 	return 0;
 }
@@ -184,7 +184,7 @@ static int env_value(struct lib_parser *ps)
 		return take_string(ps, (char **)&pub->release);
 	if (is_key(ps, "tracer_name")) {
 		if (ps->lexer.token != TOKEN_STRING || strcmp(ps->lexer.string, "ltt"))
-			return lib_parse_fail(ps, "this trace was not recorded by LTT");
+			return lib_parse_fail(ps, "not recorded by LTT");
 		ps->trace->by_ltt = true;
 	}
 	if (is_key(ps, "tracer_major"))
@@ -242,7 +242,7 @@ static int read_types(struct lib_parser *ps)
 		if (ps->nr_types == LTT_MAX_ARGS)
 			return lib_parse_fail(ps, "too many arguments");
 		if (ps->lexer.number > U32_MAX)
-			return lib_parse_fail(ps, "not a type");
+			return lib_parse_fail(ps, "invalid type");
 		ps->types[ps->nr_types++] = ps->lexer.number;
 	}
 	return 0;
@@ -260,7 +260,7 @@ static int read_note(struct lib_parser *ps)
 	else if (lib_lexer_is(&ps->lexer, "// ltt-channel"))
 		string = &ps->name;
 	else
-		return lib_parse_fail(ps, "a comment for a newer version of this program");
+		return lib_parse_fail(ps, "comment for a newer version of ltt");
 	next(ps);
 	err = take_string(ps, string);
 	next(ps);
@@ -278,7 +278,7 @@ static int read_key(struct lib_parser *ps)
 		if (ps->lexer.token != TOKEN_NAME)
 			return unexpected(ps, "a name");
 		if (len + ps->lexer.len >= KEY_MAX)
-			return lib_parse_fail(ps, "a name that is too long");
+			return lib_parse_fail(ps, "name too long");
 		memcpy(ps->key + len, ps->lexer.word, ps->lexer.len);
 		len += ps->lexer.len;
 		ps->key[len] = '\0';

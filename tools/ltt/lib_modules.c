@@ -320,7 +320,7 @@ int lib_modules_load(const char *file, struct lib_modules **modules,
 	err = lib_file_load(file, MODULES_MAX, &new->text, &size, error);
 	if (!err)
 		err = lib_each_line(new->text, add_line, new, file,
-				    "not a line of module_symbols", error);
+				    "invalid line, not in the format of module_symbols", error);
 	if (!err && merge_lives(new))
 		err = lib_fail(error, ENOMEM, file, LIBLTT_NO_OFFSET, "out of memory");
 	if (err) {

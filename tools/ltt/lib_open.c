@@ -122,7 +122,7 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 	free(text);
 	if (!err && (!trace->order_known || !trace->clock_known))
 		err = lib_fail(error, EBADMSG, trace->metadata, size,
-			       "no byte order or no clock is declared");
+			       "byte order or clock not declared");
 	if (err == -ENOMEM || complete(trace, error)) {
 		error->severity = LIBLTT_ERROR;
 		return -error->code;
@@ -172,7 +172,7 @@ static int check_clocks(const struct libltt *ltt, struct libltt_problem *error)
 				continue;
 		}
 		return lib_fail(error, EINVAL, ltt->traces[i].dir, LIBLTT_NO_OFFSET,
-				"its times cannot be compared with those of %s",
+				"timestamps cannot be compared with those of %s",
 				ltt->traces[0].dir);
 	}
 	return 0;
@@ -363,7 +363,7 @@ struct libltt *libltt_open(const char *const dirs[], unsigned int nr,
 	if (!error)
 		error = &ignored;
 	if (!nr) {
-		lib_fail(error, EINVAL, "", LIBLTT_NO_OFFSET, "no trace is given");
+		lib_fail(error, EINVAL, "", LIBLTT_NO_OFFSET, "no trace given");
 		return NULL;
 	}
 	ltt = calloc(1, sizeof(*ltt));

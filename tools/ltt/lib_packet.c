@@ -85,12 +85,12 @@ const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_pa
 	if (packet->magic != LTT_PACKET_MAGIC)
 		return "no packet begins here";
 	if (memcmp(packet->uuid, s->trace->pub.uuid, LTT_UUID_SIZE))
-		return "a packet of another trace";
+		return "packet of another trace";
 	if (packet->packet_size % 8 || packet->packet_size < LIB_HEADER_BITS ||
 	    packet->packet_size > 8ull * LIB_PACKET_MAX)
-		return "a packet of an impossible size";
+		return "invalid packet size";
 	if (packet->content_size != packet->packet_size)
-		return "a packet whose sizes differ";
+		return "packet and content sizes differ";
 	return NULL;
 }
 
@@ -104,17 +104,17 @@ const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_pa
 const char *lib_packet_bad_contents(const struct lib_stream *s, const struct ltt_packet *packet)
 {
 	if (packet->stream_id != s->pub.stream)
-		return "a packet of another channel";
+		return "packet of another channel";
 	if (packet->cpu_id != s->pub.cpu)
-		return "a packet of another CPU";
+		return "packet of another CPU";
 	if (packet->timestamp_begin > packet->timestamp_end)
-		return "a packet that ends before it begins";
+		return "packet ends before it begins";
 	if (packet->timestamp_end > U64_MAX - s->shift)
-		return "a packet whose time is out of range";
+		return "packet time out of range";
 	if (s->packets && packet->timestamp_begin < s->ts_end)
-		return "a packet that begins before the one before it ends";
+		return "packet begins before the previous one ends";
 	if (s->packets && packet->packet_seq_num <= s->packet.packet_seq_num)
-		return "a packet out of order";
+		return "packet out of order";
 	return NULL;
 }
 
@@ -196,7 +196,7 @@ bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_
 		if (len < 0 || keep + len < want) {
 			lib_report(ltt, LIBLTT_ERROR, len < 0 ? -len : EBADMSG, s->pub.file,
 				   offset + keep, "%s",
-				   len < 0 ? strerror(-len) : "the file has become shorter");
+				   len < 0 ? strerror(-len) : "the file was truncated");
 			goto fail;
 		}
 		s->window_len = keep + len;
@@ -338,11 +338,11 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 		if (!resume(ltt, s, at)) {
 			if (!why)
 				lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, at,
-					   "the last packet is cut short");
+					   "the last packet is truncated");
 			return false;
 		}
 		if (!why)
-			complain(ltt, s, at, "a packet that does not end here");
+			complain(ltt, s, at, "packet does not end where its size says");
 	}
 }
 

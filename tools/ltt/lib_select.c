@@ -29,17 +29,17 @@ static const char *bad_pattern(const char *glob)
 	for (p = glob; *p; p++) {
 		if (*p == '.') {
 			if (dot)
-				return "a second dot in a pattern";
+				return "second dot in pattern";
 			dot = p;
 		} else if (!glob_char(*p)) {
-			return "a character that no name has";
+			return "invalid character in pattern";
 		}
 	}
 	if (!dot)
-		return "a pattern is CHANNEL.MARKER, there is no dot";
+		return "no dot in pattern, expected CHANNEL.MARKER";
 	if (dot == glob)
 		return "no channel before the dot";
-	return dot[1] ? NULL : "no marker behind the dot";
+	return dot[1] ? NULL : "no marker after the dot";
 }
 
 /* Does @glob match all of @text? */

@@ -104,7 +104,7 @@ bool lib_stream_peek_slow(struct libltt *ltt, struct lib_stream *s)
 			s->lost = 0;
 			size = lib_stream_size(ltt, s);
 			if (size < 0) {
-				why = "an event that is not whole";
+				why = "incomplete event";
 				ret = -EBADMSG;
 				break;
 			}
@@ -187,7 +187,7 @@ static void report_short(struct libltt *ltt, const struct lib_stream *s)
 
 	if (len >= 0 && lib_packet_may_begin(s, begin, len))
 		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, 0,
-			   "the only packet is cut short");
+			   "the only packet is truncated");
 	else
 		lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file, 0, "no packet begins here");
 }
@@ -241,7 +241,7 @@ bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
 	if (!why) {
 		s->channel = lib_channel_find(s->trace, packet.stream_id);
 		if (!s->channel)
-			why = "a packet of a channel that the metadata don't declare";
+			why = "packet of a channel that the metadata do not declare";
 	}
 	if (why) {
 		lib_report(ltt, LIBLTT_ERROR, err ? -err : EBADMSG, s->pub.file,

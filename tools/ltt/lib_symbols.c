@@ -243,7 +243,7 @@ int lib_symbols_load(const char *file, const char *modules, struct lib_symbols *
 	if (!err)
 		err = lib_file_load(file, KALLSYMS_MAX, &new->text, &size, error);
 	if (!err)
-		err = lib_each_line(new->text, add_line, new, file, "not a line of kallsyms",
+		err = lib_each_line(new->text, add_line, new, file, "invalid line, not in the format of kallsyms",
 				    error);
 	if (err) {
 		lib_symbols_free(new);

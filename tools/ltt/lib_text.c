@@ -77,7 +77,7 @@ long libltt_text(struct libltt *ltt, char *buf, size_t size)
 		if (likely(len >= 0))
 			s->p += s->header + len;
 		else
-			lib_stream_skip(ltt, s, "an event that is not whole");
+			lib_stream_skip(ltt, s, "incomplete event");
 		lib_merge_step(ltt, s);
 	}
 	if (len == -ENOSPC && ltt->out.pos == buf)

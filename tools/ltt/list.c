@@ -135,7 +135,7 @@ static int list_missing(char **patterns)
 	if (!text) {
 		warn("missing");
 		if (no_file)
-			warnx("is ltt-tracepoints loaded?");
+			warnx("is ltt-tracepoints loaded? Try: modprobe ltt-tracepoints");
 		return EXIT_FAILURE;
 	}
 	for (line = text; *line; line = next) {
@@ -147,7 +147,7 @@ static int list_missing(char **patterns)
 	}
 	free(text);
 	if (!n && patterns) {
-		warnx("nothing that matches is missing");
+		warnx("no missing event matches");
 		return EXIT_FAILURE;
 	}
 	return EXIT_SUCCESS;
@@ -164,19 +164,19 @@ int ltt_cmd_list(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{ "missing", 'm', NULL, 0,
-		  "Show which of the kernel's own events are no markers, and why", 0 },
+		  "Show which of the kernel's own events have no marker, and why", 0 },
 		{ }
 	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
 		.args_doc = "[PATTERN...]",
-		.doc = "Show the markers that match a PATTERN, CHANNEL.MARKER with * and ?.\vA line for each, with tabs between the marker, its module, its state and its\n"
-		       "format. The state is `on' if some trace records it, `off' if none does,\n"
-		       "`gone' if its module was unloaded, `refused' if it can not be recorded, with\n"
-		       "the reason in place of the format.\n\n"
-		       "With --missing a PATTERN is for the header that defines events, or for the\n"
-		       "class of them that could not be compiled.",
+		.doc = "Show the markers that match a PATTERN, CHANNEL.MARKER with * and ?.\vOne line for each marker: its name, module, state and format, separated by\n"
+		       "tabs. The state is `on' if a trace records the marker, `off' if none does,\n"
+		       "`gone' if its module has been unloaded, and `refused' if it cannot be\n"
+		       "recorded; the reason then takes the place of the format.\n\n"
+		       "With --missing, a PATTERN matches headers that define events, or classes of\n"
+		       "events that could not be compiled.",
 	};
 	struct arguments a = { };
 

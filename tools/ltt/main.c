@@ -30,11 +30,11 @@ static const struct command commands[] = {
 	{ "text",    ltt_cmd_text,    "show a running trace as text" },
 	{ "list",    ltt_cmd_list,    "show the markers of this kernel" },
 	{ "status",  ltt_cmd_status,  "show the traces of this kernel" },
-	{ "create",  ltt_cmd_create,  "make a trace" },
+	{ "create",  ltt_cmd_create,  "create a trace" },
 	{ "start",   ltt_cmd_start,   "start traces" },
 	{ "stop",    ltt_cmd_stop,    "stop traces" },
-	{ "destroy", ltt_cmd_destroy, "end traces" },
-	{ "repair",  ltt_cmd_repair,  "cut off what an interrupted capture left" },
+	{ "destroy", ltt_cmd_destroy, "destroy traces" },
+	{ "repair",  ltt_cmd_repair,  "repair what an interrupted capture left" },
 };
 
 static const struct command *find_command(const char *name)
@@ -64,7 +64,7 @@ static char *list_commands(int key, const char *text, void *unused)
 	fputs("Commands:\n", f);
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		fprintf(f, "  %-9s %s\n", commands[i].name, commands[i].what);
-	fputs("\n`ltt COMMAND --help' explains each of them.", f);
+	fputs("\nSee `ltt COMMAND --help' for more about a command.", f);
 	if (fclose(f)) {
 		free(list);
 		return (char *)text;
@@ -79,7 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (!find_command(arg))
-			argp_error(state, "there is no command '%s'", arg);
+			argp_error(state, "unknown command '%s'", arg);
 		/* All the rest is the command's. */
 		*first = state->next - 1;
 		state->next = state->argc;

@@ -25,11 +25,11 @@ static error_t parse_create(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->name)
-			argp_error(state, "one trace at a time");
+			argp_error(state, "extra argument '%s': only one trace at a time", arg);
 		a->name = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "what is the trace's name?");
+		argp_error(state, "missing trace name");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -49,7 +49,7 @@ int ltt_cmd_create(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse_create,
 		.args_doc = "NAME",
-		.doc = "Make a trace that records what the patterns say, once it is started.\vSizes and contexts are for the channels that are known now.",
+		.doc = "Create a trace that records what the patterns select, once it is started.\vSizes and contexts apply to the channels that are known now.",
 		.children = children,
 	};
 	struct create_arguments a = { };
@@ -72,7 +72,7 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
 		*first = state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which trace?");
+		argp_error(state, "missing trace name");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -108,7 +108,7 @@ static int for_names(int argc, char **argv, const char *doc, int (*act)(const ch
  */
 int ltt_cmd_start(int argc, char **argv)
 {
-	return for_names(argc, argv, "Let traces record.", session_start);
+	return for_names(argc, argv, "Start traces, which makes them record.", session_start);
 }
 
 /**
@@ -120,7 +120,7 @@ int ltt_cmd_start(int argc, char **argv)
  */
 int ltt_cmd_stop(int argc, char **argv)
 {
-	return for_names(argc, argv, "Let traces record nothing more, until they are started again.",
+	return for_names(argc, argv, "Stop traces: they record nothing until they are started again.",
 			 session_stop);
 }
 
@@ -134,6 +134,6 @@ int ltt_cmd_stop(int argc, char **argv)
 int ltt_cmd_destroy(int argc, char **argv)
 {
 	return for_names(argc, argv,
-			 "End traces. Who reads one still gets what it has recorded.",
+			 "Destroy traces. Readers still get what has been recorded.",
 			 session_destroy);
 }

@@ -80,10 +80,10 @@ struct record {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIRECTORY", 0,
-	  "Where the trace goes: a new directory, or one that is empty", 0 },
-	{ "trace", 't', "NAME", 0, "Capture this trace, which there is, and leave it as it is", 0 },
-	{ "threads", 'j', "N", 0, "Threads that move data (default: one)", 3 },
-	{ "quiet", 'q', NULL, 0, "Only say what goes wrong", 3 },
+	  "Directory for the trace, new or empty", 0 },
+	{ "trace", 't', "NAME", 0, "Capture an existing trace, without changing it", 0 },
+	{ "threads", 'j', "N", 0, "Number of threads that write data (default: 1)", 3 },
+	{ "quiet", 'q', NULL, 0, "Print errors only", 3 },
 	{ }
 };
 
@@ -92,13 +92,13 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 	const struct session_options *s = &a->session;
 
 	if (!a->dir)
-		argp_error(state, "where to? (-o DIRECTORY)");
+		argp_error(state, "missing output directory (-o DIRECTORY)");
 	if (a->trace && s->nr_patterns)
-		argp_error(state, "either a trace that there is (-t) or patterns for a new one (-e)");
+		argp_error(state, "-t (an existing trace) and -e (a new one) cannot be used together");
 	if (!a->trace && !s->nr_patterns)
-		argp_error(state, "what is to be recorded? (-e PATTERN or -t NAME)");
+		argp_error(state, "nothing to record: use -e PATTERN or -t NAME");
 	if (a->trace && (s->size || s->number || s->mode || s->timer || s->contexts))
-		argp_error(state, "the trace '%s' has its own parameters", a->trace);
+		argp_error(state, "cannot change the parameters of the existing trace '%s'", a->trace);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -120,7 +120,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'j':
 		threads = strtoul(arg, &end, 10);
 		if (*end || end == arg || !threads || threads > MAX_THREADS)
-			argp_error(state, "'%s' is not a number of threads", arg);
+			argp_error(state, "invalid number of threads: '%s'", arg);
 		a->threads = threads;
 		return 0;
 	case 'q':
@@ -217,9 +217,9 @@ static void trace_gone(struct record *r)
 	if (r->ending)
 		return;
 	progress_clear(&r->progress);
-	warnx("the trace %s was destroyed", r->name);
+	warnx("trace %s was destroyed", r->name);
 	if (r->grown != atomic_load(&r->capture.metadata.grown))
-		warnx("what it recorded last in new channels may be missing");
+		warnx("the last events of new channels may be missing");
 	r->ending = true;
 	r->live = false;
 	capture_end(&r->capture, CAPTURE_DRAIN);
@@ -262,7 +262,7 @@ static void handle_signal(struct record *r)
 		if (r->aborted)
 			_exit(128 + SIGINT);
 		r->aborted = true;
-		warnx("aborted: what has not been written yet is lost");
+		warnx("aborted: data not written yet is lost");
 		end(r, CAPTURE_ABORT);
 		return;
 	}
@@ -420,11 +420,11 @@ int ltt_cmd_record(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "-o DIRECTORY -e PATTERN... [-- COMMAND [ARGUMENT...]]\n"
 			    "-o DIRECTORY -t NAME [-- COMMAND [ARGUMENT...]]",
-		.doc = "Capture a trace into a directory, for `ltt view' and for programs that read\n"
-		       "CTF.\vWith patterns, a trace is made, and destroyed at the end. The end is when\n"
-		       "COMMAND has ended, whose exit status is ours then, at Ctrl-C, or when the\n"
-		       "trace is destroyed. A second Ctrl-C does not wait for what has been recorded\n"
-		       "to be written.",
+		.doc = "Capture a trace into a directory, for `ltt view' and other programs that read\n"
+		       "CTF.\vWith patterns, a trace is created, and destroyed at the end. Recording ends\n"
+		       "when COMMAND exits, at Ctrl-C, or when the trace is destroyed. A second Ctrl-C\n"
+		       "ends it at once; data not written yet is lost then. With COMMAND, the exit\n"
+		       "status is that of COMMAND.",
 		.children = children,
 	};
 	struct arguments a = { .threads = 1 };

@@ -87,7 +87,7 @@ static void repair_metadata(struct repair *repair, int fd, const char *text, siz
 
 	whole += whole < size && text[whole] == '\n';
 	if (memmem(text + whole, size - whole, declaration_end, strlen(declaration_end))) {
-		repair_say(repair, ONDISK_METADATA, "damaged at offset %llu, and kept: %s",
+		repair_say(repair, ONDISK_METADATA, "damaged at offset %llu, left as it is: %s",
 			   (unsigned long long)problem->offset, problem->text);
 		repair->left++;
 		return;
@@ -121,12 +121,12 @@ static int read_metadata(struct repair *repair)
 		free(text);
 	}
 	if (!ret && !repair->trace.ours) {
-		snprintf(problem.text, sizeof(problem.text), "nothing says that LTT has written them");
+		snprintf(problem.text, sizeof(problem.text), "not known to be recorded by LTT");
 		ret = -EBADMSG;
 	}
 	close(fd);
 	if (ret)
-		repair_say(repair, ONDISK_METADATA, "%s; nothing has been touched", problem.text);
+		repair_say(repair, ONDISK_METADATA, "%s; nothing was changed", problem.text);
 	return ret;
 }
 
@@ -141,14 +141,14 @@ static void repair_file(struct repair *repair, const char *name)
 	if (fd == -EISDIR)
 		return;
 	if (fd == -EINVAL) {
-		repair_say(repair, name, "not a regular file; left alone");
+		repair_say(repair, name, "not a regular file; skipped");
 		return;
 	}
 	ret = fd < 0 ? fd : repair_stream(repair, fd, name, size);
 	if (fd >= 0)
 		close(fd);
 	if (ret) {
-		repair_say(repair, name, "%s; left alone", strerror(-ret));
+		repair_say(repair, name, "%s; skipped", strerror(-ret));
 		repair->left++;
 	}
 }
@@ -165,7 +165,7 @@ static void open_indexes(struct repair *repair)
 	repair->index = openat(repair->dir, LTT_INDEX_DIR,
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (repair->index < 0 && errno != ENOENT) {
-		repair_say(repair, LTT_INDEX_DIR, "%s; no index is repaired", strerror(errno));
+		repair_say(repair, LTT_INDEX_DIR, "%s; not repairing indexes", strerror(errno));
 		repair->left++;
 	}
 }
@@ -180,7 +180,7 @@ static int repair_all(struct repair *repair)
 		return ret;
 	if (!repair->trace.clock_known) {
 		repair_say(repair, ONDISK_METADATA,
-			   "no clock is declared; nothing can read the trace");
+			   "no clock declared, the trace cannot be read");
 		repair->left++;
 	}
 	open_indexes(repair);
@@ -208,7 +208,7 @@ static int lock(struct repair *repair, bool wait)
 	} while (ret && errno == EINTR);
 	if (!ret || errno != EWOULDBLOCK)
 		return 0;
-	warnx("%s: it is being written to, or repaired", repair->path);
+	warnx("%s: busy, being recorded or repaired", repair->path);
 	return -EBUSY;
 }
 
@@ -233,7 +233,7 @@ int repair_directory(const char *path, bool wait)
 		return ret;
 	}
 	if (faccessat(repair.dir, ONDISK_METADATA, F_OK, AT_SYMLINK_NOFOLLOW)) {
-		warnx("%s: there is no trace here", path);
+		warnx("%s: not a trace directory", path);
 		close(repair.dir);
 		return -ENOENT;
 	}
@@ -259,7 +259,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		*first = state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which directory?");
+		argp_error(state, "missing trace directory");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -278,11 +278,11 @@ int ltt_cmd_repair(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "DIRECTORY...",
-		.doc = "Move what is not whole at the ends of the files of a trace directory into its\n"
-		       "directory " REPAIR_DIR ", and complete its index.\v`ltt record' leaves nothing to repair, unless it is killed together with the\n"
-		       "process that does this for it, or the machine goes down. `ltt view' reads\n"
-		       "such a directory as it is; other programs may not. Damage elsewhere in the\n"
-		       "files is reported and left as it is; the exit status is 1 then.",
+		.doc = "Repair trace directories: move incomplete data at the end of files into the\n"
+		       "subdirectory " REPAIR_DIR ", and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
+		       "guard process, or the machine crashes. `ltt view' reads such a directory as it\n"
+		       "is; other programs may not. Damage elsewhere in the files is reported and left\n"
+		       "as it is; the exit status is 1 then.",
 	};
 	int i, first = argc, ret = EXIT_SUCCESS;
 

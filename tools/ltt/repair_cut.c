@@ -160,9 +160,9 @@ static int open_again(struct repair *repair, int fd, const char *name, uint64_t 
 		*why = strerror(errno);
 	else if (then.st_dev != now.st_dev || then.st_ino != now.st_ino ||
 		 (uint64_t)now.st_size != size)
-		*why = "something writes to it";
+		*why = "it is being written to";
 	else if (now.st_nlink != 1)
-		*why = "it has other names (hard links)";
+		*why = "it has other hard links";
 	if (*why && out >= 0) {
 		close(out);
 		out = -1;
@@ -201,19 +201,19 @@ int repair_cut(struct repair *repair, int fd, const char *name, uint64_t size,
 		else if (fstat(out, &st))
 			why = strerror(errno);
 		else if ((uint64_t)st.st_size != size)
-			why = "something writes to it";
+			why = "it is being written to";
 		else if (ftruncate(out, whole))
 			why = strerror(errno);
 	}
 	if (out >= 0)
 		close(out);
 	if (why) {
-		repair_say(repair, name, "can't cut off %" PRIu64 " bytes at %" PRIu64 ": %s",
+		repair_say(repair, name, "cannot cut off %" PRIu64 " bytes at offset %" PRIu64 ": %s",
 			   size - whole, whole, why);
 		repair->left++;
 	} else {
 		repair_say(repair, name,
-			   "moved %" PRIu64 " bytes at %" PRIu64 ", which are no whole %s, to "
+			   "moved %" PRIu64 " bytes at offset %" PRIu64 ", an incomplete %s, to "
 			   REPAIR_DIR "/%s", size - whole, whole,
 			   strcmp(name, ONDISK_METADATA) ? "packet" : "declaration", side);
 	}

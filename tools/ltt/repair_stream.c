@@ -53,7 +53,7 @@ static void damaged(struct walk *walk, uint64_t offset, uint64_t size, const cha
 {
 	if (walk->damages++ < TELL_MAX && walk->tell)
 		repair_say(walk->repair, walk->name,
-			   "%" PRIu64 " bytes at %" PRIu64 " are damaged, and kept: %s", size,
+			   "%" PRIu64 " damaged bytes at offset %" PRIu64 ", left as they are: %s", size,
 			   offset, why);
 }
 
@@ -96,7 +96,7 @@ static int walk_packets(struct walk *walk)
 		ret = lib_packet_search(s, at + 1, &next);
 		if (ret <= 0)
 			return ret;
-		damaged(walk, at, next - at, why ?: "a packet that does not end here");
+		damaged(walk, at, next - at, why ?: "packet does not end where its size says");
 		at = next;
 		ret = 0;
 	}
@@ -317,11 +317,11 @@ static int repair_index(struct walk *walk, const char *index, int state)
 	int ret = state > 0 ? make_index(walk, index, state == 2) : state;
 
 	if (ret) {
-		repair_say(walk->repair, walk->name, "its index: %s", strerror(-ret));
+		repair_say(walk->repair, walk->name, "index: %s", strerror(-ret));
 		walk->repair->left++;
 	} else if (state) {
-		repair_say(walk->repair, walk->name, "made its index anew%s",
-			   state == 2 ? "; the old one is in " REPAIR_DIR : "");
+		repair_say(walk->repair, walk->name, "rebuilt its index%s",
+			   state == 2 ? ", the old one is in " REPAIR_DIR : "");
 	}
 	return ret;
 }
@@ -339,7 +339,7 @@ static int repair_ours(struct walk *walk)
 	ret = walk_both(walk, index, &state);
 	if (!ret && walk->damages) {
 		if (walk->damages > TELL_MAX)
-			repair_say(repair, walk->name, "%lu damages more",
+			repair_say(repair, walk->name, "%lu more damaged places",
 				   walk->damages - TELL_MAX);
 		repair->left++;
 	}
@@ -383,8 +383,8 @@ int repair_stream(struct repair *repair, int fd, const char *name, uint64_t size
 		return ret;
 	/* There should be a stream, or its channel. */
 	repair->left += named || ours;
-	repair_say(repair, name, "%s; left alone",
+	repair_say(repair, name, "%s; skipped",
 		   ours ? "packets of a channel that the metadata do not declare" :
-		   named ? "no packet of this stream is in it" : "no stream of this trace");
+		   named ? "no packet of this stream" : "not a stream of this trace");
 	return 0;
 }

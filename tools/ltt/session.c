@@ -25,18 +25,18 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "event", 'e', "PATTERN", 0,
-	  "Record the markers that match, CHANNEL.MARKER with * and ?; after a !, do not. The last match decides. May be given more than once",
+	  "Record markers that match PATTERN, CHANNEL.MARKER with * and ?; !PATTERN excludes them. The last match decides. May be given more than once",
 	  1 },
 	{ "size", KEY_SIZE, "BYTES", 0,
-	  "Size of a sub-buffer, a power of two from 4K to 4M", 2 },
+	  "Size of sub-buffers, a power of two from 4K to 4M", 2 },
 	{ "number", KEY_NUMBER, "N", 0,
-	  "Sub-buffers for each CPU, a power of two", 2 },
+	  "Number of sub-buffers per CPU, a power of two", 2 },
 	{ "mode", KEY_MODE, "MODE", 0,
-	  "When a buffer is full, `discard' new events or `overwrite' old ones", 2 },
+	  "`discard' new events when a buffer is full, or `overwrite' old ones", 2 },
 	{ "switch-timer", KEY_TIMER, "MS", 0,
-	  "Complete sub-buffers after this many milliseconds, 0: when they are full", 2 },
+	  "Complete sub-buffers after this many milliseconds; 0: only when full", 2 },
 	{ "context", KEY_CONTEXT, "NAMES", 0,
-	  "Record these with every event: tid, comm, kstack, ...; names as in the file contexts, separated by commas",
+	  "Record these with every event, separated by commas: tid, comm, kstack, ...; the file contexts lists them",
 	  2 },
 	{ }
 };
@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	/* The kernel would not even see it. */
 	if (key != ARGP_KEY_ARG && arg && !arg[strspn(arg, " \t\n")])
-		argp_error(state, "an empty argument: '%s'", arg);
+		argp_error(state, "empty argument: '%s'", arg);
 	switch (key) {
 	case 'e':
 		o->patterns = reallocarray(o->patterns, o->nr_patterns + 1,
@@ -178,7 +178,7 @@ int session_create(const char *name, const struct session_options *o)
 
 	for (i = 0; i < o->nr_patterns; i++) {
 		if (strlen(o->patterns[i]) >= LTT_REQUEST_MAX) {
-			warnx("a pattern is too long");
+			warnx("pattern too long");
 			return -E2BIG;
 		}
 	}

@@ -23,7 +23,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (*name)
-		argp_error(state, "one trace at a time");
+		argp_error(state, "extra argument '%s': only one trace at a time", arg);
 	*name = arg;
 	return 0;
 }
@@ -183,8 +183,8 @@ int ltt_cmd_status(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "[NAME]",
-		.doc = "Show all traces, a line for each, or what is known of one.\vFields are separated by tabs; sizes are in bytes, events and losses are\n"
-		       "counted from the making of the trace.",
+		.doc = "Show all traces, one per line, or one of them in detail.\vFields are separated by tabs. Sizes are in bytes; events and losses are counted\n"
+		       "from the creation of the trace.",
 	};
 	char *name = NULL;
 	int ret;

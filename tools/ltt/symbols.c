@@ -182,7 +182,7 @@ int symbols_update(struct symbols *symbols, int dir, bool last)
 	if (ret)
 		error(0, -ret, ONDISK_SYMBOLS);
 	if (!ret && symbols->hidden)
-		warnx("the kernel hides addresses: symbols will be shown as numbers");
+		warnx("the kernel hides addresses, symbols will be shown as numbers");
 	if (ret || symbols->hidden) {
 		unlinkat(dir, ONDISK_SYMBOLS, 0);
 		unlinkat(dir, ONDISK_MODULES, 0);

@@ -48,9 +48,9 @@ enum { KEY_STYLE = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "channel", 'c', "CHANNEL", 0,
-	  "Only the events of this channel; of an existing trace", 0 },
+	  "Show only this channel (existing traces only)", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0,
-	  "How lines look, 'help' lists the styles; not of an existing trace", 0 },
+	  "Style of the lines, 'help' lists the styles (new traces only)", 0 },
 	{ }
 };
 
@@ -74,7 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->session.nr_patterns)
 			return ARGP_ERR_UNKNOWN;
 		if (a->name)
-			argp_error(state, "one trace at a time");
+			argp_error(state, "extra argument '%s': only one trace at a time", arg);
 		a->name = arg;
 		return 0;
 	case ARGP_KEY_ARGS:
@@ -82,12 +82,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->name == !a->session.nr_patterns)
-			argp_error(state, "either the NAME of a trace, or a pattern (-e)");
+			argp_error(state, "expected either the NAME of a trace or a pattern (-e)");
 		if (a->channel && !a->name)
-			argp_error(state, "--channel is for a trace that there is");
+			argp_error(state, "--channel is only for existing traces");
 		if (a->name && (a->style || a->session.size || a->session.number ||
 				a->session.mode || a->session.timer))
-			argp_error(state, "the trace '%s' has its own parameters", a->name);
+			argp_error(state, "cannot change the parameters of the existing trace '%s'", a->name);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -106,7 +106,7 @@ static int open_text(const char *name, const char *channel)
 		warn("%s", path);
 		control_explain(errno);
 		if (errno == ENOENT && channel)
-			warnx("the trace has not used a channel of this name");
+			warnx("trace %s has not used channel %s", name, channel);
 		else if (errno == ENOENT)
 			warnx("is the text output loaded? Try: modprobe ltt-textout");
 	}
@@ -266,9 +266,9 @@ int ltt_cmd_text(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "NAME\n-e PATTERN... [-- COMMAND [ARGUMENT...]]",
-		.doc = "Show the events of a trace as text, while they happen.\vNAME is a trace that there is; it ends when that is destroyed. With\n"
-		       "patterns, a trace is made, and destroyed when COMMAND ends or at Ctrl-C;\n"
-		       "then the exit status is that of COMMAND.",
+		.doc = "Show the events of a trace as text, while they happen.\vWith NAME, an existing trace is shown until it is destroyed. With patterns, a\n"
+		       "trace is created, and destroyed when COMMAND exits or at Ctrl-C. With COMMAND,\n"
+		       "the exit status is that of COMMAND.",
 		.children = children,
 	};
 	struct arguments a = { };

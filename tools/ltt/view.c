@@ -65,17 +65,17 @@ static const struct argp_option options[] = {
 	{ "begin", 'b', "TIME", 0, "Show events from TIME on", 0 },
 	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
 	{ "markers", 'm', "PATTERN", 0,
-	  "Show only events that match; may be given several times, or several patterns", 0 },
-	{ "style", KEY_STYLE, "STYLE", 0, "How lines look; 'help' lists the styles", 0 },
+	  "Show only events that match; PATTERN may also be several patterns, and the option may be repeated", 0 },
+	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; 'help' lists the styles", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }
 };
 
 static const char doc[] =
-	"Show recorded traces as text, in the form of the kernel's text files.\vTIME is SECONDS[.NANOSECONDS], as in the first column of the text.\n"
+	"Show recorded traces as text, in the format of the kernel's text files.\vTIME is SECONDS[.NANOSECONDS], as in the first column of the text.\n"
 	"PATTERN is [!]CHANNEL.MARKER with the wildcards * and ?; the last one that matches an event decides.\n"
-	"Events of several traces are shown in one order; traces of different clocks or machines need --wall.\n"
-	"What cannot be read is reported and left out; the exit status is 1 then.";
+	"Events of several traces are merged; traces of different clocks or machines need --wall.\n"
+	"What cannot be read is reported and skipped; the exit status is 1 then.";
 
 /* "12", "12.5", "12.000000345" in nanoseconds. Return: is it one of these? */
 static bool parse_time(const char *text, uint64_t *time)
@@ -118,7 +118,7 @@ static void add_patterns(struct view *view, char *patterns, struct argp_state *s
 	char *pattern = strtok(patterns, " \t\n");
 
 	if (!pattern)
-		argp_error(state, "an empty pattern");
+		argp_error(state, "empty pattern");
 	for (; pattern; pattern = strtok(NULL, " \t\n"))
 		add_pattern(view, pattern, state);
 }
@@ -130,11 +130,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'b':
 		if (!parse_time(arg, &view->begin))
-			argp_error(state, "not a time: %s", arg);
+			argp_error(state, "invalid time: '%s'", arg);
 		return 0;
 	case 'e':
 		if (!parse_time(arg, &view->end))
-			argp_error(state, "not a time: %s", arg);
+			argp_error(state, "invalid time: '%s'", arg);
 		return 0;
 	case 'm':
 		add_patterns(view, arg, state);
@@ -152,11 +152,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		view->nr_dirs = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no trace directory is given");
+		argp_error(state, "missing trace directory");
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (view->begin > view->end)
-			argp_error(state, "the begin is after the end");
+			argp_error(state, "--begin is after --end");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -205,7 +205,7 @@ static void leave_out(struct libltt *ltt, struct view *view, size_t size)
 	view->left_out++;
 	if (view->problems++ >= PROBLEMS_MAX)
 		return;
-	fprintf(stderr, "ltt view: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text; left out\n",
+	fprintf(stderr, "ltt view: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text, skipped\n",
 		event.time / NSEC, event.time % NSEC, event.cpu, event.channel,
 		event.kind ? event.kind->marker : "(lost)", size);
 }
@@ -277,7 +277,7 @@ static int view_traces(struct view *view)
 
 	err = write_text(ltt, view);
 	if (view->problems > PROBLEMS_MAX)
-		fprintf(stderr, "ltt view: %lu problems more\n", view->problems - PROBLEMS_MAX);
+		fprintf(stderr, "ltt view: %lu more problems\n", view->problems - PROBLEMS_MAX);
 	/* Nobody wants to read on: that is no news to anybody. */
 	if (err && err != -EPIPE)
 		fprintf(stderr, "ltt view: standard output: %s\n", strerror(-err));

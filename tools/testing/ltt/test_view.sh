@@ -122,16 +122,16 @@ bad_usage()
 	"$ltt" view > /dev/null 2>&1
 	usage=$?
 	((usage > 0)) || { echo "no argument is no error"; return 1; }
-	expect "$usage" 'not a time' "$ltt" view -b 1x "$tmp/le" &&
-	expect "$usage" 'not a time' "$ltt" view -b '' "$tmp/le" &&
-	expect "$usage" 'not a time' "$ltt" view -e 1.2.3 "$tmp/le" &&
-	expect "$usage" 'not a time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
-	expect "$usage" 'after the end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
-	expect "$usage" 'an empty pattern' "$ltt" view -m '' "$tmp/le" &&
-	expect "$usage" 'an empty pattern' "$ltt" view -m ' ' "$tmp/le" &&
-	expect "$usage" 'an empty argument' "$ltt" record -o "$tmp/new" -e '' &&
-	expect "$usage" 'an empty argument' "$ltt" text -e ' ' &&
-	expect "$usage" 'an empty argument' "$ltt" create new --size '' &&
+	expect "$usage" 'invalid time' "$ltt" view -b 1x "$tmp/le" &&
+	expect "$usage" 'invalid time' "$ltt" view -b '' "$tmp/le" &&
+	expect "$usage" 'invalid time' "$ltt" view -e 1.2.3 "$tmp/le" &&
+	expect "$usage" 'invalid time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
+	expect "$usage" '--begin is after --end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
+	expect "$usage" 'empty pattern' "$ltt" view -m '' "$tmp/le" &&
+	expect "$usage" 'empty pattern' "$ltt" view -m ' ' "$tmp/le" &&
+	expect "$usage" 'empty argument' "$ltt" record -o "$tmp/new" -e '' &&
+	expect "$usage" 'empty argument' "$ltt" text -e ' ' &&
+	expect "$usage" 'empty argument' "$ltt" create new --size '' &&
 	expect 1 'an empty request' env LTT_ROOT="$tmp/tracer" "$ltt" create '' &&
 	"$ltt" view --help | grep -q -- --markers
 }
@@ -270,14 +270,14 @@ EOF
 long_line()
 {
 	cp -r "$tmp/le" "$tmp/long" && add_long_line "$tmp/long" &&
-	expect 1 '0.000000000 [000] long.line: more than 67108864 bytes of text; left out' \
+	expect 1 '0.000000000 [000] long.line: more than 67108864 bytes of text, skipped' \
 		"$ltt" view "$tmp/long" &&
 	[ "$(wc -l < "$tmp/err")" = 1 ] &&
 	[ "$(grep -c '^0.000000000 \[000\] long.short: short$' "$tmp/out")" = 2 ] &&
 	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text" &&
 	[ "$("$ltt" view -m 'long.short' "$tmp/long" | grep -vc '^#')" = 2 ] || return
 	# As far as memory goes.
-	(ulimit -v 60000 && expect 1 'bytes of text; left out' \
+	(ulimit -v 60000 && expect 1 'bytes of text, skipped' \
 		"$top/build/tools/ltt" view "$tmp/long") &&
 	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text"
 }
@@ -293,7 +293,7 @@ damage()
 	grep '\[001\] many\.' "$tmp/out" > "$tmp/rest" &&
 	grep '\[001\] many\.' "$tmp/le.text" | tail -n "$(wc -l < "$tmp/rest")" | cmp - "$tmp/rest" &&
 	truncate -s -1 "$tmp/bad/many_2" && rm "$tmp/bad/many_1" &&
-	expect 0 'note: the last packet is cut short' "$ltt" view "$tmp/bad"
+	expect 0 'note: the last packet is truncated' "$ltt" view "$tmp/bad"
 }
 
 # What an interrupted recorder leaves: babeltrace2 reads it afterwards. Files of others stay
@@ -318,7 +318,7 @@ repair()
 	printf XXXX | dd of="$dir/types_2" bs=1 seek=40 conv=notrunc 2> /dev/null &&
 	cp "$dir/types_2" "$tmp/types_2" &&
 	expect 1 "$dir/types_2: " "$ltt" repair "$dir" && cmp "$dir/types_2" "$tmp/types_2" &&
-	expect 1 'bytes at 0 are damaged, and kept' "$ltt" repair "$dir"
+	expect 1 'damaged bytes at offset 0, left as they are' "$ltt" repair "$dir"
 }
 
 # Nobody's memory is filled by numbers in a file. ASan needs too much of its own.

@@ -36,7 +36,7 @@ help()
 		grep -q "^Usage: ltt $command " "$tmp/out"
 	done
 	says 2 'Usage: ltt'
-	says 2 "no command 'frob'" frob
+	says 2 "unknown command 'frob'" frob
 	says 2 'unrecognized option' list --frob
 }
 
@@ -53,7 +53,7 @@ list()
 	ltt list --missing '*/btrfs.h' 'btrfs__*' > "$tmp/missing"
 	diff "$tmp/missing" <(grep -E '^([^:]*/btrfs\.h|[^:]*: (text of )?btrfs__[^:]*):' $ltt/missing)
 	[ -s "$tmp/missing" ]
-	says 1 'nothing that matches' list --missing nosuch
+	says 1 'no missing event matches' list --missing nosuch
 	new_trace list 'ltt_test.event'
 	expect "state" on "$(ltt list ltt_test.event | awk -F'\t' '!/^#/ { print $3 }')"
 	destroy_trace list
@@ -116,19 +116,19 @@ refused()
 	says 1 'not a power of two' create new -e 'sched.*' --size 5000
 	expect "traces" there "$(ls $ltt/traces)"
 	says 2 'one trace at a time' create a b
-	says 2 'what is the trace' create
-	says 2 'which trace' start
-	says 1 "no trace 'nosuch'" start nosuch
-	says 1 "no trace '..'" stop ..
-	says 1 "no trace 'nosuch'" status nosuch
-	says 1 "no trace 'a'" destroy a there b
+	says 2 'missing trace name' create
+	says 2 'missing trace name' start
+	says 1 "no such trace: 'nosuch'" start nosuch
+	says 1 "no such trace: '..'" stop ..
+	says 1 "no such trace: 'nosuch'" status nosuch
+	says 1 "no such trace: 'a'" destroy a there b
 	expect "the others are done" "" "$(ls $ltt/traces)"
 	says 2 'either' text
-	says 2 'for a trace that there is' text -e 'a.*' -c chan
-	says 1 "no trace 'nosuch'" text nosuch
-	says 2 'which directory' repair
+	says 2 'only for existing traces' text -e 'a.*' -c chan
+	says 1 "no such trace: 'nosuch'" text nosuch
+	says 2 'missing trace directory' repair
 	says 1 'No such file' repair "$tmp/nosuch"
-	says 1 'no trace here' repair "$tmp"
+	says 1 'not a trace directory' repair "$tmp"
 }
 
 nobody()

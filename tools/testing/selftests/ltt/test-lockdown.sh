@@ -93,7 +93,7 @@ integrity()
 
 ltt_in_integrity()
 {
-	local why='integrity): .* cannot be controlled, text of existing traces can be read; boot it'
+	local why='integrity): .* cannot be controlled, only the text of existing traces can be read; to trace, boot'
 
 	says "$why" create other
 	says "$why" destroy locked
@@ -141,7 +141,7 @@ no_new_probes()
 
 ltt_in_confidentiality()
 {
-	local why='confidentiality): .* neither controlled nor read; boot it'
+	local why='confidentiality): .* neither controlled nor read; to trace, boot'
 
 	says "$why" text locked
 	says "$why" list

@@ -425,14 +425,14 @@ bad_arguments()
 {
 	mkdir "$tmp/empty" "$tmp/notempty"
 	touch "$tmp/notempty/file"
-	refused 2 'where to'
-	refused 2 'what is to be recorded' -o "$tmp/new"
-	refused 2 'either' -o "$tmp/new" -t trace -e 'x.*'
-	refused 2 'its own parameters' -o "$tmp/new" -t trace --size 4K
-	refused 2 'not a number of threads' -o "$tmp/new" -e 'x.*' -j 0
+	refused 2 'missing output directory'
+	refused 2 'nothing to record' -o "$tmp/new"
+	refused 2 'cannot be used together' -o "$tmp/new" -t trace -e 'x.*'
+	refused 2 'cannot change the parameters' -o "$tmp/new" -t trace --size 4K
+	refused 2 'invalid number of threads' -o "$tmp/new" -e 'x.*' -j 0
 	refused 2 'unrecognized' -o "$tmp/new" --nonsense
-	refused 1 "no trace 'nosuch'" -o "$tmp/new" -t nosuch
-	refused 1 "no trace '../../x'" -o "$tmp/new" -t ../../x
+	refused 1 "no such trace: 'nosuch'" -o "$tmp/new" -t nosuch
+	refused 1 "no such trace: '../../x'" -o "$tmp/new" -t ../../x
 	refused 1 'not empty' -o "$tmp/notempty" -e 'ltt_test.*'
 	refused 1 'Not a directory' -o "$tmp/notempty/file" -e 'ltt_test.*'
 	refused 1 'No such file' -o "$tmp/none/new" -e 'ltt_test.*'

@@ -34,7 +34,7 @@ static const struct command commands[] = {
 	{ "start",   ltt_cmd_start,   "start traces" },
 	{ "stop",    ltt_cmd_stop,    "stop traces" },
 	{ "destroy", ltt_cmd_destroy, "destroy traces" },
-	{ "repair",  ltt_cmd_repair,  "repair what an interrupted capture left" },
+	{ "repair",  ltt_cmd_repair,  "repair a trace directory" },
 };
 
 static const struct command *find_command(const char *name)

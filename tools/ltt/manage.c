@@ -108,7 +108,7 @@ static int for_names(int argc, char **argv, const char *doc, int (*act)(const ch
  */
 int ltt_cmd_start(int argc, char **argv)
 {
-	return for_names(argc, argv, "Start traces, which makes them record.", session_start);
+	return for_names(argc, argv, "Start traces.", session_start);
 }
 
 /**
@@ -120,7 +120,7 @@ int ltt_cmd_start(int argc, char **argv)
  */
 int ltt_cmd_stop(int argc, char **argv)
 {
-	return for_names(argc, argv, "Stop traces: they record nothing until they are started again.",
+	return for_names(argc, argv, "Stop traces. They can be started again.",
 			 session_stop);
 }
 

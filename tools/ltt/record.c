@@ -83,7 +83,7 @@ static const struct argp_option options[] = {
 	  "Directory for the trace, new or empty", 0 },
 	{ "trace", 't', "NAME", 0, "Capture an existing trace, without changing it", 0 },
 	{ "threads", 'j', "N", 0, "Number of threads that write data (default: 1)", 3 },
-	{ "quiet", 'q', NULL, 0, "Print errors only", 3 },
+	{ "quiet", 'q', NULL, 0, "Show neither progress nor a summary", 3 },
 	{ }
 };
 

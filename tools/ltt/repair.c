@@ -279,7 +279,7 @@ int ltt_cmd_repair(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "DIRECTORY...",
 		.doc = "Repair trace directories: move incomplete data at the end of files into the\n"
-		       "subdirectory " REPAIR_DIR ", and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
+		       "subdirectory `" REPAIR_DIR "', and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
 		       "guard process, or the machine crashes. `ltt view' reads such a directory as it\n"
 		       "is; other programs may not. Damage elsewhere in the files is reported and left\n"
 		       "as it is; the exit status is 1 then.",

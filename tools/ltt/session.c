@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
 	{ "switch-timer", KEY_TIMER, "MS", 0,
 	  "Complete sub-buffers after this many milliseconds; 0: only when full", 2 },
 	{ "context", KEY_CONTEXT, "NAMES", 0,
-	  "Record these with every event, separated by commas: tid, comm, kstack, ...; the file contexts lists them",
+	  "Record these with every event, separated by commas: tid, comm, kstack, ...; the file `contexts' lists them",
 	  2 },
 	{ }
 };

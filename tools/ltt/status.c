@@ -183,8 +183,8 @@ int ltt_cmd_status(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "[NAME]",
-		.doc = "Show all traces, one per line, or one of them in detail.\vFields are separated by tabs. Sizes are in bytes; events and losses are counted\n"
-		       "from the creation of the trace.",
+		.doc = "Show all traces, one per line, or one of them in detail.\vFields are separated by tabs. Sizes are in bytes. Events and losses are\n"
+		       "counted from the creation of the trace.",
 	};
 	char *name = NULL;
 	int ret;

@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
 	{ "channel", 'c', "CHANNEL", 0,
 	  "Show only this channel (existing traces only)", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0,
-	  "Style of the lines, 'help' lists the styles (new traces only)", 0 },
+	  "Style of the lines; `help' lists the styles (new traces only)", 0 },
 	{ }
 };
 

@@ -29,6 +29,7 @@
 #include "ctf_index.h"
 #include "ltt.h"
 #include "ondisk.h"
+#include "printable.h"
 #include "repair.h"
 
 /* What every declaration of ours ends with. */
@@ -42,15 +43,30 @@ static const char declaration_end[] = "\n};\n";
  */
 void repair_say(const struct repair *repair, const char *name, const char *format, ...)
 {
-	char *text = NULL;
+	char *path = printable(repair->path), *file = printable(name);
+	char *text = NULL, *shown = NULL;
 	va_list args;
 
 	va_start(args, format);
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
-	warnx("%s/%s: %s", repair->path, name, text ?: format);
+	if (text)
+		shown = printable(text);
+	warnx("%s/%s: %s", path ?: "?", file ?: "?", shown ?: "out of memory");
+	free(path);
+	free(file);
 	free(text);
+	free(shown);
+}
+
+/* The same of the directory; errno is @code, or 0: @why says it all. */
+static void say_directory(const char *path, int code, const char *why)
+{
+	char *shown = printable(path);
+
+	warnx("%s: %s", shown ?: "?", code ? strerror(code) : why);
+	free(shown);
 }
 
 /* Open a regular file to read it; a symbolic link is none. Return: as open(). */
@@ -187,7 +203,7 @@ static int repair_all(struct repair *repair)
 	n = scandirat(repair->dir, ".", &entries, is_candidate, alphasort);
 	if (n < 0) {
 		ret = -errno;
-		warn("%s", repair->path);
+		say_directory(repair->path, -ret, NULL);
 		return ret;
 	}
 	for (i = 0; i < n; i++) {
@@ -208,7 +224,7 @@ static int lock(struct repair *repair, bool wait)
 	} while (ret && errno == EINTR);
 	if (!ret || errno != EWOULDBLOCK)
 		return 0;
-	warnx("%s: busy, being recorded or repaired", repair->path);
+	say_directory(repair->path, 0, "busy, being recorded or repaired");
 	return -EBUSY;
 }
 
@@ -229,11 +245,11 @@ int repair_directory(const char *path, bool wait)
 	repair.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (repair.dir < 0) {
 		ret = -errno;
-		warn("%s", path);
+		say_directory(path, -ret, NULL);
 		return ret;
 	}
 	if (faccessat(repair.dir, ONDISK_METADATA, F_OK, AT_SYMLINK_NOFOLLOW)) {
-		warnx("%s: not a trace directory", path);
+		say_directory(path, 0, "not a trace directory");
 		close(repair.dir);
 		return -ENOENT;
 	}

@@ -17,6 +17,7 @@
 #include "libltt.h"
 #include "ltt.h"
 #include "ondisk.h"
+#include "printable.h"
 #include "text_style.h"
 
 #define NSEC		UINT64_C(1000000000)
@@ -66,7 +67,7 @@ static const struct argp_option options[] = {
 	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
 	{ "markers", 'm', "PATTERN", 0,
 	  "Show only events that match; PATTERN may also be several patterns, and the option may be repeated", 0 },
-	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; 'help' lists the styles", 0 },
+	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; `help' lists the styles", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }
 };
@@ -164,12 +165,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static void show_problem(const struct libltt_problem *problem)
 {
-	if (problem->offset == LIBLTT_NO_OFFSET)
-		fprintf(stderr, "ltt view: %s: %s\n", problem->file, problem->text);
+	char *file = printable(problem->file), *text = printable(problem->text);
+
+	if (!file || !text)
+		fprintf(stderr, "ltt view: out of memory\n");
+	else if (problem->offset == LIBLTT_NO_OFFSET)
+		fprintf(stderr, "ltt view: %s: %s\n", file, text);
 	else
-		fprintf(stderr, "ltt view: %s: offset %" PRIu64 ": %s%s\n", problem->file,
+		fprintf(stderr, "ltt view: %s: offset %" PRIu64 ": %s%s\n", file,
 			problem->offset, problem->severity == LIBLTT_NOTE ? "note: " : "",
-			problem->text);
+			text);
+	free(file);
+	free(text);
 }
 
 static void report(const struct libltt_problem *problem, void *data)
@@ -199,15 +206,20 @@ static bool grow(char **buf, size_t *size)
 static void leave_out(struct libltt *ltt, struct view *view, size_t size)
 {
 	struct libltt_event event;
+	char *channel, *marker;
 
 	if (libltt_next(ltt, &event) <= 0)
 		return;
 	view->left_out++;
 	if (view->problems++ >= PROBLEMS_MAX)
 		return;
+	channel = printable(event.channel);
+	marker = printable(event.kind ? event.kind->marker : "(lost)");
 	fprintf(stderr, "ltt view: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text, skipped\n",
-		event.time / NSEC, event.time % NSEC, event.cpu, event.channel,
-		event.kind ? event.kind->marker : "(lost)", size);
+		event.time / NSEC, event.time % NSEC, event.cpu, channel ?: "?",
+		marker ?: "?", size);
+	free(channel);
+	free(marker);
 }
 
 /* Lines up to the end of the range. Return: 0 or a negative errno. */

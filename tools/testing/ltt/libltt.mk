@@ -13,7 +13,8 @@ tests += $(libltt-tests)
 $(foreach t,$(libltt-tests),$(eval $(t)-src := $(libltt-src) $(writer-src)))
 $(foreach t,$(libltt-tests),$(eval $(t)-cflags := -D_GNU_SOURCE))
 test_damage-cflags += -Wl,--wrap=open,--wrap=fstat,--wrap=pread
-test_repair-src += $(wildcard $(top)/tools/ltt/repair*.c) $(top)/tools/ltt/ondisk.c
+test_repair-src += $(wildcard $(top)/tools/ltt/repair*.c) \
+		   $(addprefix $(top)/tools/ltt/,ondisk.c printable.c)
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
 tests += test_progress

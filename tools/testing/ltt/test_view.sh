@@ -321,6 +321,24 @@ repair()
 	expect 1 'damaged bytes at offset 0, left as they are' "$ltt" repair "$dir"
 }
 
+# Anything may have any name, and the terminal shows it.
+names()
+{
+	local dir=$tmp/$'esc\e[31m\n' shown='esc\x1b[31m\n'
+
+	cp -r "$tmp/le" "$dir" && echo junk > "$dir/"$'junk\r_0' &&
+	expect 1 "$shown/junk\\x0d_0: offset 0: " "$ltt" view "$dir" &&
+	cmp "$tmp/out" "$tmp/le.text" && no_controls &&
+	expect 0 "$shown/junk\\x0d_0: not a stream of this trace" "$ltt" repair "$dir" &&
+	no_controls &&
+	expect 1 "$shown/no: No such file" "$ltt" repair "$dir/no" && no_controls
+}
+
+no_controls()
+{
+	! LC_ALL=C grep -a '[[:cntrl:]]' "$tmp/err"
+}
+
 # Nobody's memory is filled by numbers in a file. ASan needs too much of its own.
 small_memory()
 {
@@ -389,6 +407,7 @@ run_test "outputs that are closed" closed
 run_test "a line that is too long" long_line
 run_test "damage" damage
 run_test "repair" repair
+run_test "control characters in names" names
 run_test "little memory" small_memory
 run_test "the documented example" example
 run_test "fields declared once are those declared with each event" declared_once

@@ -18,8 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include "control.h"
 
@@ -70,14 +73,22 @@ void control_explain(int code)
 	errno = error;
 }
 
+/* Where it is not, there may be an empty directory. */
+static bool debugfs_is_mounted(void)
+{
+	struct statfs fs;
+
+	return !statfs("/sys/kernel/debug", &fs) && fs.f_type == DEBUGFS_MAGIC;
+}
+
 /* Why is there no such directory? */
 static void explain(const char *path, int code)
 {
 	error(0, code, "%s", path);
 	if (code == EACCES || geteuid())
 		warnx("only root can use the tracer");
-	else if (code == ENOENT && access("/sys/kernel/debug/.", F_OK))
-		warnx("is debugfs there? Try: mount -t debugfs none /sys/kernel/debug");
+	else if (code == ENOENT && !debugfs_is_mounted())
+		warnx("debugfs is not mounted. Try: mount -t debugfs none /sys/kernel/debug");
 	else if (code == ENOENT)
 		warnx("is the tracer loaded? Try: modprobe -a ltt-core ltt-textout ltt-tracepoints");
 }

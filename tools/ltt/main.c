@@ -118,11 +118,6 @@ int main(int argc, char **argv)
 		err(EXIT_FAILURE, "arguments");
 	argv[first] = name;
 	ret = command->run(argc - first, argv + first);
-	/* What a full disk or a closed pipe did to our output shows here at last. */
-	if (fflush(stdout) || ferror(stdout)) {
-		warn("standard output");
-		ret = ret ?: EXIT_FAILURE;
-	}
 	free(name);
 	return ret;
 }

@@ -5,6 +5,7 @@
 
 #include <argp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "control.h"
 #include "ltt.h"
@@ -24,6 +25,9 @@ static error_t parse_create(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->session;
 		return 0;
 	case ARGP_KEY_ARG:
+		/* The kernel would not even see it. */
+		if (!arg[strspn(arg, " \t\n\v\f\r")])
+			argp_error(state, "empty trace name: '%s'", arg);
 		if (a->name)
 			argp_error(state, "extra argument '%s': only one trace at a time", arg);
 		a->name = arg;

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <error.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,6 +304,8 @@ int ltt_cmd_repair(int argc, char **argv)
 	int i, first = argc, ret = EXIT_SUCCESS;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &first);
+	/* A file that gets too large is an error, as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
 	for (i = first; i < argc; i++) {
 		if (repair_directory(argv[i], false))
 			ret = EXIT_FAILURE;

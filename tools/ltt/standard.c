@@ -8,6 +8,7 @@
  * would lose output whenever its reader is slower than we are.
  */
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,11 +51,30 @@ static FILE *open_waiting(const int *fd, int mode)
 	return file;
 }
 
+/*
+ * What a full disk or a closed pipe did to our output shows here at last, also to that of
+ * --help and --version, after which argp ends the process.
+ */
+static void close_out(int status, void *unused)
+{
+	(void)unused;
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout) && !close(STDOUT_FILENO))
+		return;
+	/* An error of long ago has left no errno. */
+	if (errno)
+		warn("standard output");
+	else
+		warnx("standard output: write error");
+	_exit(status ?: EXIT_FAILURE);
+}
+
 /**
  * standard_open() - make the standard descriptors fit to be used
  *
  * All three are open afterwards. What is written to stdout and stderr waits until there
- * is room.
+ * is room. If not all of stdout has been written when the process ends, it says so, and
+ * its status is not 0.
  *
  * Return: 0, or a negative errno: then nothing must be opened or written.
  */
@@ -75,5 +95,5 @@ int standard_open(void)
 	file = open_waiting(&err, _IONBF);
 	if (file)
 		stderr = file;
-	return 0;
+	return on_exit(close_out, NULL) ? -ENOMEM : 0;
 }

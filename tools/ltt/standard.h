@@ -5,6 +5,6 @@
 #ifndef _LTT_TOOL_STANDARD_H
 #define _LTT_TOOL_STANDARD_H
 
-int standard_open(void);
+int standard_open(void);	/* and closes stdout at exit */
 
 #endif /* _LTT_TOOL_STANDARD_H */

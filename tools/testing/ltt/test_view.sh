@@ -132,7 +132,8 @@ bad_usage()
 	expect "$usage" 'empty argument' "$ltt" record -o "$tmp/new" -e '' &&
 	expect "$usage" 'empty argument' "$ltt" text -e ' ' &&
 	expect "$usage" 'empty argument' "$ltt" create new --size '' &&
-	expect 1 'an empty request' env LTT_ROOT="$tmp/tracer" "$ltt" create '' &&
+	expect "$usage" 'empty trace name' "$ltt" create '' &&
+	expect "$usage" 'empty trace name' "$ltt" create ' ' &&
 	"$ltt" view --help | grep -q -- --markers
 }
 
@@ -170,11 +171,17 @@ version()
 	grep -qx "PACKAGE_VERSION=\"$version\"" "$top/dkms.conf"
 }
 
-# Whoever stops reading gets no noise; a full disk is told.
+# Whoever stops reading gets no noise; a full disk is told, and a file that may not grow.
 outputs()
 {
 	local line
 
+	for line in --version --help 'view --help' 'record --version'; do
+		# shellcheck disable=SC2086 # words
+		expect 1 'standard output: No space left' \
+			sh -c 'exec "$@" > /dev/full' sh "$ltt" $line || return
+	done
+	(ulimit -f 1 && expect 1 'standard output: File too large' "$ltt" view "$tmp/le") || return
 	line=$("$ltt" view "$tmp/le" 2> "$tmp/err" | head -n 1)
 	[ "$line" = '# LTT trace made, clock mono' ] && [ ! -s "$tmp/err" ] || return
 	"$ltt" view "$tmp/le" > /dev/full 2> "$tmp/err" && return 1
@@ -308,6 +315,9 @@ repair()
 	"$ltt" view "$dir" > "$tmp/before" 2> /dev/null &&
 	! babeltrace2 "$dir" > /dev/null 2>&1 &&
 	cp -r "$dir" "$dir.closed" &&
+	cp -r "$dir" "$dir.limited" &&
+	(ulimit -f 1 && expect 1 'File too large' "$ltt" repair "$dir.limited") &&
+	"$ltt" repair "$dir.limited" 2> /dev/null &&
 	expect 0 'to repair/types_1.' "$ltt" repair "$dir" &&
 	sh -c 'exec "$@" 2>&-' sh "$ltt" repair "$dir.closed" && diff -r "$dir" "$dir.closed" &&
 	[ -z "$("$ltt" repair "$dir" 2>&1)" ] && diff -r "$dir" "$dir.closed" &&
@@ -337,6 +347,21 @@ names()
 no_controls()
 {
 	! LC_ALL=C grep -a '[[:cntrl:]]' "$tmp/err"
+}
+
+# Nothing is waited for that is no file.
+fifos()
+{
+	local dir=$tmp/fifos file
+
+	cp -r "$tmp/le" "$dir" && mkfifo "$dir/fifo_0" &&
+	expect 1 "$dir/fifo_0: not a regular file" timeout 20 "$ltt" view "$dir" &&
+	cmp "$tmp/out" "$tmp/le.text" && rm "$dir/fifo_0" || return
+	for file in index/many_0.idx symbols/kallsyms metadata; do
+		mkdir -p "$dir/symbols" && rm -f "$dir/$file" && mkfifo "$dir/$file" || return
+		timeout 20 "$ltt" view "$dir" > "$tmp/out" 2> "$tmp/err"
+		[ $? -le 1 ] || { echo "$file"; return 1; }
+	done
 }
 
 # Nobody's memory is filled by numbers in a file. ASan needs too much of its own.
@@ -388,7 +413,7 @@ none_refer()
 number=0
 failed=0
 echo 'KTAP version 1'
-echo '1..21'
+echo '1..22'
 run_test "a trace of either byte order is shown" make_both
 run_test "babeltrace2 sees the same in the little-endian one" agrees le
 run_test "babeltrace2 sees the same in the big-endian one" agrees be
@@ -408,6 +433,7 @@ run_test "a line that is too long" long_line
 run_test "damage" damage
 run_test "repair" repair
 run_test "control characters in names" names
+run_test "what is no file" fifos
 run_test "little memory" small_memory
 run_test "the documented example" example
 run_test "fields declared once are those declared with each event" declared_once

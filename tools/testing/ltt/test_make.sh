@@ -210,6 +210,22 @@ shell_syntax()
 	done
 )
 
+# The build directory's path may hold any word, and a test that takes its shell along does
+# not keep the others waiting.
+killed()
+{
+	local build=$tmp/TEST/user output
+
+	mkdir -p "$build"
+	printf '#!/bin/sh\necho here\n' > "$build/good"
+	printf '#!/bin/sh\nsleep 2; kill -9 $PPID\n' > "$build/bad"
+	chmod +x "$build/good" "$build/bad"
+	output=$(env -u MAKEFLAGS -u MAKELEVEL timeout 60 make -s -C "$here" BUILD="$build" \
+		TESTS='good bad' check 2>&1)
+	[[ $output = *$'\n  here\n'*$'\nok 1 good\n'*'not ok 2 bad # killed'* ]] ||
+		{ echo "$output"; return 1; }
+}
+
 number=0
 failed=0
 stand_ins
@@ -232,5 +248,6 @@ run_test "what is no test" no_tests
 run_test "what is one" real_tests
 run_test "nothing but skipped cases" all_skipped
 run_test "scripts whose names do not say so" shell_syntax
+run_test "a test of user space that is killed" killed
 echo "1..$number"
 exit $failed

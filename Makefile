@@ -8,11 +8,12 @@ selftests := tools/testing/selftests/ltt
 
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
-lib = bash -c '. $(testing)/lib.sh; $(1)'
+lib = bash -c '. $(testing)/lib.sh; $(1)' make
 ifneq ($(KVER),)
-override KVER := $(shell $(call lib,kernel_release $(KVER)))
+asked := $(KVER)
+override KVER := $(shell $(call lib,kernel_release $(asked)))
 ifeq ($(KVER),)
-$(error there is no such kernel)
+$(error no such kernel: $(asked))
 endif
 # The scripts read it from the environment, where override alone does not put it.
 export KVER

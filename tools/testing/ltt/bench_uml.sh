@@ -48,10 +48,10 @@ build()
 	"${um[@]}" linux
 }
 
-build > "$out.log" 2>&1 < /dev/null || { tail -n 30 "$out.log" >&2; die "no user-mode Linux"; }
+build > "$out.log" 2>&1 < /dev/null || { tail -n 30 "$out.log" >&2; die "cannot build user-mode Linux"; }
 make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all >&2
 rm -f "$out"/{figures,stderr,done}
 timeout 600 "$out/linux" mem=512M rootfstype=hostfs rw quiet con=null con0=null,fd:2 \
 	"init=$here/uml-init.sh" "OUT=$out" "LTT_ROOT=$ltt_root" > "$out/console" 2>&1 < /dev/null || true
-[[ -e $out/done ]] || { tail -n 30 "$out/console" "$out/stderr" >&2; die "it did not end"; }
+[[ -e $out/done ]] || { tail -n 30 "$out/console" "$out/stderr" >&2; die "the benchmark did not finish"; }
 grep '^bench ' "$out/figures"

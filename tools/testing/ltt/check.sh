@@ -224,11 +224,11 @@ boot()
 			sed 's/^/# /' "$out/stderr"
 			if (($#)) && ((status == 98 || status == 96)) &&
 			   mkdir "$tmp/hung" 2> /dev/null; then
-				echo "# the machine hung or crashed, $1 once more"
+				echo "# the virtual machine hung or crashed, running $1 again"
 				rm -rf "$out"
 				continue
 			fi
-			echo "not ok ${1:-kernel-log} # the machine ended with status $status"
+			echo "not ok ${1:-kernel-log} # the virtual machine exited with status $status"
 			(($#)) && shift
 		else
 			sed -n 's/^ltt-vm:/# &/p' "$out/stderr"
@@ -310,25 +310,32 @@ selftest_name()
 # is asked for as TEST[:CASE].
 sort_out()
 {
-	local known selftest_list name case test
+	local known selftest_list name case test there=
+	local -A debug=([kmemleak]=1 [kcsan]=kcsan)
 
+	case ${DEBUG:-} in
+	'')	;;
+	kcsan)	there=kcsan ;;
+	*)	there=kmemleak ;;
+	esac
 	known=" $(make -s --no-print-directory -C "$here" list-tests) "
 	selftest_list=" $(LTT_LONG=1 listed_tests) "
 	for test; do
 		name=${test%:*} case=${test#"${test%:*}"}
-		[[ ! $case || $case =~ ^:[1-9][0-9]*$ ]] || die "$test: no number of a case"
+		[[ ! $case || $case =~ ^:[1-9][0-9]*$ ]] || die "$test: invalid case number"
 		[[ ! $case ]] || some=--some
-		[[ $name && $name != *[[:space:]]* ]] || die "there is no test '$name'"
+		[[ $name && $name != *[[:space:]]* ]] || die "no such test: '$name'"
 		if [[ $known = *" $name "* ]]; then
 			user+=("$test")
 			continue
 		fi
 		# What the checkers of the debug kernels have to say are tests, too.
 		if [[ $name = kmemleak || $name = kcsan ]]; then
-			[[ ${DEBUG:-} && ! $case ]] || die "$test: only with DEBUG, and has no cases"
+			[[ ! $case ]] || die "$test: $name has no cases"
+			[[ $name = "$there" ]] || die "$name: only with DEBUG=${debug[$name]}"
 		else
 			name=$(selftest_name "$name")
-			[[ $name ]] || die "there is no test '${test%:*}'"
+			[[ $name ]] || die "no such test: '${test%:*}'"
 		fi
 		tests+=("$name$case")
 	done

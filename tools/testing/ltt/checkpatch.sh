@@ -16,7 +16,7 @@ dir=$ltt_cache/checkpatch-$(basename "$tarball" .tar.xz)
 fetch()
 {
 	[[ -d $dir ]] && return
-	[[ -f $tarball ]] || die "no kernel source: run 'make setup'"
+	[[ -f $tarball ]] || die "the kernel source is missing, run 'make setup'"
 	rm -rf "$dir.tmp"
 	mkdir "$dir.tmp"
 	tar -C "$dir.tmp" --strip-components=2 --wildcards -xf "$tarball" \

@@ -27,7 +27,7 @@ default_kver()
 	      apt-cache show --no-all-versions linux-headers-amd64 |
 	      sed -n 's/^Depends: //p') || true
 	pkg=${pkg#linux-headers-}
-	[[ $pkg ]] || die "cannot tell the default kernel: run 'make setup'"
+	[[ $pkg ]] || die "cannot determine Debian's default kernel, run 'make setup'"
 	echo "${pkg%% *}"
 }
 
@@ -46,7 +46,7 @@ series_kver()
 	fi
 	pkg=$(apt-cache show --no-all-versions "$package" 2> /dev/null |
 		sed -n 's/^Depends: linux-headers-\([^ ,]*\).*/\1/p') || true
-	[[ $pkg ]] || die "no kernel of series $1: does apt know the security archive?"
+	[[ $pkg ]] || die "no kernel of series $1 found: is the security archive in apt's sources?"
 	echo "$pkg"
 }
 

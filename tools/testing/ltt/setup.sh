@@ -31,7 +31,7 @@ packages=(
 # Names of packages, the kernel's image, its headers and its source are Debian's.
 debian=$(. /etc/os-release && [[ $ID = debian && ${VERSION_ID:-12} -ge 12 ]] && echo yes) || true
 [[ $debian ]] ||
-	die "this needs Debian 12 or later, whose packages it installs; a container or a virtual machine will do"
+	die "Debian 12 or later is required, for its packages; use a container or a virtual machine elsewhere"
 
 missing=()
 for package in "${packages[@]}"; do
@@ -48,7 +48,7 @@ install()
 }
 if ((${#missing[@]})); then
 	((EUID == 0)) || [[ $(type -P sudo) ]] ||
-		die "there is no sudo; as root, run: apt-get install --no-install-recommends ${missing[*]}"
+		die "sudo not found; as root, run: apt-get install --no-install-recommends ${missing[*]}"
 	echo "installing ${missing[*]}" >&2
 	# A fresh machine's package lists are missing or old.
 	install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }

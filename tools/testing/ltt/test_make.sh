@@ -158,15 +158,17 @@ no_tests()
 	for test in '' nothing lib.sh bench bench.sh types.expected nonsense.py Makefile modules \
 		    crowd.c ../ltt/test-filter.sh modules/Makefile kmemleak kcsan 'a b' :1 \
 		    test_decode.c; do
-		refused "there is no test '${test%:*}'" checks "$test" ||
-			refused "$test: only with DEBUG" checks "$test" || return
+		refused "no such test: '${test%:*}'" checks "$test" ||
+			refused "$test: only with DEBUG=" checks "$test" || return
 	done
 	for test in test_decode: test_decode:0 test_decode:x test-filter.sh: filter:-1; do
-		refused "$test: no number of a case" checks "$test" || return
+		refused "$test: invalid case number" checks "$test" || return
 	done
-	refused "kmemleak:1: only with DEBUG" checks DEBUG=1 kmemleak:1 &&
-		refused "there is no test 'nothing'" checks DEBUG=1 WITH='fuzz.sh nothing' &&
-		refused "there is no test 'nothing'" checks test_decode nothing
+	refused "kmemleak:1: kmemleak has no cases" checks DEBUG=1 kmemleak:1 &&
+		refused "kcsan: only with DEBUG=kcsan" checks DEBUG=1 kcsan &&
+		refused "kmemleak: only with DEBUG=1" checks DEBUG=kcsan kmemleak &&
+		refused "no such test: 'nothing'" checks DEBUG=1 WITH='fuzz.sh nothing' &&
+		refused "no such test: 'nothing'" checks test_decode nothing
 }
 
 a_test()
@@ -180,7 +182,8 @@ a_test()
 real_tests()
 {
 	a_test && a_test test_decode test_decode:99 filter test-filter filter:3 test-filter.sh:3 &&
-		a_test soak.sh fuzz && a_test DEBUG=1 kmemleak && a_test DEBUG=1 WITH=fuzz.sh
+		a_test soak.sh fuzz && a_test DEBUG=1 kmemleak && a_test DEBUG=kcsan kcsan &&
+		a_test DEBUG=1 WITH=fuzz.sh
 }
 
 # A case that is not there is not passed.
@@ -238,7 +241,7 @@ run_test "make vm does" hands run vm
 run_test "make setup knows it" \
 	eval '[[ $(said setup.sh setup KVER=7.9.1-amd64) = *" 7.9.1-amd64" ]]'
 run_test "a series is its newest release" series
-run_test "a machine that is not Debian" refused "this needs Debian" \
+run_test "a machine that is not Debian" refused "Debian 12 or later is required" \
 	elsewhere "$tmp/scripts/setup.sh"
 run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
 	lacking "$tmp/scripts/setup.sh"

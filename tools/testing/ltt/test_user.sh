@@ -42,7 +42,7 @@ user_make()
 }
 
 user_make demo DURATION=1 > "$tmp/demo"
-grep -q '^[0-9.]* \[00[0-9]\] sched\.' "$tmp/demo" || { head "$tmp/demo"; die "no demo"; }
+grep -q '^[0-9.]* \[00[0-9]\] sched\.' "$tmp/demo" || { head "$tmp/demo"; die "make demo showed no events"; }
 user_make check T='test_format:1 types:1' > "$tmp/check"
 tail -n 1 "$tmp/check" | grep -qE '^[1-9][0-9]* passed, 0 failed, ' ||
-	{ cat "$tmp/check"; die "make check"; }
+	{ cat "$tmp/check"; die "make check failed"; }

@@ -36,7 +36,7 @@ find_name()
 	echo > $tracefs/trace
 }
 name_at=$(find_name)
-[ "$name_at" ] || { echo "Bail out! a dentry's name is not found"; exit 1; }
+[ "$name_at" ] || { echo "Bail out! cannot find the name in a dentry"; exit 1; }
 
 # Some need functions that other kernels may not have; Debian's have all of them.
 open="do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring uname=+u0(%si):string

@@ -11,17 +11,17 @@ ltt=/sys/kernel/debug/ltt
 # Pipes that are opened while this is Y are fast ones.
 fast=/sys/module/ltt_textout/parameters/fast
 if [ ! -d $ltt/traces ]; then
-	echo "Bail out! ltt-core is not loaded"
+	echo "Bail out! ltt-core is not loaded, run modprobe ltt-core"
 	exit 1
 fi
 # Tests destroy all traces, and take out modules: not on a machine where somebody traces.
 others=("$ltt"/traces/*/)
 if ((${#others[@]})); then
-	echo "Bail out! somebody uses LTT: destroy trace $(basename -a "${others[@]}" | paste -sd ' ') first"
+	echo "Bail out! LTT is in use, destroy trace $(basename -a "${others[@]}" | paste -sd ' ') first"
 	exit 1
 fi
 if grep -qsv '^#' $ltt/dynamic_markers; then
-	echo "Bail out! somebody uses LTT: remove what is in dynamic_markers first"
+	echo "Bail out! LTT is in use, remove all dynamic_markers first"
 	exit 1
 fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -214,7 +214,7 @@ repeat_end()
 
 	touch "$tmp/repeat_end"
 	for job in "${repeating[@]}"; do
-		wait "$job" || fail "what was repeated failed"
+		wait "$job" || fail "a repeated command failed"
 	done
 	repeating=()
 }
@@ -271,8 +271,8 @@ none()
 	local status=0
 
 	"$@" || status=$?
-	[ $status -ne 0 ] || fail "this was not to be found: $*"
-	[ "$1" != grep ] || [ $status -eq 1 ] || fail "it could not be looked for: $*"
+	[ $status -ne 0 ] || fail "succeeded unexpectedly: $*"
+	[ "$1" != grep ] || [ $status -eq 1 ] || fail "the search failed: $*"
 }
 
 # Events only, without header and notices.

@@ -199,7 +199,7 @@ beside_the_bridge()
 	local before
 
 	forget_all
-	modprobe -n ltt-tracepoints 2> /dev/null || { echo "no bridge"; exit 4; }
+	modprobe -n ltt-tracepoints 2> /dev/null || { echo "no ltt-tracepoints"; exit 4; }
 	[ ! -e /sys/module/ltt_tracepoints ] || rmmod ltt-tracepoints
 	before=$(markers)
 	new_trace bridge 'signal.*'

@@ -78,7 +78,7 @@ sooner()
 {
 	# As on PREEMPT_RT.
 	[ "$(cat /sys/kernel/rcu_normal)" = 0 ] ||
-		{ echo "expedited grace periods are switched off"; exit 4; }
+		{ echo "expedited grace periods are disabled"; exit 4; }
 	echo Y > $fast
 	measure_delays
 	none belated $most_fast

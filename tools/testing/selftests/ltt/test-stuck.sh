@@ -164,7 +164,7 @@ waits()
 		shift
 	done
 	shift
-	[ ${#functions[@]} -gt 0 ] || { echo "no such functions to trace"; exit 4; }
+	[ ${#functions[@]} -gt 0 ] || { echo "no traceable function found"; exit 4; }
 	echo "${functions[*]}" > $tracefs/set_ftrace_filter
 	echo function > $tracefs/current_tracer
 	(

@@ -78,7 +78,7 @@ test_complete()
 {
 	local name markers
 
-	[ -d "$headers" ] || { echo "no headers of this kernel"; exit 4; }
+	[ -d "$headers" ] || { echo "no headers for this kernel"; exit 4; }
 	cut -f 1 $ltt/markers | sort > "$tmp/markers"
 	{
 		names unistd_64.h | sed 's/.*/syscalls.&\nsyscalls.&_exit/'
@@ -98,7 +98,7 @@ test_complete()
 # Names of arguments, and which are pointers, are those of the kernel's own events.
 test_arguments()
 {
-	[ -d $events ] || { echo "no events of ftrace"; exit 4; }
+	[ -d $events ] || { echo "no ftrace events"; exit 4; }
 	awk -F ';' '/^\tfield:/ {
 		split(FILENAME, part, "/sys_enter_|/format")
 		name = $1
@@ -298,7 +298,7 @@ test_never_read()
 	grep -q 'syscalls.openat: dfd AT_FDCWD filename (fault) flags O_RDONLY mode 0$' "$tmp/all"
 }
 
-modprobe ltt-syscalls || { echo "Bail out! no ltt-syscalls"; exit 1; }
+modprobe ltt-syscalls || { echo "Bail out! cannot load ltt-syscalls"; exit 1; }
 mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 run_test "a marker for every system call" test_complete
 run_test "arguments have the kernel's names" test_arguments

@@ -83,7 +83,7 @@ printed()
 
 need()
 {
-	[ -e "$1" ] || { echo "there is no ${1#"$root"/}"; exit 4; }
+	[ -e "$1" ] || { echo "missing: ${1#"$root"/}"; exit 4; }
 }
 
 tour()

@@ -153,7 +153,7 @@ def main():
         if figure:
             figures.append(figure)
         elif line.startswith('bench '):
-            sys.exit(f'bench_report.py: not a figure: {line.rstrip()}')
+            sys.exit(f'bench_report.py: invalid line: {line.rstrip()}')
     if not figures:
         sys.exit('bench_report.py: no figures')
     report = {'version': version(), 'date': time.strftime('%Y-%m-%d', time.gmtime()),

@@ -285,7 +285,7 @@ def main():
             times.append(found[1])
             fields += len(types)
     if [line.split()[0] for line in got] != times:
-        print("other times, or another order")
+        print("times or order differ")
         return 1
     print(f"{len(got)} events, {fields} fields")
     return 0 if fields else 1

@@ -129,7 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'r':
 		rounds = strtoul(arg, &end, 10);
 		if (*end || !rounds)
-			argp_error(state, "%s is not a number of rounds", arg);
+			argp_error(state, "invalid number of rounds: %s", arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -66,7 +66,7 @@ def mutate(mutant):
     with open(os.path.join(TOP, mutant.file), encoding="utf-8") as file:
         text = file.read()
     if text.count(mutant.old) != 1:
-        return f"{mutant.file} has changed, adapt the mistake"
+        return f"{mutant.file} has changed, update the mutant"
     with open(os.path.join(TREE, mutant.file), "w", encoding="utf-8") as file:
         file.write(text.replace(mutant.old, mutant.new))
     return None
@@ -127,7 +127,7 @@ def sound():
         bad += wrong
         for line in lines if wrong else []:
             print("#   " + line.lstrip("# "))
-    return "fails without a mistake, too: " + ", ".join(bad) if bad else None
+    return "fails even without a mutant: " + ", ".join(bad) if bad else None
 
 
 def listed_tests():
@@ -150,10 +150,10 @@ def table_trouble():
     """What is wrong with the table itself, or None."""
     without = set(listed_tests()) - {m.test for m in MUTANTS}
     if without:
-        return f"nothing for {' '.join(sorted(without))}"
+        return f"no mutants for {' '.join(sorted(without))}"
     with open(os.path.join(TOP, PAGE), encoding="utf-8") as page:
         if rst() not in page.read():
-            return f"{PAGE} lists others; run.py --rst prints these"
+            return f"{PAGE} is out of date, see run.py --rst"
     return None
 
 

@@ -147,28 +147,30 @@ help:
 	@sed -n 's/^#? \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 #? make                    build the modules for the running kernel
-#?   KVER=RELEASE             for another one of Debian's
-#?   KVER=6.12 KVER=newest    its newest of a series; its newest of all
-#?   KVER=6.1-rt              the same with PREEMPT_RT
+#?   KVER=RELEASE             for another Debian kernel
+#?   KVER=6.12 KVER=newest    for the newest of a series, or the newest of all
+#?   KVER=6.1-rt              the same, with PREEMPT_RT
 #?   KDIR=DIRECTORY           for the kernel built in DIRECTORY
-#?   W=1 C=1                  with more warnings, with sparse
-#? make load, unload        insert them into this kernel; remove them
-#? make tools               build the ltt command, in build/tools
-#? make install             modules into /lib/modules, the command into PREFIX
-#? make setup               install the Debian packages that all else needs
-#? make demo [DURATION=10]  a live trace of a virtual machine's kernel
-#? make check               every test, in virtual machines (KTAP)
+#?   W=1 C=1                  with extra warnings, with sparse
+#? make load, unload        load the modules into the running kernel, unload them
+#? make tools               build the ltt command in build/tools
+#? make install             install modules in /lib/modules, the command in PREFIX
+#? make setup               install the Debian packages needed by everything else
+#? make demo [DURATION=10]  show a live trace of a virtual machine's kernel
+#? make check               run all tests, those of the kernel in virtual machines (KTAP)
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
-#?                            one case of it
-#? make check-debug         the kernel's tests, on kernels full of checkers
-#? make check-mutants       does each selftest find the mistakes that it is there for?
-#?   MUTANT=test-types.sh     only those of a test, or one
-#? make check-all           all three, on PREEMPT_RT and newer kernels, too, and a minute of fuzzing
-#? make bench               costs, in instructions and milliseconds; also build/bench.html
-#? make bench-uml           nanoseconds, in user-mode Linux, on this machine's own processor
-#? make checkpatch          the kernel's style checker on every file
-#? make vm CMD='...'        run a command on the modules in a virtual machine
+#?                            case 3 of NAME
+#? make check-debug         run the selftests on kernels with debug checks enabled
+#? make check-mutants       check that each selftest catches the bugs it was written for
+#?   MUTANT=test-types.sh     only the mutants of one test, or a single mutant
+#? make check-all           run the three above, also on PREEMPT_RT and newer kernels, and
+#?                            each fuzzer for a minute
+#? make bench               measure costs in instructions and milliseconds; also writes
+#?                            build/bench.html
+#? make bench-uml           measure nanoseconds in user-mode Linux, on this machine's CPU
+#? make checkpatch          run the kernel's style checker on all files
+#? make vm CMD='...'        run a command in a virtual machine with the modules loaded
 #?   SMP=4 MEM=2G ICOUNT=1 DEBUG=1 KVER= KIMG= APPEND= OUT= TIMEOUT= ...
 #?                            see tools/testing/ltt/vm/run
-#? make vm-shell            a shell there
-#? make clean
+#? make vm-shell            open a shell in that virtual machine
+#? make clean               remove all build output

@@ -6,13 +6,12 @@
 #ifndef _LINUX_LTT_CONTROL_H
 #define _LINUX_LTT_CONTROL_H
 
+#include <linux/seq_file.h>
 #include <linux/ltt/error.h>
 
 struct dentry;
 struct ltt_trace;
 struct module;
-struct seq_file;
-struct seq_operations;
 
 /**
  * struct ltt_control_ops - what a control file shows, and does with what is written

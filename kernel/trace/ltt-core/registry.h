@@ -15,10 +15,9 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
+#include <linux/seq_file.h>
 #include <linux/ltt/channel.h>
 #include <linux/ltt/event.h>
-
-struct seq_operations;
 
 /**
  * struct ltt_registry_listener - who hears of channels and kinds of events

@@ -489,7 +489,6 @@ static int module_file_open(struct inode *inode, struct file *file)
 static int module_file_release(struct inode *inode, struct file *file)
 {
 	const struct ltt_control_ops *ops = ((struct seq_file *)file->private_data)->private;
-
 	bool is_seq = ops->seq;
 
 	module_put(ops->owner);

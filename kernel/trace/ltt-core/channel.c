@@ -73,7 +73,6 @@ bool ltt_name_valid(const char *name)
 	}
 	return i;
 }
-EXPORT_SYMBOL_GPL(ltt_name_valid);
 
 /**
  * ltt_channel_check() - can buffers be made like this?
@@ -97,7 +96,6 @@ int ltt_channel_check(const struct ltt_channel_params *params)
 		return -EINVAL;
 	return 0;
 }
-EXPORT_SYMBOL_GPL(ltt_channel_check);
 
 /**
  * ltt_channel_find() - look for a channel

@@ -134,7 +134,6 @@ notrace u64 ltt_clock_counter(void)
 {
 	return ltt_raw_atomic64_inc_return(&counter) + this_cpu_read(counter_ahead);
 }
-EXPORT_SYMBOL_GPL(ltt_clock_counter);
 
 /* --- public interface ------------------------------------------------ */
 
@@ -185,7 +184,6 @@ bool ltt_clock_available(enum ltt_clock_id id)
 {
 	return id < LTT_CLOCK_NR && (id != LTT_CLOCK_TSC || ltt_tsc_available());
 }
-EXPORT_SYMBOL_GPL(ltt_clock_available);
 
 /**
  * ltt_clock_default() - the best clock of this machine
@@ -196,7 +194,6 @@ enum ltt_clock_id ltt_clock_default(void)
 {
 	return ltt_tsc_available() ? LTT_CLOCK_TSC : LTT_CLOCK_MONO;
 }
-EXPORT_SYMBOL_GPL(ltt_clock_default);
 
 /**
  * ltt_clock_current() - the clock of new traces
@@ -207,7 +204,6 @@ enum ltt_clock_id ltt_clock_current(void)
 {
 	return READ_ONCE(current_clock);
 }
-EXPORT_SYMBOL_GPL(ltt_clock_current);
 
 /**
  * ltt_clock_select() - choose the clock of new traces
@@ -236,7 +232,6 @@ int ltt_clock_select(const char *name)
 	mutex_unlock(&clock_lock);
 	return ret;
 }
-EXPORT_SYMBOL_GPL(ltt_clock_select);
 
 /**
  * ltt_clock_get() - begin to use the current clock
@@ -265,7 +260,6 @@ int ltt_clock_get(void)
 	mutex_unlock(&clock_lock);
 	return err;
 }
-EXPORT_SYMBOL_GPL(ltt_clock_get);
 
 /**
  * ltt_clock_put() - end what ltt_clock_get() began
@@ -279,7 +273,6 @@ void ltt_clock_put(void)
 		ltt_steer_stop();
 	mutex_unlock(&clock_lock);
 }
-EXPORT_SYMBOL_GPL(ltt_clock_put);
 
 /**
  * ltt_clock_margin() - by how much clocks of different CPUs may disagree
@@ -324,7 +317,6 @@ s64 ltt_clock_realtime_offset(void)
 		return offset;
 	}
 }
-EXPORT_SYMBOL_GPL(ltt_clock_realtime_offset);
 
 /**
  * ltt_clock_distrusted() - whether the clock has lost its guarantees in use
@@ -335,7 +327,6 @@ bool ltt_clock_distrusted(void)
 {
 	return ltt_tsc_distrusted();
 }
-EXPORT_SYMBOL_GPL(ltt_clock_distrusted);
 
 /**
  * ltt_clock_show() - list the clocks
@@ -355,7 +346,6 @@ void ltt_clock_show(struct seq_file *m)
 	}
 	seq_putc(m, '\n');
 }
-EXPORT_SYMBOL_GPL(ltt_clock_show);
 
 /**
  * ltt_clock_init() - find the machine's clocks

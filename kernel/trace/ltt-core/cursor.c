@@ -112,7 +112,6 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 	list_add_tail(&cursor->node, &buf->cursors);
 	spin_unlock(&buf->read_lock);
 }
-EXPORT_SYMBOL_GPL(ltt_cursor_open);
 
 /**
  * ltt_cursor_rewind() - count what others have read as missed
@@ -133,7 +132,6 @@ void ltt_cursor_rewind(struct ltt_cursor *cursor)
 	cursor->left = true;
 	spin_unlock(&buf->read_lock);
 }
-EXPORT_SYMBOL_GPL(ltt_cursor_rewind);
 
 /**
  * ltt_cursor_pin() - begin to look into the buffer
@@ -199,7 +197,6 @@ void ltt_cursor_release(struct ltt_cursor *cursor)
 	}
 	spin_unlock(&buf->read_lock);
 }
-EXPORT_SYMBOL_GPL(ltt_cursor_release);
 
 /**
  * ltt_cursor_close() - stop reading a buffer
@@ -223,7 +220,6 @@ void ltt_cursor_close(struct ltt_cursor *cursor)
 		ltt_cursor_update_tail(buf, NULL);
 	spin_unlock(&buf->read_lock);
 }
-EXPORT_SYMBOL_GPL(ltt_cursor_close);
 
 /**
  * ltt_cursor_overtaken() - go on with the oldest sub-buffer there (overwrite mode)
@@ -433,4 +429,3 @@ void ltt_cursor_last_losses(struct ltt_cursor *cursor)
 	add_lost(cursor, lost - cursor->mark.lost, 0);
 	cursor->mark.lost = lost;
 }
-EXPORT_SYMBOL_GPL(ltt_cursor_last_losses);

@@ -54,7 +54,6 @@
  */
 
 #include <linux/compiler.h>
-#include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
@@ -149,4 +148,3 @@ void ltt_cursor_look(const struct ltt_cursor *cursor)
 		ltt_cursor_update_tail(buf, cursor);
 	spin_unlock(&buf->read_lock);
 }
-EXPORT_SYMBOL_GPL(ltt_cursor_look);

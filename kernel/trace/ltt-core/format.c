@@ -183,7 +183,6 @@ struct ltt_format *ltt_format_parse(const char *format, const __u32 *types,
 	out->fixed_size = fixed_size(out);
 	return out;
 }
-EXPORT_SYMBOL_GPL(ltt_format_parse);
 
 /**
  * ltt_format_free() - free a parsed format
@@ -196,7 +195,6 @@ void ltt_format_free(struct ltt_format *format)
 	if (!IS_ERR_OR_NULL(format))
 		kvfree(format);
 }
-EXPORT_SYMBOL_GPL(ltt_format_free);
 
 /* Bytes of one field at @p; *value is that of the last integer. */
 static long field_size(const struct ltt_field *field, const u8 *p, size_t avail,

@@ -70,7 +70,6 @@ void ltt_event_get(struct ltt_event *event)
 {
 	kref_get(&event->ref);
 }
-EXPORT_SYMBOL_GPL(ltt_event_get);
 
 /**
  * ltt_event_put() - let go of a kind of event
@@ -83,7 +82,6 @@ void ltt_event_put(struct ltt_event *event)
 	lockdep_assert_held(&ltt_mutex);
 	kref_put(&event->ref, event_release);
 }
-EXPORT_SYMBOL_GPL(ltt_event_put);
 
 /**
  * ltt_event_find() - look for a kind of event by name

@@ -222,7 +222,6 @@ notrace void ltt_buf_publish(struct ltt_buf *buf)
 		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);
 	}
 }
-EXPORT_SYMBOL_GPL(ltt_buf_publish);
 
 /* Commit a reservation that is not an event: the rest of a closed sub-buffer. */
 static void commit(struct ltt_buf *buf, unsigned long start)
@@ -557,7 +556,6 @@ void ltt_buf_close(struct ltt_buf *buf, enum ltt_clock_id clock)
 		break;
 	}
 }
-EXPORT_SYMBOL_GPL(ltt_buf_close);
 
 static u64 stamp(enum ltt_clock_id clock)
 {
@@ -663,7 +661,6 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 		ltt_buf_close(buf, clock);
 	return true;
 }
-EXPORT_SYMBOL_GPL(ltt_buf_give_up);
 
 /*
  * One pair of functions a clock, so that reading the clock is inlined:

@@ -61,7 +61,6 @@
 #include "wait.h"
 
 LIST_HEAD(ltt_traces);
-EXPORT_SYMBOL_GPL(ltt_traces);
 
 /* Traces that are dying, until their directories have gone. Keeps their names taken. */
 static LIST_HEAD(dying);
@@ -586,7 +585,6 @@ int ltt_set_enabled(bool enabled)
 	/* Also if it was off before: whoever switched it off may have been killed. */
 	return enabled ? 0 : ltt_wait_writers(NULL);
 }
-EXPORT_SYMBOL_GPL(ltt_set_enabled);
 
 /**
  * ltt_is_enabled() - state of the global switch
@@ -598,4 +596,3 @@ bool ltt_is_enabled(void)
 {
 	return READ_ONCE(recording);
 }
-EXPORT_SYMBOL_GPL(ltt_is_enabled);

@@ -163,6 +163,35 @@ private_contexts()
 	[ ! -e $ltt/traces/sample_private ]
 }
 
+# The step between two runs is not recorded; the module's end is that of its trace.
+own_trace()
+{
+	local dir=$ltt/traces/sample_trace run=/sys/module/ltt_sample_trace/parameters/run
+
+	modprobe ltt-sample-trace
+	expect "mode" overwrite "$(cat $dir/channels/sample_trace/mode)"
+	expect "enabled" 1 "$(cat $dir/enabled)"
+	reader sample_trace ALL "$tmp/own"
+	echo 5 > $run
+	echo 2 > $run
+	rmmod ltt-sample-trace
+	wait $!
+	expect "steps" "1 2 3 4 5 7 8" \
+		"$(events < "$tmp/own" | sed 's/.*number \([0-9]*\).*/\1/' | xargs)"
+	none grep '^# lost' "$tmp/own"
+	[ ! -e $dir ]
+}
+
+# Its trace may be taken away from it.
+destroyed_trace()
+{
+	local run=/sys/module/ltt_sample_trace/parameters/run
+
+	follow ltt-sample-trace sample_trace 5
+	expect_errno ENODEV $run 1
+	rmmod ltt-sample-trace
+}
+
 come_and_go()
 {
 	local i
@@ -203,6 +232,8 @@ run_test "ltt-sample-channel: the comment's commands" channel
 run_test "ltt-sample-channel: a flight recorder" flight_recorder
 run_test "ltt-sample-reader: reads all, alone" private_reader
 run_test "ltt-sample-reader: contexts" private_contexts
+run_test "ltt-sample-trace: a trace of its own" own_trace
+run_test "ltt-sample-trace: the comment's commands" destroyed_trace
 run_test "all of them come and go while a trace records" come_and_go
 run_test "markers do not need ltt-core" without_core
 finish

@@ -80,7 +80,7 @@ unload:
 	done
 
 setup:
-	@$(testing)/setup.sh $(KVER)
+	@$(testing)/debian/setup.sh $(KVER)
 
 # Quiet, unless it fails: standard output belongs to the command.
 vm-build: setup
@@ -104,16 +104,16 @@ demo: vm-build
 # rates; then what runs on this machine itself.
 bench: vm-build
 	@$(MAKE) -s -C $(selftests) OUTPUT=$(CURDIR)/build/selftests all
-	@bash -o pipefail -c 'lttng=$$($(testing)/lttng "$(wanted)") || echo "# without LTTng"; \
-		{ ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench.sh" && \
-		ICOUNT=1 SMP=2 $(testing)/vm/run $(selftests)/bench-delay.sh && \
-		SMP=$$(nproc) $(testing)/vm/run "$(selftests)/bench-delay.sh _wall" && \
-		$(testing)/vm/run $(selftests)/bench-smp.sh && $(testing)/vm/run $(selftests)/bench-capture.sh && \
-		$(MAKE) -s -C $(testing) bench-view; } | $(testing)/bench_report.py build'
+	@bash -o pipefail -c 'lttng=$$($(testing)/debian/lttng "$(wanted)") || echo "# without LTTng"; \
+		{ ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench.sh" && \
+		ICOUNT=1 SMP=2 $(testing)/vm/run $(selftests)/bench/bench-delay.sh && \
+		SMP=$$(nproc) $(testing)/vm/run "$(selftests)/bench/bench-delay.sh _wall" && \
+		$(testing)/vm/run $(selftests)/bench/bench-smp.sh && $(testing)/vm/run $(selftests)/bench/bench-capture.sh && \
+		$(MAKE) -s -C $(testing) bench-view; } | $(testing)/bench/bench_report.py build'
 
 bench-uml:
 	@mkdir -p build/uml
-	@bash -o pipefail -c '$(testing)/bench_uml.sh | $(testing)/bench_report.py build/uml'
+	@bash -o pipefail -c '$(testing)/bench/bench_uml.sh | $(testing)/bench/bench_report.py build/uml'
 
 check:
 	@$(testing)/check.sh $(T)

@@ -4,7 +4,7 @@
  *
  * The functions of ltt-core are made of it. Probes may have it inline; their modules
  * need ltt-core then. The algorithm is described at the top of
- * kernel/trace/ltt-core/ring_buffer.c.
+ * kernel/trace/ltt-core/relay/ring_buffer.c.
  */
 #ifndef _LINUX_LTT_RESERVE_H
 #define _LINUX_LTT_RESERVE_H

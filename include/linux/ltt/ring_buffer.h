@@ -3,7 +3,7 @@
  * LTT: the per-CPU ring buffer, as writers see it.
  *
  * The algorithm, its states, its invariants and its barriers are described at
- * the top of kernel/trace/ltt-core/ring_buffer.c. Readers use <linux/ltt/cursor.h>.
+ * the top of kernel/trace/ltt-core/relay/ring_buffer.c. Readers use <linux/ltt/cursor.h>.
  */
 #ifndef _LINUX_LTT_RING_BUFFER_H
 #define _LINUX_LTT_RING_BUFFER_H

@@ -6,7 +6,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "core.h"
+#include "trace/core.h"
 
 static int __init ltt_init(void)
 {

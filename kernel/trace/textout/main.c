@@ -20,7 +20,7 @@
 #include <linux/ltt/control.h>
 #include <linux/ltt/trace.h>
 
-#include "style.h"
+#include "lib/style.h"
 #include "textout.h"
 
 /**

@@ -26,7 +26,7 @@
 #include <linux/ltt/clock.h>
 #include <linux/ltt/reader.h>
 
-#include "text_stream.h"
+#include "merge_stream.h"
 #include "textout.h"
 
 /* Lines between two looks at the grace period, at least; see emit(). */

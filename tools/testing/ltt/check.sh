@@ -139,7 +139,8 @@ shell_syntax()
 {
 	local script scripts
 
-	mapfile -t scripts < <(shell_scripts "$here" "$here/models" "$here/vm" "$selftests")
+	mapfile -t scripts < <(shell_scripts "$here"{,/bench,/debian,/fuzz,/models,/unit,/vm} \
+		"$selftests"{,/bench,/lib})
 	for script in "${scripts[@]}"; do
 		bash -O extglob -n "$script" || return
 	done
@@ -280,7 +281,7 @@ static_checks()
 	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax shell_syntax || true
-	stage ordinary-user "$here/test_user.sh" || true
+	stage ordinary-user "$here/unit/test_user.sh" || true
 	stage vm-doctest python3 -m doctest "$here/vm/stale.py" || true
 }
 
@@ -379,7 +380,7 @@ read -ra with <<< "${WITH:-}"
 ((asked)) || set -- "${with[@]}"
 sort_out "$@"
 [[ ! ${KVER:-} ]] || KVER=$(kernel_release "$KVER")
-"$here/setup.sh" ${KVER:+"$KVER"}
+"$here/debian/setup.sh" ${KVER:+"$KVER"}
 if [[ ${DEBUG:-} ]]; then
 	kdir=$("$here/vm/debug-kernel")
 else

@@ -62,7 +62,7 @@ others=()
 for file; do
 	# Nor are the macros of trace events' headers statements.
 	if grep -q '\<_Generic(' "$file" ||
-	   [[ $file = kernel/trace/ltt-events/bridge/@(*/*|preamble.h) ]]; then
+	   [[ $file = kernel/trace/ltt-events/tracepoints/@(*/*|preamble.h) ]]; then
 		with_generic+=("$file")
 	else
 		others+=("$file")

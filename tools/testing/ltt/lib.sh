@@ -54,7 +54,7 @@ series_kver()
 kernel_release()
 {
 	if [[ $1 = newest ]]; then
-		"$ltt_root/tools/testing/ltt/unstable"
+		"$ltt_root/tools/testing/ltt/debian/unstable"
 	elif [[ $1 =~ ^[0-9]+\.[0-9]+(-rt)?$ ]]; then
 		series_kver "$1"
 	else
@@ -84,7 +84,7 @@ kernel_apt()
 	[[ $1 != "$(cat "$dir/release" 2> /dev/null)" ]] || echo "$dir/apt.conf"
 }
 
-# The build directory of kernel $1: where it is installed, or where ./headers puts it.
+# The build directory of kernel $1: where it is installed, or where debian/headers puts it.
 kernel_headers()
 {
 	local installed=/lib/modules/$1/build

@@ -18,5 +18,5 @@ modprobe() { :; }
 rmmod() { :; }
 export -f modprobe rmmod
 
-"$LTT_ROOT/tools/testing/selftests/ltt/bench-uml.sh" && touch "$OUT/done"
+"$LTT_ROOT/tools/testing/selftests/ltt/bench/bench-uml.sh" && touch "$OUT/done"
 exec busybox poweroff -f

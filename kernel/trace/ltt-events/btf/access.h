@@ -7,7 +7,7 @@
 #ifndef _LTT_BTF_ACCESS_H
 #define _LTT_BTF_ACCESS_H
 
-#include "../kprobes/parse.h"
+#include "../dynamic/parse.h"
 #include "btf.h"
 
 /* Most arguments of a tracepoint that its probes pass on. */

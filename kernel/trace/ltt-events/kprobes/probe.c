@@ -28,7 +28,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "file.h"
+#include "../dynamic/file.h"
 #include "probe.h"
 
 static_assert(LTT_KPROBE_NAME_MAX == LTT_NAME_MAX);

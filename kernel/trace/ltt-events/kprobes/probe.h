@@ -25,7 +25,7 @@
 #include <linux/list.h>
 #include <linux/ltt/marker.h>
 
-#include "parse.h"
+#include "../dynamic/parse.h"
 
 struct module;
 struct tracepoint;

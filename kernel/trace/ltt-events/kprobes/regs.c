@@ -8,7 +8,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 
-#include "parse.h"
+#include "../dynamic/parse.h"
 
 struct reg {
 	const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Discard mode: nested writers, and a reader on another CPU that gives back what it has
- * read. The reader is ltt_cursor_window() of kernel/trace/ltt-core/cursor.c, one step for
+ * read. The reader is ltt_cursor_window() of kernel/trace/ltt-core/relay/cursor.c, one step for
  * each access to what writers store.
  *
  * Shown for all ways to interleave them: the reader gets each event that was recorded once,

@@ -2,7 +2,7 @@
 /*
  * Overwrite mode: nested writers that wait for nobody, and a reader on another CPU that copies
  * a sub-buffer, then looks whether it was overtaken. The reader is ltt_cursor_window() of
- * kernel/trace/ltt-core/cursor.c, with copy() and ltt_cursor_overtaken(); each unit is
+ * kernel/trace/ltt-core/relay/cursor.c, with copy() and ltt_cursor_overtaken(); each unit is
  * copied by a step of its own.
  *
  * Shown for all ways to interleave them: what the reader takes from a copy that it trusts is

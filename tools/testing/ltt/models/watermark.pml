@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The watermark: kernel/trace/ltt-core/reader.c, "DOC: the watermark".
+ * The watermark: kernel/trace/ltt-core/reader/reader.c, "DOC: the watermark".
  *
  * Two CPUs with a buffer each. On CPU 0 a task is interrupted, at any step, by a writer that
  * nests; on CPU 1 there is a task, whose buffer is new: it is announced while the reader

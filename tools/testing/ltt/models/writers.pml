@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The writers of one ring buffer: kernel/trace/ltt-core/ring_buffer.c and ltt_commit() of
+ * The writers of one ring buffer: kernel/trace/ltt-core/relay/ring_buffer.c and ltt_commit() of
  * <linux/ltt/ring_buffer.h>, step by step. A step is one access to what others look at, or
  * one local compare-and-exchange; what is done with values in registers belongs to it.
  *

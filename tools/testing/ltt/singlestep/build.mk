@@ -6,9 +6,9 @@
 # and all of a function in one place.
 
 step := $(here)/singlestep
-step-core := $(if $(MUTANT),$(MUTANT),$(core))
-step-ring := $(patsubst $(core)/%,$(step-core)/%,$(ring))
-step-include := -I$(step)/shim -I$(here)/shim $(if $(MUTANT),-I$(MUTANT)/include) \
+step-relay := $(if $(MUTANT),$(MUTANT),$(core)/relay)
+step-ring := $(patsubst $(core)/relay/%,$(step-relay)/%,$(ring))
+step-include := -I$(step)/shim -I$(top)/tools/ltt/include $(if $(MUTANT),-I$(MUTANT)/include) \
 		-I$(top)/include
 step-headers := $(wildcard $(step)/*.h $(step)/shim/*/*.h $(step)/shim/linux/ltt/*.h \
 		  $(top)/include/linux/ltt/*.h) $(step)/build.mk
@@ -20,7 +20,7 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
 
 stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o \
-		packets.o ops.o)
+		packet_reader.o ops.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 # Whether the tests notice mistakes is a question for make check-all.
@@ -31,8 +31,8 @@ tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_brid
 $(BUILD)/step:
 	mkdir -p $@
 
-$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o packets.o): $(BUILD)/step/%.o: \
-		$(step-core)/%.c $(step-core)/buf_warn.h $(step-core)/cursor_tail.h \
+$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o packet_reader.o): $(BUILD)/step/%.o: \
+		$(step-relay)/%.c $(step-relay)/buf_warn.h $(step-relay)/cursor_tail.h \
 		$(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
 
@@ -53,20 +53,20 @@ $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
 	printf '#!/bin/sh\nexec %s %s %s "$$@"\n' $< $(here) $(BUILD) > $@
 	chmod +x $@
 
-$(addprefix $(BUILD)/test_ring_,buffer stop random): $(BUILD)/%: $(here)/%.c \
-		$(step-ring) $(here)/test_ring.h \
-		$(here)/ktap.h $(step-headers) | $(BUILD)
+$(addprefix $(BUILD)/test_ring_,buffer stop random): $(BUILD)/%: $(unit)/%.c \
+		$(step-ring) $(unit)/test_ring.h \
+		$(unit)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
-		$(step-include) -I$(here) $(if $(MUTANT),-w) $(CFLAGS) \
+		$(step-include) -I$(unit) $(if $(MUTANT),-w) $(CFLAGS) \
 		-o $@ $(filter %.c,$^)
 
-$(BUILD)/test_packets: $(here)/test_packets.c \
-		$(ring) $(core)/packets.c \
-		$(here)/test_ring.h $(here)/ktap.h $(step-headers) | $(BUILD)
+$(BUILD)/test_packets: $(unit)/test_packets.c \
+		$(ring) $(core)/relay/packet_reader.c \
+		$(unit)/test_ring.h $(unit)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
-		$(step-include) -I$(here) $(CFLAGS) -o $@ $(filter %.c,$^)
+		$(step-include) -I$(unit) $(CFLAGS) -o $@ $(filter %.c,$^)
 
 # Hours.
 .PHONY: check-full
@@ -75,15 +75,15 @@ check-full: $(BUILD)/test_singlestep
 	$< --packets --full
 
 # What the stack holds must not show: here it holds a pattern.
-bridge := $(top)/kernel/trace/ltt-events/bridge
-$(BUILD)/test_bridge: $(here)/test_bridge.c $(step-ring) $(wildcard $(bridge)/stages/*.h) $(bridge)/bytes.h \
-		$(here)/test_ring.h $(here)/ktap.h $(step-headers) | $(BUILD)
+bridge := $(top)/kernel/trace/ltt-events/tracepoints
+$(BUILD)/test_bridge: $(unit)/test_bridge.c $(step-ring) $(wildcard $(bridge)/stages/*.h) $(bridge)/bytes.h \
+		$(unit)/test_ring.h $(unit)/ktap.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O2 -Wall -Wextra -Wno-sign-compare -Wno-unused -Werror \
 		-ftrivial-auto-var-init=pattern -fsanitize=address,undefined \
-		-fno-sanitize-recover=all $(step-include) -I$(here) $(CFLAGS) -o $@ $(filter %.c,$^)
+		-fno-sanitize-recover=all $(step-include) -I$(unit) $(CFLAGS) -o $@ $(filter %.c,$^)
 
-$(BUILD)/test_scratch: $(here)/test_scratch.c $(bridge)/scratch.c $(bridge)/bytes.h $(here)/ktap.h \
-		$(here)/bridge-shim/linux/sched.h $(step-headers) | $(BUILD)
+$(BUILD)/test_scratch: $(unit)/test_scratch.c $(bridge)/scratch.c $(bridge)/bytes.h $(unit)/ktap.h \
+		$(unit)/shim/bridge/linux/sched.h $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
-		$(step-include) -I$(here)/bridge-shim -I$(here) $(CFLAGS) -o $@ $<
+		$(step-include) -I$(unit)/shim/bridge -I$(unit) $(CFLAGS) -o $@ $<

@@ -13,15 +13,15 @@ import re
 import subprocess
 import sys
 
-RING = 'kernel/trace/ltt-core/ring_buffer.c'
-CURSOR = 'kernel/trace/ltt-core/cursor.c'
+RING = 'kernel/trace/ltt-core/relay/ring_buffer.c'
+CURSOR = 'kernel/trace/ltt-core/relay/cursor.c'
 HEADER = 'include/linux/ltt/ring_buffer.h'
 RESERVE = 'include/linux/ltt/reserve.h'
 LOCAL = 'include/linux/ltt/local.h'
-PACKETS = 'kernel/trace/ltt-core/packets.c'
-TAIL = 'kernel/trace/ltt-core/cursor_tail.c'
-TAIL_H = 'kernel/trace/ltt-core/cursor_tail.h'
-WARN_H = 'kernel/trace/ltt-core/buf_warn.h'
+PACKETS = 'kernel/trace/ltt-core/relay/packet_reader.c'
+TAIL = 'kernel/trace/ltt-core/relay/cursor_tail.c'
+TAIL_H = 'kernel/trace/ltt-core/relay/cursor_tail.h'
+WARN_H = 'kernel/trace/ltt-core/relay/buf_warn.h'
 CURSOR_H = 'include/linux/ltt/cursor.h'
 
 STEPPED = (('test_singlestep', '--first'),)

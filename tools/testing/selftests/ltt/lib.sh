@@ -26,7 +26,7 @@ if grep -qsv '^#' $ltt/dynamic_markers; then
 fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # Programs are beside the scripts, or in the build directory of `make check`.
-PATH=$here:$here/../../../../build/selftests:$PATH
+PATH=$here:$here/helpers:$here/../../../../build/selftests:$PATH
 tmp=$(mktemp -d)
 trap cleanup EXIT
 declare -i tests_run=0 tests_failed=0

@@ -9,7 +9,7 @@
 # what it was.
 
 . "$(dirname "$0")/lib.sh"
-. "$here/lib-record.sh"
+. "$here/lib/record.sh"
 
 # What fragments may keep, of the guest's 2 GiB; a trace that is left has a multiple.
 slack_kb=8192

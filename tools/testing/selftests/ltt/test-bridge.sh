@@ -12,7 +12,7 @@ tracefs=/sys/kernel/tracing
 
 fields()
 {
-	python3 "$here/check-fields.py" $tracefs/events "$@" < $ltt/tracepoints
+	python3 "$here/compare/fields.py" $tracefs/events "$@" < $ltt/tracepoints
 	expect "markers refused" "" "$(grep -P '\trefused\t' $ltt/markers || true)"
 	echo "left out: $(wc -l < $ltt/missing) headers or classes"
 }
@@ -20,7 +20,7 @@ fields()
 # Integers and pointers that the events' own text shows as symbols.
 code_addresses()
 {
-	python3 "$here/check-addresses.py" $tracefs/events 20 < $ltt/markers
+	python3 "$here/compare/addresses.py" $tracefs/events 20 < $ltt/markers
 }
 
 # Files, processes, memory, timers, signals, network, modules.
@@ -120,7 +120,7 @@ record_both()
 compare()
 {
 	# shellcheck disable=SC2046 # none, or one
-	python3 "$here/compare-printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $(preemptible)
+	python3 "$here/compare/printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $(preemptible)
 }
 
 # ext4's journal is a module that is not there yet.

@@ -131,7 +131,7 @@ same_as_ftrace()
 same()
 {
 	# shellcheck disable=SC2046 # none, or one
-	compare-btf.py "$1" "$tmp/ftrace.txt" "$tmp/$2" "$3" $(preemptible)
+	"$here/compare/btf.py" "$1" "$tmp/ftrace.txt" "$tmp/$2" "$3" $(preemptible)
 }
 
 no_loop()
@@ -157,7 +157,7 @@ in_binary()
 {
 	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
 	expect "warnings" "" "$(cat "$tmp/warnings")"
-	compare-ctf.py "$tmp/ctf" "$tmp/ltt.txt"
+	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
 }
 
 # Every trace event has a marker, whoever made it, and no marker is there twice.
@@ -218,8 +218,8 @@ beside_the_bridge()
 as_bpftool_says()
 {
 	modprobe ext4
-	compare-btf.py arguments $ltt/markers vmlinux
-	compare-btf.py arguments $ltt/markers ext4
+	"$here/compare/btf.py" arguments $ltt/markers vmlinux
+	"$here/compare/btf.py" arguments $ltt/markers ext4
 }
 
 errors()

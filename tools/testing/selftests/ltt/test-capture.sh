@@ -8,7 +8,7 @@
 # text.
 
 . "$(dirname "$0")/lib.sh"
-. "$here/lib-record.sh"
+. "$here/lib/record.sh"
 
 # Events of each CPU.
 events=2600000

@@ -6,7 +6,7 @@
 # awk, and what it says when it can not.
 
 . "$(dirname "$0")/lib.sh"
-. "$here/lib-record.sh"
+. "$here/lib/record.sh"
 
 # says STATUS PATTERN ARGUMENTS...: ltt ends so, and says a line on standard error that matches
 says()

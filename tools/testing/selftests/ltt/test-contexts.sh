@@ -225,7 +225,7 @@ capture()
 	none grep . "$tmp/warnings"
 	ltt view "$tmp/ctf" > "$tmp/view"
 	cmp "$tmp/text" "$tmp/view"
-	compare-ctf.py "$tmp/ctf" "$tmp/text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
 	cat "$tmp/kinds"
 }
 

@@ -6,8 +6,8 @@
 # waiting. Time counts instructions here, so that it is nobody else's doing who is late.
 
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib-statedump.sh
-. "$here/lib-statedump.sh"
+# shellcheck source=lib/statedump.sh
+. "$here/lib/statedump.sh"
 
 number=$(amount 20000 50000)
 limit=2000	# us, half a tick

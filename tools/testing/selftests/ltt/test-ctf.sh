@@ -46,7 +46,7 @@ same()
 
 	babeltrace2 "$dir" > /dev/null 2> "$tmp/warnings"
 	none grep -v "$told" "$tmp/warnings"
-	compare-ctf.py "$dir" "$text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	"$here/compare/ctf.py" "$dir" "$text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
 	tail -n 1 "$tmp/kinds"
 	ltt view "$dir" > "$tmp/view"
 	cmp <(events < "$text") <(events < "$tmp/view")
@@ -78,10 +78,10 @@ types()
 	ended types
 	same types
 	cmp "$tmp/text.types" "$tmp/view"
-	expect "kinds" "$(grep -c . "$here/types.expected")" "$(($(wc -l < "$tmp/kinds") - 1))"
+	expect "kinds" "$(grep -c . "$here/compare/types.expected")" "$(($(wc -l < "$tmp/kinds") - 1))"
 	# It does look at values.
 	sed -i 's/pear/apple/' "$tmp/text.types"
-	none compare-ctf.py "$tmp/ctf.types" "$tmp/text.types"
+	none "$here/compare/ctf.py" "$tmp/ctf.types" "$tmp/text.types"
 }
 
 # Processes and interrupts on all CPUs.

@@ -144,7 +144,7 @@ load_module()
 	dmesg -C
 	fail-nth -m /sys/module/ltt_sample_types -s $ltt/markers \
 		-u unload ltt_sample_types load "$updates/ltt-sample-types.ko"
-	expect "known" "$(grep -c . "$here/types.expected")" "$(grep -c '^sample_types\.' $ltt/markers)"
+	expect "known" "$(grep -c . "$here/compare/types.expected")" "$(grep -c '^sample_types\.' $ltt/markers)"
 	dmesg | grep -q 'ltt_core: marker sample_types\.[a-z]* of module ltt_sample_types refused: out of memory'
 	rmmod ltt-sample-types
 }
@@ -163,7 +163,7 @@ load_traced_module()
 	reader f ALL "$tmp/all"
 	destroy_trace f
 	wait $!
-	expect "events" "$(grep -c . "$here/types.expected")" "$(events < "$tmp/all" | wc -l)"
+	expect "events" "$(grep -c . "$here/compare/types.expected")" "$(events < "$tmp/all" | wc -l)"
 }
 
 # load_ours MODULE [PARAMETERS]: it is loaded, or nothing of it is there.

@@ -46,7 +46,7 @@ compare()
 
 	! kernel_since 6.13 || option=faultable
 	# shellcheck disable=SC2086 # none, or one
-	python3 "$here/compare-ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")" $option
+	python3 "$here/compare/ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")" $option
 }
 
 run_test "sched_switch and sys_enter recorded by both" record_both

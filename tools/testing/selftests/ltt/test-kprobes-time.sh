@@ -8,8 +8,8 @@
 # the two probes of 2 in 100 events where the kernel's checkers make these long.
 
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib-kprobes.sh
-. "$here/lib-kprobes.sh"
+# shellcheck source=lib/kprobes.sh
+. "$here/lib/kprobes.sh"
 
 near=(20 100)	# us
 # KCSAN lets one access in some thousands wait, for others to come in between.

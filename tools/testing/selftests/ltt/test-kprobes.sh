@@ -7,8 +7,8 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# shellcheck source=lib-kprobes.sh
-. "$here/lib-kprobes.sh"
+# shellcheck source=lib/kprobes.sh
+. "$here/lib/kprobes.sh"
 
 # us: any. A host takes a virtual CPU away in the middle of a hit; what times there are
 # without that, test-kprobes-time.sh looks at.
@@ -17,16 +17,16 @@ near=(1000000 10000000)
 no_false_equality()
 {
 	# The comparison looks at values.
-	compare-kprobes.py "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "${near[@]}" > /dev/null
+	"$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "${near[@]}" > /dev/null
 	sed 's/ count \([0-9]*\)/ count 1\1/' "$tmp/ltt.txt" > "$tmp/other.txt"
-	none compare-kprobes.py "$tmp/ftrace.txt" "$tmp/other.txt" kpwork "${near[@]}" > /dev/null
+	none "$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/other.txt" kpwork "${near[@]}" > /dev/null
 }
 
 in_binary()
 {
 	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
 	expect "warnings" "" "$(cat "$tmp/warnings")"
-	compare-ctf.py "$tmp/ctf" "$tmp/ltt.txt"
+	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
 }
 
 # naps N: N processes sleep at the same time

@@ -39,7 +39,7 @@ record()
 	wait $!
 	none grep '^# lost' "$tmp/order"
 	expect "tasks" $((100 * $(nproc))) "$(grep -c 'ltt_test.event: context 0 ' "$tmp/order")"
-	expect "types" "$(grep -c . "$here/types.expected")" "$(grep -c sample_types "$tmp/order")"
+	expect "types" "$(grep -c . "$here/compare/types.expected")" "$(grep -c sample_types "$tmp/order")"
 }
 
 before_core()
@@ -50,7 +50,7 @@ before_core()
 	generate 100 15
 	load
 	expect "ltt_test" 1 "$(known ltt_test)"
-	expect "sample_types" "$(grep -c . "$here/types.expected")" "$(known sample_types)"
+	expect "sample_types" "$(grep -c . "$here/compare/types.expected")" "$(known sample_types)"
 	record
 }
 

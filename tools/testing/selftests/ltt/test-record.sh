@@ -5,7 +5,7 @@
 # ltt record: what is recorded is on disk, whole and readable, however it ends.
 
 . "$(dirname "$0")/lib.sh"
-. "$here/lib-record.sh"
+. "$here/lib/record.sh"
 
 # Big enough that nothing is lost below.
 big="--size 256K --number 16"
@@ -333,7 +333,7 @@ modules()
 	grep ' sample_types\.' "$dir.text" > "$tmp/found"
 	# All types, and the symbols by name.
 	grep -q ' sample_types.symbols: func schedule offset schedule+0x0/0x[0-9a-f]*$' "$tmp/found"
-	expect "types" "$(wc -l < "$here/types.expected")" "$(wc -l < "$tmp/found")"
+	expect "types" "$(wc -l < "$here/compare/types.expected")" "$(wc -l < "$tmp/found")"
 	grep -q '^module ltt_sample_types ' "$dir/symbols/modules"
 	nothing_left
 }

@@ -36,7 +36,7 @@ follow()
 types()
 {
 	follow ltt-sample-types types 1
-	expect "lines" "$(grep -c . "$here/types.expected")" "$(events < "$tmp/text" | wc -l)"
+	expect "lines" "$(grep -c . "$here/compare/types.expected")" "$(events < "$tmp/text" | wc -l)"
 	new_trace again 'sample_types.*'
 	start_trace again
 	reader again ALL "$tmp/again"
@@ -206,7 +206,7 @@ come_and_go()
 	done
 	destroy_trace all
 	wait $!
-	expect "types" $((10 * $(grep -c . "$here/types.expected"))) \
+	expect "types" $((10 * $(grep -c . "$here/compare/types.expected"))) \
 		"$(grep -c ' sample_types\.' "$tmp/all")"
 	none grep ' sample_private\.' "$tmp/all"
 }

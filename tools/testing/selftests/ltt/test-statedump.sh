@@ -6,8 +6,8 @@
 # other; it ends when it is to end, and waits for readers.
 
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib-statedump.sh
-. "$here/lib-statedump.sh"
+# shellcheck source=lib/statedump.sh
+. "$here/lib/statedump.sh"
 
 # recorded TRACE: events of its dump
 recorded()
@@ -93,7 +93,7 @@ everything()
 	alone=$!
 	helper
 	dump_trace all 1048576 16
-	compare-statedump.py all "$helper" $alone > "$tmp/compared" ||
+	"$here/compare/statedump.py" all "$helper" $alone > "$tmp/compared" ||
 		{ cat "$tmp/compared"; fail "not the same"; }
 	cat "$tmp/compared"
 	destroy_trace all
@@ -347,7 +347,7 @@ captured()
 	wait $pid || { cat "$tmp/ctf.err"; fail "capture"; }
 	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
 	none grep . "$tmp/warnings"
-	compare-ctf.py "$tmp/ctf" "$tmp/text" > "$tmp/kinds" ||
+	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" ||
 		{ tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
 	cat "$tmp/kinds"
 	ltt view "$tmp/ctf" > "$tmp/view"

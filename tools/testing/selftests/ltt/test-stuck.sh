@@ -7,7 +7,7 @@
 # when markers are removed.
 
 . "$(dirname "$0")/lib.sh"
-. "$here/lib-dynamic.sh"
+. "$here/lib/dynamic.sh"
 
 hold=/sys/kernel/debug/ltt_test/hold
 mountpoint -q $tracefs || mount -t tracefs none $tracefs

@@ -145,7 +145,7 @@ known_calls()
 test_strace()
 {
 	traced known_calls
-	compare-syscalls.py "$tmp/called" "$tmp/strace" "$tmp/text"
+	"$here/compare/syscalls.py" "$tmp/called" "$tmp/strace" "$tmp/text"
 }
 
 # Text, babeltrace2 and ltt view agree on the capture of the test before.
@@ -153,7 +153,7 @@ test_capture()
 {
 	babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
 	none grep . "$tmp/warnings"
-	compare-ctf.py "$tmp/ctf" "$tmp/all" > "$tmp/kinds" || { tail "$tmp/kinds"; exit 1; }
+	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/all" > "$tmp/kinds" || { tail "$tmp/kinds"; exit 1; }
 	tail -n 1 "$tmp/kinds"
 	ltt view "$tmp/ctf" > "$tmp/view"
 	cmp <(grep -v '^#' "$tmp/all") <(grep -v '^#' "$tmp/view")

@@ -18,7 +18,7 @@ all_types()
 	destroyed_text types > "$tmp/text"
 	events < "$tmp/text" |
 		sed -E "s/^[0-9]+\.[0-9]{9} \[[0-9]{3}\] //; s,schedule\+0x0/0x[0-9a-f]+,schedule+0x0/0xc0," > "$tmp/found"
-	diff -u "$here/types.expected" "$tmp/found"
+	diff -u "$here/compare/types.expected" "$tmp/found"
 }
 
 # Text of a stopped trace whose module is gone already.
@@ -47,7 +47,7 @@ fire_again()
 
 no_forgery()
 {
-	grep -q '^sample_types.escapes: text line\\nforged' "$here/types.expected"
+	grep -q '^sample_types.escapes: text line\\nforged' "$here/compare/types.expected"
 	# Nothing below a blank, no DEL, in the whole text.
 	LC_ALL=C none grep -nP '[\x00-\x09\x0b-\x1f\x7f]' "$tmp/text"
 }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: events of markers that are made at run time.
+ *
+ * What trace_mark() has the compiler lay out is done here in loops over the types:
+ * for whoever learns what to record only when it runs, as probes that a user
+ * describes.
+ */
+
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/math.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+
+#include "registry.h"
+
+static __always_inline size_t arg_size(const struct ltt_marker *marker, unsigned int i,
+				       const struct ltt_arg *arg, u64 *prev)
+{
+	u32 type = marker->types[i];
+
+	switch (LTT_TYPE_KIND(type)) {
+	case LTT_KIND_INT:
+		if (!(LTT_TYPE_FLAGS(type) & LTT_TYPE_BE))
+			*prev = arg->value;
+		return LTT_TYPE_SIZE(type);
+	case LTT_KIND_SEQ:
+		return marker->ops->size(marker, i, arg->ptr, arg->n);
+	default:
+		return marker->ops->size(marker, i, arg->ptr, *prev);
+	}
+}
+
+static __always_inline u8 *put_arg(const struct ltt_marker *marker, unsigned int i,
+				   u8 *p, const struct ltt_arg *arg, size_t size)
+{
+	u32 type = marker->types[i];
+	size_t whole;
+
+	switch (LTT_TYPE_KIND(type)) {
+	case LTT_KIND_INT:
+		return __ltt_put_int(marker, i, p, arg->value, size);
+	case LTT_KIND_SEQ:
+		whole = arg->n * LTT_TYPE_SIZE(type);
+		if (marker->capture[i].mode == LTT_CAPTURE_ARRAY && whole < size) {
+			memset(p, 0, size);
+			marker->ops->put(marker, i, p, arg->ptr, whole);
+			break;
+		}
+		fallthrough;
+	default:
+		marker->ops->put(marker, i, p, arg->ptr, size);
+		break;
+	}
+	return p + size;
+}
+
+/* The sizes of all arguments. Return: what the event needs, compact header included. */
+static __always_inline size_t size_args(const struct ltt_marker *marker,
+					const struct ltt_arg *args, size_t size[])
+{
+	size_t len = LTT_HEADER_COMPACT;
+	unsigned int i;
+	u64 prev = 0;
+
+	for (i = 0; i < marker->nr_args; i++) {
+		size[i] = arg_size(marker, i, &args[i], &prev);
+		len += size[i];
+	}
+	return len;
+}
+
+/* Return: false if there was no room, which is counted, or the buffer is stopped. */
+static __always_inline bool record(const struct ltt_marker *marker, const struct ltt_tap *tap,
+				   const struct ltt_arg *args, const size_t size[], size_t len)
+{
+	struct ltt_slot slot = ltt_reserve(tap, len);
+	u8 *p = slot.p;
+	unsigned int i;
+
+	if (!p)
+		return false;
+	for (i = 0; i < marker->nr_args; i++)
+		p = put_arg(marker, i, p, &args[i], size[i]);
+	ltt_commit(tap, slot);
+	return true;
+}
+
+/**
+ * ltt_marker_record() - record an event of a marker that was made at run time
+ * @marker:	registered by ltt_marker_register(), with its types and format
+ * @args:	marker->nr_args values; pointers may be anything, see trace_mark()
+ *
+ * Costs nothing worth mentioning while no trace wants the marker. The caller must
+ * make sure that the marker is not freed meanwhile, see ltt_marker_unregister().
+ *
+ * Context: any, NMI included, where RCU is watching. Does not sleep.
+ */
+notrace void ltt_marker_record(const struct ltt_marker *marker, const struct ltt_arg *args)
+{
+	const struct ltt_tap *tap;
+	size_t size[LTT_MAX_ARGS];
+	size_t len;
+
+	preempt_disable_notrace();
+	tap = rcu_dereference_raw(marker->taps);
+	if (!tap)
+		goto out;
+	len = size_args(marker, args, size);
+	for (; tap->reserve; tap++)
+		record(marker, tap, args, size, len);
+out:
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(ltt_marker_record);
+
+/*
+ * Would an event of @len bytes find room? Not if it needs a sub-buffer that readers
+ * have not left. They only ever leave more of them; other writers may be faster than
+ * the caller.
+ */
+static bool has_room(const struct ltt_buf *buf, size_t len)
+{
+	unsigned long size = buf->off_mask + 1;
+	unsigned long write = READ_ONCE(buf->write);
+	unsigned long begin = round_up(write, size);
+
+	if (buf->overwrite || write + len + LTT_HEADER_EXTENDED <= begin)
+		return true;
+	return begin + size - READ_ONCE(buf->consumed) <=
+	       ((unsigned long)buf->sb_mask + 1) << buf->sb_order;
+}
+
+/**
+ * ltt_tap_refuse() - the reserve function of a tap that is closed
+ * @tap:	the tap; what it leads to may be gone
+ * @len:	bytes
+ *
+ * Context: any.
+ * Return: no room.
+ */
+notrace struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len)
+{
+	return (struct ltt_slot){ .p = NULL, .start = LTT_START_NONE };
+}
+
+/**
+ * ltt_marker_record_one() - record an event in one trace, for who can wait
+ * @marker:	the marker
+ * @only:	the buffers of its channel in the trace
+ * @args:	as for ltt_marker_record()
+ * @patient:	do nothing where there is no room, else count a lost event
+ *
+ * Context: any, NMI included, where RCU is watching. Does not sleep.
+ * Return: 0, also if a filter is to decide about it; -EAGAIN if there was no room,
+ * but there may be later; -ENOSPC if the event was lost, and counted; -ENOENT if the
+ * trace does not want it, -ESHUTDOWN if it does not record now.
+ */
+int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf __percpu *only,
+			  const struct ltt_arg *args, bool patient)
+{
+	const struct ltt_tap *tap;
+	size_t size[LTT_MAX_ARGS];
+	const struct ltt_buf *buf;
+	int err = -ENOENT;
+	size_t len;
+
+	preempt_disable_notrace();
+	tap = rcu_dereference_raw(marker->taps);
+	/* What a closed one leads to may be gone, and its place taken by others. */
+	while (tap && tap->reserve &&
+	       (tap->buf != only || READ_ONCE(tap->reserve) == ltt_tap_refuse))
+		tap++;
+	if (!tap || !tap->reserve)
+		goto out;
+	buf = this_cpu_ptr(only);
+	err = -ESHUTDOWN;
+	if (!READ_ONCE(buf->recording))
+		goto out;
+	len = size_args(marker, args, size);
+	err = -EAGAIN;
+	if (patient && !has_room(buf, len))
+		goto out;
+	err = record(marker, tap, args, size, len) ? 0 : -ENOSPC;
+out:
+	preempt_enable_notrace();
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_marker_record_one);

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the registry of markers and of the kinds of events they make.
+ *
+ * Call sites (struct ltt_marker) lie in the memory of their modules. Those with
+ * equal channel, name, format and types share one struct ltt_event, which lies in
+ * ours. module.c finds the call sites, switch.c turns them on and off.
+ *
+ * Writers read the captures of their event, and filters its format, in sections
+ * with preemption disabled: an event is freed after a grace period of RCU. What a
+ * writer loads of its marker besides the taps - ops and capture - is stored when
+ * the marker is registered, which is before its key is ever enabled: patching the
+ * code synchronises all CPUs.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/ltt/compat.h>
+
+#include "registry.h"
+
+/* Markers that were refused; protected by ltt_mutex. */
+LIST_HEAD(ltt_refused);
+
+/* ltt-core is being removed: nothing is registered any more. */
+static bool closing;
+
+static const char *module_text(const struct module *owner)
+{
+	return owner ? owner->name : "vmlinux";
+}
+
+/* ---- kinds of events -------------------------------------------------------- */
+
+static void event_free(struct ltt_event *event)
+{
+	ltt_layout_put(event->layout);
+	kfree(event->spare);
+	kfree(event->name);
+	kfree(event->module);
+	kfree(event);
+}
+
+static void event_free_rcu(struct rcu_head *rcu)
+{
+	event_free(container_of(rcu, struct ltt_event, rcu));
+}
+
+static void event_release(struct kref *ref)
+{
+	struct ltt_event *event = container_of(ref, struct ltt_event, ref);
+
+	list_del(&event->node);
+	ltt_channel_put(event->channel);
+	call_rcu(&event->rcu, event_free_rcu);
+}
+
+/**
+ * ltt_event_get() - keep a kind of event
+ * @event:	the event; the caller has a reference or holds ltt_mutex
+ *
+ * Context: any.
+ */
+void ltt_event_get(struct ltt_event *event)
+{
+	kref_get(&event->ref);
+}
+
+/**
+ * ltt_event_put() - let go of a kind of event
+ * @event:	the event; may be gone when this returns
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_event_put(struct ltt_event *event)
+{
+	lockdep_assert_held(&ltt_mutex);
+	kref_put(&event->ref, event_release);
+}
+
+/**
+ * ltt_event_find() - look for a kind of event by name
+ * @channel:	channel's name
+ * @marker:	marker's name
+ *
+ * Of several kinds with this name, which differ in format or types, the first
+ * that came.
+ *
+ * Context: task, ltt_mutex held. No reference is taken.
+ * Return: the event, NULL if there is none.
+ */
+struct ltt_event *ltt_event_find(const char *channel, const char *marker)
+{
+	struct ltt_channel *chan = ltt_channel_find(channel);
+	struct ltt_event *event;
+
+	if (!chan)
+		return NULL;
+	list_for_each_entry(event, &chan->events, node) {
+		if (!strcmp(event->name, marker))
+			return event;
+	}
+	return NULL;
+}
+
+/* The kind of event that @marker makes, if it is known. */
+static struct ltt_event *event_of(const struct ltt_marker *marker)
+{
+	struct ltt_channel *channel = ltt_channel_find(marker->channel);
+	struct ltt_event *event;
+
+	if (!channel)
+		return NULL;
+	list_for_each_entry(event, &channel->events, node) {
+		if (!strcmp(event->name, marker->name) && ltt_layout_is(event, marker))
+			return event;
+	}
+	return NULL;
+}
+
+/* A copy of all that @marker says, so that it may go while its events are read. */
+static struct ltt_event *event_create(const struct ltt_marker *marker,
+				      const struct module *owner,
+				      char reason[LTT_FORMAT_ERROR])
+{
+	struct ltt_channel *channel;
+	struct ltt_layout *layout;
+	struct ltt_event *event;
+	int err = -ENOMEM;
+
+	event = kzalloc(sizeof(*event), GFP_KERNEL);
+	if (!event)
+		return ERR_PTR(-ENOMEM);
+	layout = ltt_layout_get(marker, reason);
+	if (IS_ERR(layout)) {
+		err = PTR_ERR(layout);
+		goto fail;
+	}
+	event->layout = layout;
+	event->format = layout->format;
+	event->format_text = layout->format_text;
+	event->types = layout->types;
+	event->nr_types = layout->nr_types;
+	event->capture = layout->capture;
+	kref_init(&event->ref);
+	INIT_LIST_HEAD(&event->markers);
+	INIT_LIST_HEAD(&event->tevents);
+	INIT_LIST_HEAD(&event->to_switch);
+	event->name = kstrdup(marker->name, GFP_KERNEL);
+	event->module = kstrdup(module_text(owner), GFP_KERNEL);
+	if (!event->name || !event->module)
+		goto fail;
+
+	channel = ltt_channel_get(marker->channel);
+	if (!channel)
+		goto fail;
+	event->channel = channel;
+	list_add_tail(&event->node, &channel->events);
+	return event;
+
+fail:
+	event_free(event);
+	return ERR_PTR(err);
+}
+
+/* ---- registration ----------------------------------------------------------- */
+
+static struct ltt_refused *refused_find(const struct ltt_marker *marker)
+{
+	struct ltt_refused *refused;
+
+	list_for_each_entry(refused, &ltt_refused, node) {
+		if (refused->marker == marker)
+			return refused;
+	}
+	return NULL;
+}
+
+static void refused_free(struct ltt_refused *refused)
+{
+	list_del(&refused->node);
+	kfree(refused->channel);
+	kfree(refused->name);
+	kfree(refused);
+}
+
+/* Say so, and remember it as far as there is memory. */
+static void refuse(const struct ltt_marker *marker, const struct module *owner,
+		   const char *reason)
+{
+	struct ltt_refused *refused;
+
+	pr_warn("marker %s.%s of module %s refused: %s\n", marker->channel,
+		marker->name, module_text(owner), reason);
+	refused = kzalloc(sizeof(*refused), GFP_KERNEL);
+	if (!refused)
+		return;
+	refused->marker = marker;
+	refused->owner = owner;
+	refused->module = module_text(owner);
+	strscpy(refused->reason, reason, sizeof(refused->reason));
+	refused->channel = kstrdup(marker->channel, GFP_KERNEL);
+	refused->name = kstrdup(marker->name, GFP_KERNEL);
+	list_add_tail(&refused->node, &ltt_refused);
+	if (!refused->channel || !refused->name)
+		refused_free(refused);
+}
+
+/**
+ * ltt_refused_forget() - a module goes, forget which of its markers were refused
+ * @owner:	the module
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_refused_forget(const struct module *owner)
+{
+	struct ltt_refused *refused, *next;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry_safe(refused, next, &ltt_refused, node) {
+		if (refused->owner == owner)
+			refused_free(refused);
+	}
+}
+
+/* Ask all who listen. */
+static int prepare(struct ltt_event *event)
+{
+	struct ltt_registry_listener *listener;
+	int err = 0;
+
+	list_for_each_entry(listener, &ltt_registry_listeners, node) {
+		if (!err && listener->event_prepare)
+			err = listener->event_prepare(event);
+	}
+	return err;
+}
+
+/**
+ * ltt_marker_add() - make a call site known
+ * @marker:	the call site
+ * @owner:	its module, NULL for vmlinux
+ *
+ * From now on @marker is enabled and disabled as the traces want; to have it enabled now
+ * if one does, call ltt_switch_now(). Does nothing to a marker that is known, or was
+ * refused.
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ * Return: 0; -EINVAL if it was refused, with a message; -ENOMEM, with a message;
+ * -ESHUTDOWN while ltt-core is being removed.
+ */
+int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
+{
+	char reason[LTT_FORMAT_ERROR] = "out of memory";
+	struct ltt_event *event;
+	bool is_new = false;
+	int err = -EINVAL;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (closing)
+		return -ESHUTDOWN;
+	if (marker->event)
+		return 0;
+	if (refused_find(marker))
+		return -EINVAL;
+	if (!ltt_name_valid(marker->channel) || !ltt_name_valid(marker->name)) {
+		refuse(marker, owner, "invalid name");
+		return err;
+	}
+
+	event = event_of(marker);
+	if (event) {
+		err = prepare(event);
+		if (err) {
+			refuse(marker, owner, reason);
+			return err;
+		}
+		ltt_event_get(event);
+	} else {
+		event = event_create(marker, owner, reason);
+		if (IS_ERR(event)) {
+			err = PTR_ERR(event);
+			refuse(marker, owner, err == -ENOMEM ? "out of memory" : reason);
+			return err;
+		}
+		is_new = true;
+	}
+
+	marker->ops = &ltt_capture_ops;
+	marker->capture = event->capture;
+	marker->event = event;
+	list_add_tail(&marker->node, &event->markers);
+	if (is_new)
+		ltt_registry_tell(event_known, event);
+	ltt_registry_tell(event_update, event);
+	return 0;
+}
+
+/**
+ * ltt_marker_remove() - turn a call site off and forget it
+ * @marker:	the call site; nothing is done if it is not known
+ *
+ * Writers may be in @marker until a grace period has passed. A tracepoint it was connected
+ * to may call it until tracepoint_synchronize_unregister() has returned, however long ago
+ * it was disconnected: nothing has waited for that. Where tracepoints call their probes with
+ * preemption enabled, a grace period of RCU does not do.
+ *
+ * Context: task, ltt_switch_mutex held, ltt_mutex not; sleeps.
+ * Return: whether @marker was ever connected, so that tracepoint_synchronize_unregister()
+ * must be waited for too.
+ */
+bool ltt_marker_remove(struct ltt_marker *marker)
+{
+	struct ltt_refused *refused;
+	struct ltt_event *event;
+
+	lockdep_assert_held(&ltt_switch_mutex);
+	mutex_lock(&ltt_mutex);
+	event = marker->event;
+	if (!event) {
+		refused = refused_find(marker);
+		if (refused)
+			refused_free(refused);
+		mutex_unlock(&ltt_mutex);
+		return false;
+	}
+	list_del(&marker->node);
+	marker->event = NULL;
+	RCU_INIT_POINTER(marker->taps, NULL);
+	ltt_registry_tell(event_update, event);	/* no taps without call sites */
+	ltt_event_put(event);
+	mutex_unlock(&ltt_mutex);
+	ltt_switch_off(marker);
+	return marker->hooked;
+}
+
+/**
+ * ltt_marker_register() - make a marker known that is not found by itself
+ * @marker:	the marker, with the fields set that __trace_mark() sets
+ * @owner:	module it belongs to, THIS_MODULE
+ *
+ * For markers made at run time, and for kernels without JUMP_LABEL. The others
+ * are found when their module is loaded. Registering a known marker does nothing.
+ * When it returns the marker is connected, if a trace wants it and it can be.
+ *
+ * Context: task; takes ltt_mutex, sleeps. Not to be called from connect().
+ * Return: 0; -EINVAL if the marker was refused, -ENOMEM, both with a message in
+ * the log; -ESHUTDOWN while ltt-core is being removed.
+ */
+int ltt_marker_register(struct ltt_marker *marker, struct module *owner)
+{
+	struct ltt_refused *refused;
+	int err;
+
+	mutex_lock(&ltt_mutex);
+	err = ltt_marker_add(marker, owner);
+	/* The caller knows: it may mend the marker and try again. */
+	refused = err ? refused_find(marker) : NULL;
+	if (refused)
+		refused_free(refused);
+	mutex_unlock(&ltt_mutex);
+	if (!err)
+		ltt_switch_now();
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_marker_register);
+
+/**
+ * ltt_marker_unregister() - undo ltt_marker_register()
+ * @marker:	the marker; when this returns no writer is in it, and it may be freed
+ *
+ * Context: task; takes ltt_mutex, waits for grace periods.
+ */
+void ltt_marker_unregister(struct ltt_marker *marker)
+{
+	if (ltt_marker_unregister_nosync(marker))
+		ltt_synchronize_probes();
+	else
+		synchronize_rcu();
+}
+EXPORT_SYMBOL_GPL(ltt_marker_unregister);
+
+/**
+ * ltt_marker_unregister_nosync() - undo ltt_marker_register(), and do not wait
+ * @marker:	the marker
+ *
+ * For many markers at once. Before any of them is freed, or what their writers use, the
+ * caller waits, once for all:
+ *
+ * - for who called ltt_marker_record() by other ways than @marker->connect() has made;
+ * - if this function returned true for any marker, for what connect() attached it to: by
+ *   tracepoint_synchronize_unregister() if that is a tracepoint, by unregister_kprobes()
+ *   or whatever it takes if it is something else. That the marker is off, or nothing has
+ *   been attached for long, changes nothing: disconnect() did not wait.
+ *
+ * Context: task; takes ltt_mutex, sleeps.
+ * Return: whether @marker->connect() has ever succeeded.
+ */
+bool ltt_marker_unregister_nosync(struct ltt_marker *marker)
+{
+	bool hooked;
+
+	mutex_lock(&ltt_switch_mutex);
+	hooked = ltt_marker_remove(marker);
+	mutex_unlock(&ltt_switch_mutex);
+	return hooked;
+}
+EXPORT_SYMBOL_GPL(ltt_marker_unregister_nosync);
+
+/* ---- start and end ---------------------------------------------------------- */
+
+/**
+ * ltt_marker_init() - start to know markers
+ *
+ * Context: task, ltt_mutex not held; sleeps. Traces and channels are ready.
+ * Return: 0 or a negative errno.
+ */
+int ltt_marker_init(void)
+{
+	closing = false;
+	return ltt_module_init();
+}
+
+/* Any marker that is known, NULL if none is left. */
+static struct ltt_marker *any_marker(void)
+{
+	struct ltt_marker *marker = NULL;
+	struct ltt_channel *channel;
+	struct ltt_event *event;
+
+	mutex_lock(&ltt_mutex);
+	list_for_each_entry(channel, &ltt_channels, node) {
+		list_for_each_entry(event, &channel->events, node) {
+			if (!list_empty(&event->markers))
+				marker = list_first_entry(&event->markers,
+							  struct ltt_marker, node);
+		}
+	}
+	mutex_unlock(&ltt_mutex);
+	return marker;
+}
+
+/**
+ * ltt_marker_exit() - turn all markers off and forget them
+ *
+ * Afterwards no writer is in ltt-core, and the markers are as they were
+ * before it was loaded, ready for it to be loaded again.
+ *
+ * The notifiers leave after the markers: as long as they are there, no module
+ * goes with a marker that we know.
+ *
+ * Context: task, ltt_mutex not held; sleeps.
+ */
+void ltt_marker_exit(void)
+{
+	struct ltt_refused *refused, *next;
+	struct ltt_marker *marker;
+
+	mutex_lock(&ltt_mutex);
+	closing = true;
+	list_for_each_entry_safe(refused, next, &ltt_refused, node)
+		refused_free(refused);
+	mutex_unlock(&ltt_mutex);
+	mutex_lock(&ltt_switch_mutex);
+	while ((marker = any_marker()))
+		ltt_marker_remove(marker);
+	mutex_unlock(&ltt_switch_mutex);
+
+	ltt_module_exit();
+	ltt_synchronize_probes();
+	rcu_barrier();		/* event_free_rcu() */
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the registry: channels, kinds of events and their call sites; and what is known of
+ * modules. What its files share with each other and with those above them.
+ *
+ * The registry knows nothing of traces. Who has to hear of what comes and goes has a struct
+ * ltt_registry_listener: the traces and the control files.
+ *
+ * Unless it says otherwise a function is called in task context with ltt_mutex
+ * held, and may sleep; but it waits for no grace period of RCU, and for no other CPU.
+ */
+#ifndef _LTT_REGISTRY_H
+#define _LTT_REGISTRY_H
+
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/seq_file.h>
+#include <linux/ltt/channel.h>
+#include <linux/ltt/event.h>
+
+/**
+ * struct ltt_registry_listener - who hears of channels and kinds of events
+ * @channel_known:	a channel was registered that is not private
+ * @channel_private:	a channel is about to become private: nothing of it is recorded
+ *			any more because of a pattern
+ * @channel_hidden:	it is private now, as the name says that is given; ltt_mutex is NOT held
+ * @event_known:	there is a new kind of event, in its channel's list; its call sites
+ *			get their taps after this
+ * @event_prepare:	a call site of the event is about to come: have the memory for what
+ *			@event_update will do, or return -ENOMEM
+ * @event_update:	a call site of the event came or went: give them the taps that the
+ *			traces want
+ * @node:		the registry's
+ *
+ * All may be NULL. Those who came last are told first: the control layer has its files before
+ * a trace records. Called as the registry's own functions are.
+ */
+struct ltt_registry_listener {
+	void (*channel_known)(struct ltt_channel *channel);
+	void (*channel_private)(struct ltt_channel *channel);
+	void (*channel_hidden)(const char *name);
+	void (*event_known)(struct ltt_event *event);
+	int (*event_prepare)(struct ltt_event *event);
+	void (*event_update)(struct ltt_event *event);
+	struct list_head node;
+};
+
+/* channel.c */
+extern struct list_head ltt_registry_listeners;
+void ltt_registry_listen(struct ltt_registry_listener *listener);	/* takes ltt_mutex */
+struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes; NULL: no memory */
+void ltt_channel_put(struct ltt_channel *channel);
+struct ltt_channel *ltt_channel_find(const char *name);
+
+/* Tell all who listen. */
+#define ltt_registry_tell(_what, _arg)						\
+do {										\
+	struct ltt_registry_listener *__listener;				\
+										\
+	list_for_each_entry(__listener, &ltt_registry_listeners, node) {	\
+		if (__listener->_what)						\
+			__listener->_what(_arg);				\
+	}									\
+} while (0)
+
+/* marker.c: the registry of events and of their call sites */
+int ltt_marker_init(void);
+void ltt_marker_exit(void);
+struct ltt_event *ltt_event_find(const char *channel, const char *marker);
+int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
+bool ltt_marker_remove(struct ltt_marker *marker);	/* ltt_switch_mutex held instead */
+
+/* A marker that was refused, until its module goes: for the markers file. */
+struct ltt_refused {
+	struct list_head node;
+	const struct ltt_marker *marker;
+	const struct module *owner;	/* NULL: vmlinux */
+	char *channel;			/* may be no valid names: escape */
+	char *name;
+	const char *module;
+	char reason[LTT_FORMAT_ERROR];
+};
+
+extern struct list_head ltt_refused;	/* protected by ltt_mutex */
+void ltt_refused_forget(const struct module *owner);
+
+/* layout.c: what the events of a marker look like */
+/**
+ * struct ltt_layout - what a format and types make of an event
+ * @ref:	kinds of events that have it
+ * @format_text: the format
+ * @nr_types:	entries of @types
+ * @types:	types of the arguments
+ * @format:	the parsed format
+ * @capture:	what is recorded of each argument
+ * @is_long:	the format is long
+ *
+ * Constant. Kinds of events of a channel with long formats share it: instrumentation that
+ * is made of tables has hundreds of markers with the same names for a thousand values.
+ */
+struct ltt_layout {
+	refcount_t ref;
+	char *format_text;
+	unsigned int nr_types;
+	u32 *types;
+	struct ltt_format *format;
+	struct ltt_capture *capture;
+	bool is_long;
+};
+
+bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marker);
+struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
+				  char reason[LTT_FORMAT_ERROR]);
+void ltt_layout_put(struct ltt_layout *layout);
+
+/* switch.c: call sites are turned on and off; ltt_mutex NOT held */
+/**
+ * struct ltt_taps - the ways of an event's call sites into the traces
+ * @rcu:	frees it
+ * @room:	entries of @tap that there is memory for, without the last
+ * @nr:		entries of @tap without the last, whose reserve is NULL
+ * @tap:	one for each trace that records the event
+ *
+ * Made by tap.c.
+ */
+struct ltt_taps {
+	struct rcu_head rcu;
+	unsigned int room;
+	unsigned int nr;
+	struct ltt_tap tap[];
+};
+
+/* dynamic.c: in the place of a tap for whose removal there was no memory */
+struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len);
+
+/* For what is finished when who began it has been killed. */
+extern struct workqueue_struct *ltt_wq;
+extern struct mutex ltt_switch_mutex;
+
+int ltt_switch_init(void);
+void ltt_switch_exit(void);
+void ltt_switch_event(struct ltt_event *event);		/* ltt_mutex held */
+void ltt_switch_now(void);
+void ltt_switch_wait(const bool *give_up);
+void ltt_switch_give_up(void);
+void ltt_switch_off(struct ltt_marker *marker);		/* ltt_switch_mutex held */
+
+/* module.c: finds the markers of all modules */
+int ltt_module_init(void);
+void ltt_module_exit(void);
+
+/* module_symbols.c: modules and their symbols, also of those that are gone */
+int ltt_symbols_init(void);
+void ltt_symbols_exit(void);
+void ltt_symbols_get(void);				/* takes symbols_sem, which is inner */
+void ltt_symbols_put(void);
+extern const struct seq_operations ltt_module_symbols_seq;
+
+/* What __LTT_LIST() makes; the linker marks the ends of a section with such a name. */
+extern struct ltt_marker *const __start___ltt_markers[] __weak;
+extern struct ltt_marker *const __stop___ltt_markers[] __weak;
+
+/* capture.c: pointers, strings and sequences at the call site */
+/*
+ * A length that no event can have: reserving it counts a lost event. The sum of
+ * LTT_MAX_ARGS of them does not wrap.
+ */
+#define LTT_LEN_NEVER	BIT(32)
+
+extern const struct ltt_marker_ops ltt_capture_ops;
+struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format);
+
+#endif /* _LTT_REGISTRY_H */

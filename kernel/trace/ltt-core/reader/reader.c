@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: cursors in all buffers of a trace, and the time up to which they are whole.
+ */
+
+/**
+ * DOC: the watermark
+ *
+ * A merge may emit an event only when no buffer can still receive an earlier one.
+ * The reader knows such a time without asking any CPU:
+ *
+ *	T = clock;  wait for an RCU grace period;  W = T - margin - 1
+ *
+ * after which every event with a timestamp of at most W is committed, and visible
+ * to the reader.
+ *
+ * Proof. A writer reads the clock, reserves, stores and commits in one section with
+ * preemption disabled, in which RCU watches; such a section is an RCU reader. Take
+ * one that stamps an event e. Either it is over when the grace period ends: then
+ * e is committed, or left to the writer that was interrupted by it, which stays
+ * in its own, enclosing section. Or it is not; then it began after the grace period
+ * began, since a grace period waits for all sections that are older. All that
+ * happened before the grace period, the reading of T too, then happened before the
+ * section, so that e >= T - margin > W: the clocks of two CPUs differ by no more
+ * than the margin (G2 in <linux/ltt/clock.h>).
+ *
+ * The enclosing section deserves a second look: can the interrupted writer's
+ * section be younger than the grace period, and its nested event older than T? No,
+ * what encloses a section is at least as old as it.
+ *
+ * The "- 1" keeps events of one time together: with W = T - margin, an event
+ * that carries exactly W could come later, and go into a buffer that ranks before
+ * one whose event of the same time has been emitted already.
+ *
+ * Events after W are visible at the same time, and must wait: nothing is known about
+ * what an interrupted, or merely slow, writer on another CPU holds in its hands.
+ *
+ * New buffers
+ * -----------
+ * Channels are first used, and CPUs come, while a trace is being read. Let e be an
+ * event with a timestamp of at most W in a buffer that the reader did not know
+ * when it took T. Its writer saw the buffer. The buffer was announced (layout)
+ * before writers could see it, so that the announcement happened before the
+ * writer's section, which is over when the grace period ends. If layout is read
+ * after the grace period has ended and before anything up to W is emitted, the
+ * buffer is found in time.
+ *
+ * The end
+ * -------
+ * Recording is switched off before a trace is marked dead. A grace period that
+ * begins after the reader has seen the mark ends when all writers have gone; the
+ * watermark then becomes LTT_WATERMARK_END, which is after all events whatever the
+ * clock did.
+ *
+ * What it costs
+ * -------------
+ * Writers: nothing. Idle CPUs are not woken: RCU knows that they are idle. Grace
+ * periods run only while something waits to be read, one after the other, each
+ * started as soon as the one before has ended, so that the next is on its way
+ * while the merge emits. Busy CPUs are not interrupted, unless half of a buffer is
+ * unread: then an expedited grace period, which does interrupt them, hurries the normal
+ * one. The reader looks at the clock, and for its grace period, by a timer of its own;
+ * writers never wake it. A fast reader waits for expedited ones only, but starts no more
+ * than one each PAUSE_FAST.
+ *
+ * Where /sys/kernel/rcu_normal is 1, as on PREEMPT_RT, an expedited grace period is a
+ * normal one in disguise. Nobody is hurried then, and a fast reader polls like the others,
+ * since what it waits for may take seconds and it can be killed meanwhile.
+ *
+ * Memory barriers
+ * ---------------
+ *   start_grace_period:A / poll_grace_period:A
+ *	RCU orders all that came before start_poll_synchronize_rcu_full()
+ *	before all sections that begin after the grace period has begun, and all
+ *	sections that end before it ends before what follows a successful poll.
+ *	If a section ended before the grace period did, the reader's load of
+ *	frontier (ltt_cursor_window:A), of layout (ltt_reader_rescan:A) and of what
+ *	they lead to see what the section saw and stored.
+ *
+ *   start_grace_period:C
+ *	If the reader sees dead, it (and the grace period that it starts) comes
+ *	after recording was switched off. ACQUIRE pairs with the RELEASE of
+ *	finish_destroy:A (trace.c).
+ */
+
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/hrtimer.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/ltt/compat.h>
+#include <linux/ltt/reader.h>
+
+#include "reader_streams.h"
+#include "../trace/unfinished.h"
+
+/*
+ * Pauses between two looks, ns. A grace period takes some ticks: looking every two
+ * milliseconds adds little to it. A reader with nothing to do looks less and
+ * less often. Slack lets the timer share somebody else's interrupt.
+ */
+#define PAUSE_GP	(2 * NSEC_PER_MSEC)
+#define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
+#define PAUSE_FAST	(500 * NSEC_PER_USEC)
+
+/* How much there is to read. */
+enum backlog { NOTHING, SOMETHING, TOO_MUCH };
+
+static enum backlog backlog(const struct ltt_reader *reader)
+{
+	enum backlog backlog = NOTHING;
+	const struct ltt_cursor *cursor;
+	const struct ltt_buf *buf;
+	unsigned long unread;
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++) {
+		cursor = &reader->streams[i]->cursor;
+		if (!ltt_cursor_expecting(cursor))
+			continue;
+		backlog = SOMETHING;
+		buf = cursor->buf;
+		unread = READ_ONCE(buf->frontier) - cursor->mark.pos;
+		if (unread >> buf->sb_order > buf->sb_mask / 2)
+			return TOO_MUCH;
+	}
+	return backlog;
+}
+
+static void start_grace_period(struct ltt_reader *reader)
+{
+	struct ltt_trace *trace = reader->trace;
+	u64 margin = ltt_clock_margin(trace->clock) + 1;
+	u64 now;
+
+	if (smp_load_acquire(&trace->dead)) {			/* LMM(start_grace_period:C) */
+		reader->next_watermark = LTT_WATERMARK_END;
+	} else {
+		now = ltt_clock_now(trace->clock);
+		reader->next_watermark = now > margin ? now - margin : 0;
+	}
+	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
+	reader->gp_began = ktime_get_ns();
+	reader->gp_running = true;
+	reader->gp_hurried = false;
+}
+
+/*
+ * A fast reader's grace periods take microseconds, and are seen by a trace of the
+ * scheduler: it would read what its own reading is, over and over.
+ */
+static bool too_soon(const struct ltt_reader *reader)
+{
+	return reader->fast && ktime_get_ns() - reader->gp_began < PAUSE_FAST;
+}
+
+/**
+ * ltt_reader_can_hurry() - is there anything that is faster than a normal grace period?
+ *
+ * Context: any.
+ * Return: false where /sys/kernel/rcu_normal is 1; fast readers then are as slow as others.
+ */
+bool ltt_reader_can_hurry(void)
+{
+	return !rcu_gp_is_normal();
+}
+EXPORT_SYMBOL_GPL(ltt_reader_can_hurry);
+
+static void hurry(struct ltt_reader *reader)
+{
+	if (reader->gp_hurried || !ltt_reader_can_hurry())
+		return;
+	/* Whichever grace period ends first will do for reader->gp. */
+	start_poll_synchronize_rcu_expedited();
+	reader->gp_hurried = true;
+}
+
+/*
+ * A writer that had reserved by the last grace period's end has not committed by the end of
+ * this one: it is dead, as grace periods wait for writers.
+ */
+static void find_unfinished(struct ltt_reader *reader)
+{
+	struct ltt_reader_stream *stream;
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++) {
+		stream = reader->streams[i];
+		ltt_unfinished_look(&reader->unfinished, stream->tchan, stream->cpu,
+				    &stream->unfinished);
+	}
+}
+
+/* Return: 1 if a grace period has ended and the watermark moved, 0 if not, < 0 error. */
+static int poll_grace_period(struct ltt_reader *reader)
+{
+	u64 watermark = reader->next_watermark;
+	int err;
+
+	if (!reader->gp_running ||
+	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll_grace_period:A) */
+		return 0;
+	/* Before anything is emitted: the new buffers' events belong in between. */
+	err = ltt_reader_rescan(reader);
+	if (err)
+		return err;
+	reader->gp_running = false;
+	find_unfinished(reader);
+	/* The margin of a clock that has only just begun to run. */
+	if (watermark <= reader->watermark)
+		return 0;
+	reader->watermark = watermark;
+	return 1;
+}
+
+/**
+ * ltt_reader_advance() - move the watermark, if that is possible now
+ * @reader:	the reader
+ *
+ * Ends a grace period that is over, and starts the next if there is anything to
+ * read. Does not wait. To be called now and then while events are emitted, so that
+ * the next watermark is ready when this one is reached. New streams may appear.
+ *
+ * Context: task; may sleep.
+ * Return: 1 if @reader->watermark moved, 0 if not, -ENOMEM if there is no memory
+ * for new streams; then nothing has changed.
+ */
+int ltt_reader_advance(struct ltt_reader *reader)
+{
+	enum backlog todo;
+	int moved;
+
+	moved = poll_grace_period(reader);
+	if (moved < 0 || reader->watermark == LTT_WATERMARK_END)
+		return moved;
+
+	/* Something to read may be in a buffer that is new. */
+	if (!reader->gp_running && ltt_reader_rescan(reader))
+		return moved ?: -ENOMEM;
+	todo = backlog(reader);
+	if (!reader->gp_running && !too_soon(reader) &&
+	    (todo != NOTHING || READ_ONCE(reader->trace->dead)))
+		start_grace_period(reader);
+	if (reader->gp_running && todo == TOO_MUCH)
+		hurry(reader);
+	return moved;
+}
+EXPORT_SYMBOL_GPL(ltt_reader_advance);
+
+/**
+ * ltt_reader_finished() - has the trace been destroyed and everything been read?
+ * @reader:	the reader
+ *
+ * Losses that nothing follows are found here: the return value is false until the
+ * owner has reported, and cleared, cursor.lost of every stream.
+ *
+ * Context: task; does not sleep.
+ */
+bool ltt_reader_finished(struct ltt_reader *reader)
+{
+	struct ltt_cursor *cursor;
+	bool finished = true;
+	unsigned int i;
+
+	if (reader->watermark != LTT_WATERMARK_END)
+		return false;
+	for (i = 0; i < reader->nr; i++) {
+		cursor = &reader->streams[i]->cursor;
+		ltt_cursor_last_losses(cursor);
+		if (ltt_cursor_pending(cursor))
+			finished = false;
+	}
+	return finished;
+}
+EXPORT_SYMBOL_GPL(ltt_reader_finished);
+
+/* The owner has taken everything that it may take: no one shall think it has stopped. */
+static void idle(struct ltt_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++)
+		ltt_cursor_idle(&reader->streams[i]->cursor);
+}
+
+/*
+ * Sleep until it is time for another look, or something happens to the trace.
+ * @pause: that of the last time, 0 at first. Return: that of this time.
+ */
+static u64 pause_reader(struct ltt_reader *reader, u64 pause)
+{
+	DEFINE_WAIT(wait);
+	ktime_t timeout;
+
+	if (reader->fast && ltt_reader_can_hurry())
+		pause = PAUSE_FAST;
+	else if (reader->gp_running || !pause)
+		pause = PAUSE_GP;
+	else
+		pause = min_t(u64, 2 * pause, PAUSE_IDLE_MAX);
+
+	prepare_to_wait(&reader->trace->wait, &wait, TASK_INTERRUPTIBLE);
+	timeout = ns_to_ktime(pause);
+	schedule_hrtimeout_range(&timeout, pause / 4, HRTIMER_MODE_REL);
+	finish_wait(&reader->trace->wait, &wait);
+	return pause;
+}
+
+/**
+ * ltt_reader_wait() - wait until there is something new to read
+ * @reader:	the reader
+ * @nonblock:	do not wait
+ *
+ * Returns when the watermark has moved and something lies in the buffers, or, at
+ * once, when it has reached LTT_WATERMARK_END. That something may turn out to be
+ * later than the watermark; the caller then waits again. Call it only when everything up to the
+ * watermark has been read: it does not return for what is left of that.
+ *
+ * Context: task; may sleep.
+ * Return: 0, -EAGAIN (@nonblock), -ERESTARTSYS (a signal), -ENOMEM.
+ */
+int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
+{
+	u64 pause = 0;
+	int ret;
+
+	for (;;) {
+		ret = ltt_reader_advance(reader);
+		if (ret < 0)
+			return ret;
+		if (ret && backlog(reader) != NOTHING)
+			return 0;
+		if (reader->watermark == LTT_WATERMARK_END)
+			return 0;
+		idle(reader);
+		if (nonblock) {
+			if (reader->fast && reader->gp_running)
+				hurry(reader);
+			return -EAGAIN;
+		}
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		if (reader->fast && reader->gp_running && ltt_reader_can_hurry()) {
+			/* This takes less time than to be told of the end. */
+			synchronize_rcu_expedited();
+			get_completed_synchronize_rcu_full(&reader->gp);
+			continue;
+		}
+		pause = pause_reader(reader, pause);
+	}
+}
+EXPORT_SYMBOL_GPL(ltt_reader_wait);
+
+/**
+ * ltt_reader_release() - let writers have all that has been read
+ * @reader:	the reader
+ *
+ * What lies behind the marks of the cursors stays, unless the reader stops: nobody waits
+ * for a reader for ever that neither has released its cursors nor waits in
+ * ltt_reader_wait(). So windows end here; see ltt_cursor_pin().
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_reader_release(struct ltt_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < reader->nr; i++)
+		ltt_cursor_release(&reader->streams[i]->cursor);
+}
+EXPORT_SYMBOL_GPL(ltt_reader_release);
+
+/**
+ * ltt_reader_open() - start to read a trace
+ * @trace:	the trace; the caller has a reference
+ * @channel:	read only this channel, which may be a private one; NULL: read all
+ *		that are not private
+ *
+ * Reading begins with the oldest events that no other reader has read, or, in
+ * overwrite mode, with the oldest that are kept. Takes no lock that is held while
+ * files are removed.
+ *
+ * Context: task; may sleep.
+ * Return: the reader, or ERR_PTR: -ENOENT (the trace does not use @channel), -ENOMEM.
+ */
+struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel)
+{
+	struct ltt_reader *reader;
+	int err;
+
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader)
+		return ERR_PTR(-ENOMEM);
+	ltt_trace_get(trace);
+	reader->trace = trace;
+	ltt_unfinished_init(&reader->unfinished);
+	err = -ENOENT;
+	if (channel) {
+		reader->only = ltt_tchan_named(trace, channel);
+		if (!reader->only)
+			goto fail;
+	}
+	/* A trace may have buffers whatever its first layout is. */
+	reader->layout = atomic_read(&trace->layout) - 1;
+	err = ltt_reader_rescan(reader);
+	if (err)
+		goto fail;
+	reader->opened = true;
+	return reader;
+
+fail:
+	ltt_reader_close(reader);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(ltt_reader_open);
+
+/**
+ * ltt_reader_close() - stop reading
+ * @reader:	the reader
+ *
+ * In discard mode what it did not read is left to the next reader.
+ *
+ * Context: task; may sleep.
+ */
+void ltt_reader_close(struct ltt_reader *reader)
+{
+	ltt_unfinished_cancel(&reader->unfinished);
+	ltt_reader_close_streams(reader);
+	ltt_trace_put(reader->trace);
+	kfree(reader);
+}
+EXPORT_SYMBOL_GPL(ltt_reader_close);

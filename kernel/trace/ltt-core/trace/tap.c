@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the ways from the call sites into the traces.
+ *
+ * All call sites of an event share one array of taps, which is replaced as a whole: writers
+ * hold it in a section with preemption disabled, hence it is freed after a grace period of
+ * RCU.
+ *
+ * A new array needs memory. Who wants an event to be recorded that was not, or in another
+ * way, asks for it before he changes anything, with ltt_event_prepare(), and can still say
+ * that it failed. Who wants an event recorded no more must not fail, or buffers could never
+ * be freed. Where there is no memory then, the tap is closed in its place: it refuses all
+ * events, and stays until the array is replaced.
+ *
+ * Which taps an event has is decided and published under ltt_mutex. That is all it takes
+ * to record no more. Call sites are turned on and off later, see switch.c.
+ */
+
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "core.h"
+
+static struct ltt_slot (*const reserve_fast[])(const struct ltt_tap *tap, size_t len) = {
+	[LTT_CLOCK_TSC] = ltt_reserve_tsc,
+	[LTT_CLOCK_MONO] = ltt_reserve_mono,
+	[LTT_CLOCK_COUNTER] = ltt_reserve_counter,
+};
+
+static struct ltt_slot (*const reserve_slow[])(const struct ltt_tap *tap, size_t len) = {
+	[LTT_CLOCK_TSC] = ltt_reserve_slow_tsc,
+	[LTT_CLOCK_MONO] = ltt_reserve_slow_mono,
+	[LTT_CLOCK_COUNTER] = ltt_reserve_slow_counter,
+};
+
+/* Is the event to be recorded in this trace? */
+static bool recorded(const struct ltt_tevent *tevent)
+{
+	const struct ltt_tchan *tchan = tevent->tchan;
+
+	return tevent->enabled && tchan->enabled && tchan->buf && !tchan->trace->dying;
+}
+
+static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
+{
+	enum ltt_clock_id clock = tevent->tchan->trace->clock;
+
+	/* Larger ids do not fit into the compact header. */
+	tap->reserve = tevent->id < LTT_ID_EXTENDED ? reserve_fast[clock] :
+						      reserve_slow[clock];
+	tap->buf = tevent->tchan->buf;
+	tap->id = tevent->id;
+	tap->publish = ltt_buf_publish;
+	ltt_context_setup(tap, tevent->tchan);
+	ltt_filter_setup(tap, tevent);
+}
+
+/* How many taps should @event have? */
+static unsigned int nr_recorded(const struct ltt_event *event)
+{
+	const struct ltt_tevent *tevent;
+	unsigned int nr = 0;
+
+	if (list_empty(&event->markers))
+		return 0;
+	list_for_each_entry(tevent, &event->tevents, node)
+		nr += recorded(tevent);
+	return nr;
+}
+
+/**
+ * ltt_event_prepare() - have the memory for the taps of an event
+ * @event:	the kind of event
+ *
+ * To be called before anything is changed by which a trace records the event that did not,
+ * or in another way; then ltt_event_update() brings it about. The memory stays until that
+ * is called, or the event goes.
+ *
+ * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_event_prepare(struct ltt_event *event)
+{
+	const struct ltt_tevent *tevent;
+	struct ltt_taps *taps;
+	unsigned int room = 0;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tevent, &event->tevents, node)
+		room++;
+	if (!room || (event->spare && event->spare->room >= room))
+		return 0;
+	taps = kzalloc(struct_size(taps, tap, room + 1), GFP_KERNEL);
+	if (!taps)
+		return -ENOMEM;
+	taps->room = room;
+	kfree(event->spare);
+	event->spare = taps;
+	return 0;
+}
+
+/* The @nr taps that @event should have, in the memory that was prepared. */
+static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
+{
+	struct ltt_taps *taps = event->spare;
+	struct ltt_tevent *tevent;
+
+	event->spare = NULL;
+	if (!nr) {
+		kfree(taps);
+		return NULL;
+	}
+	list_for_each_entry(tevent, &event->tevents, node) {
+		if (recorded(tevent))
+			fill_tap(&taps->tap[taps->nr++], tevent);
+	}
+	return taps;
+}
+
+static bool is_wanted(const struct ltt_event *event, const struct ltt_tap *tap)
+{
+	const struct ltt_tevent *tevent;
+
+	list_for_each_entry(tevent, &event->tevents, node) {
+		if (tevent->tchan->buf == tap->buf && recorded(tevent))
+			return true;
+	}
+	return false;
+}
+
+/* There is no memory for an array without the taps that are not wanted any more. */
+static void close_taps(struct ltt_event *event)
+{
+	struct ltt_tap *tap;
+
+	for (tap = event->taps->tap; tap->reserve; tap++) {
+		if (!is_wanted(event, tap))
+			WRITE_ONCE(tap->reserve, ltt_tap_refuse);
+	}
+}
+
+static bool same_taps(const struct ltt_taps *a, const struct ltt_taps *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->nr == b->nr && !memcmp(a->tap, b->tap, a->nr * sizeof(a->tap[0]));
+}
+
+/**
+ * ltt_event_update() - give the call sites the taps that the traces want
+ * @event:	the kind of event
+ *
+ * To be called after anything changed that decides whether and how a trace records
+ * the event: its id, its filters, enablement of the event or its channel, the
+ * channel's buffers. Changes nothing, and costs no patching of code, where nothing
+ * has to change. Writers may use the old taps until a grace period of RCU has
+ * passed; many events may share one wait for it. Cannot fail, if ltt_event_prepare() was
+ * called before a change by which more is recorded; call sites that refuse to be connected
+ * stay off, with a message.
+ *
+ * Call sites that have to be turned on or off are so later: see ltt_switch_now() and
+ * ltt_switch_wait().
+ *
+ * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ */
+void ltt_event_update(struct ltt_event *event)
+{
+	struct ltt_taps *old = event->taps, *new;
+	unsigned int nr = nr_recorded(event);
+	struct ltt_marker *marker;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (nr && (!event->spare || event->spare->room < nr) && ltt_event_prepare(event)) {
+		/* Not prepared: then something was to be removed from these. */
+		if (!WARN_ON_ONCE(!old))
+			close_taps(event);
+		return;
+	}
+	new = build(event, nr);
+	if (same_taps(old, new)) {
+		kfree(new);
+		new = old;
+		old = NULL;
+	}
+	event->taps = new;
+	/*
+	 * Also where nothing has changed: a call site may be new. Pairs with the address
+	 * dependency of __LTT_RECORD().
+	 */
+	list_for_each_entry(marker, &event->markers, node)
+		rcu_assign_pointer(marker->taps, new ? new->tap : NULL);
+	ltt_switch_event(event);
+	if (old)
+		kfree_rcu(old, rcu);
+}
+
+/**
+ * ltt_event_detach() - stop recording events in a trace, for good
+ * @trace:	the trace, which has left ltt_traces
+ *
+ * A grace period of RCU later no writer is in a buffer of the trace or will come there,
+ * and no filter runs.
+ *
+ * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ */
+void ltt_event_detach(struct ltt_trace *trace)
+{
+	struct ltt_tevent *tevent;
+	struct ltt_tchan *tchan;
+	unsigned int id;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		for (id = 0; id < tchan->nr_events; id++) {
+			tevent = ltt_tchan_event(tchan, id);
+			if (tevent)
+				ltt_event_update(tevent->event);
+		}
+	}
+}

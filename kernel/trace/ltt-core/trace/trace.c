@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the life of traces.
+ *
+ * A trace is in ltt_traces from ltt_trace_create() to ltt_trace_destroy(), and in
+ * memory until the last reference is given back: by the list, by a file, by a
+ * reader that still has to drain what was recorded.
+ *
+ * ltt_mutex protects the lists of traces and channels, and all that traces, channels
+ * and events consist of, unless it is said to be otherwise. Writers never take it;
+ * readers do without. For the order of locks see buffer.c.
+ *
+ * Who waits for what
+ * ------------------
+ * Nobody waits for a grace period of RCU, for another CPU, or for running operations on
+ * files, with ltt_mutex held: a CPU that is stuck in the kernel must not hold up who only
+ * wants to read a list. What has to wait decides under ltt_mutex, so that others see what
+ * was decided, lets go, and waits. A task that waits on behalf of a user can be killed
+ * meanwhile; then a work item of ltt_wq does what is left.
+ *
+ * The end of a trace:
+ *
+ *  1. Under ltt_mutex the trace becomes dying and moves from ltt_traces to another list.
+ *     Its buffers stop, no taps lead to it. From now on nobody else changes it or adds
+ *     files to its directory: all look at dying, or walk ltt_traces, under ltt_mutex. Who
+ *     waits for something in its behalf gives up (ltt_wait_writers(), ltt_switch_wait()).
+ *  2. A work item waits for the writers, if there are buffers, closes what is open, and
+ *     sets dead: readers end. Its list of channels does not change any more.
+ *  3. It removes the files, which waits for those who are in one of them, then the trace
+ *     leaves the list, and its name is free. Last, call sites are turned off that nobody
+ *     wants any more.
+ *
+ * Whoever destroys the trace waits for the work item; when he is killed it goes on without
+ * him. Who comes second finds the trace dying, and is told so: -ENODEV. A trace of the same
+ * name cannot be made before 3: -EEXIST. A module that is loaded meanwhile registers its
+ * markers, and traces in ltt_traces get them; one that is unloaded waits for the writers
+ * itself (module.c), which has nothing to do with the trace. Patterns that are written
+ * meanwhile to other traces change the taps under ltt_mutex, and find no dying trace.
+ *
+ * Memory barriers
+ * ---------------
+ *   finish_destroy:A / start_grace_period:C (reader.c), metadata_poll:A,
+ *   ltt_stream_fetch:A
+ *	If a reader sees dead, recording was switched off before, the writers have
+ *	gone, and all packets are complete. RELEASE pairs with ACQUIRE.
+ */
+
+#include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uuid.h>
+
+#include "core.h"
+#include "../error.h"
+#include "unfinished.h"
+#include "../wait.h"
+
+LIST_HEAD(ltt_traces);
+
+/* Traces that are dying, until their directories have gone. Keeps their names taken. */
+static LIST_HEAD(dying);
+
+static void stop_later(struct work_struct *work);
+static void finish_destroy(struct work_struct *work);
+
+/* The global switch; written under ltt_mutex. */
+static bool recording = true;
+
+/**
+ * ltt_trace_update_recording() - switch the buffers of a trace on or off
+ * @trace:	the trace
+ *
+ * To be called when anything that decides about it has changed, also when buffers
+ * are new.
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_trace_update_recording(struct ltt_trace *trace)
+{
+	bool on = recording && trace->started && !trace->dying;
+	struct ltt_tchan *tchan;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->buf)
+			ltt_buffer_record(tchan, on && tchan->enabled);
+	}
+}
+
+/**
+ * ltt_trace_lock() - take ltt_mutex to change a trace
+ * @trace:	the trace; the caller has a reference
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; sleeps.
+ * Return: 0, and ltt_mutex is held; -ENODEV if the trace has been destroyed, and it
+ * is not.
+ */
+int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error)
+{
+	mutex_lock(&ltt_mutex);
+	if (!trace->dying)
+		return 0;
+	mutex_unlock(&ltt_mutex);
+	return ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
+}
+
+/* ---- create, find, keep ------------------------------------------------------- */
+
+/* A name becomes that of a directory. */
+static int check_name(const char *name, struct ltt_error *error)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++) {
+		if (i == LTT_NAME_MAX)
+			return ltt_fail(error, -ENAMETOOLONG,
+					"trace name longer than %u characters",
+					LTT_NAME_MAX);
+		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("_.-", name[i])))
+			return ltt_fail(error, -EINVAL,
+					"column %zu: invalid character %#04x in trace name",
+					i + 1, (u8)name[i]);
+	}
+	if (!i)
+		return ltt_fail(error, -EINVAL, "empty trace name");
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return ltt_fail(error, -EINVAL, "a trace cannot be named %s", name);
+	return 0;
+}
+
+static struct ltt_trace *find_in(const struct list_head *traces, const char *name)
+{
+	struct ltt_trace *trace;
+
+	list_for_each_entry(trace, traces, node) {
+		if (!strcmp(trace->name, name))
+			return trace;
+	}
+	return NULL;
+}
+
+/**
+ * ltt_trace_create() - make a trace
+ * @name:	[A-Za-z0-9_.-]+, at most LTT_NAME_MAX characters, not "." or ".."
+ * @error:	why it failed; may be NULL
+ *
+ * The trace is stopped, records nothing and has no buffers. Its clock is the
+ * current one, which cannot be changed while there are traces.
+ *
+ * Context: task; takes ltt_mutex, may sleep.
+ * Return: the trace with a reference for the caller, to be given back by
+ * ltt_trace_put(); the trace itself stays until ltt_trace_destroy(). Else an
+ * ERR_PTR: -EINVAL, -ENAMETOOLONG, -EEXIST (also while a trace of this name is
+ * being destroyed), -ENOMEM, -EINTR (killed while it waited for the clock).
+ */
+struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
+{
+	struct ltt_trace *trace;
+	int err;
+
+	err = check_name(name, error);
+	if (err)
+		return ERR_PTR(err);
+	trace = kzalloc(sizeof(*trace), GFP_KERNEL);
+	if (!trace)
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	trace->log = ltt_log_create();
+	if (!trace->log) {
+		err = ltt_fail(error, -ENOMEM, "out of memory");
+		goto free;
+	}
+	kref_init(&trace->ref);			/* of the list */
+	strscpy(trace->name, name, sizeof(trace->name));
+	generate_random_uuid(trace->uuid);
+	INIT_LIST_HEAD(&trace->tchans);
+	INIT_LIST_HEAD(&trace->patterns);
+	INIT_LIST_HEAD(&trace->clients);
+	atomic_set(&trace->layout, 0);
+	init_waitqueue_head(&trace->wait);
+	INIT_WORK(&trace->stop_work, stop_later);
+	INIT_WORK(&trace->destroy_work, finish_destroy);
+	init_completion(&trace->destroyed);
+
+	err = ltt_clock_get();
+	if (err) {
+		ltt_fail(error, err, "interrupted");
+		goto free_log;
+	}
+	trace->clock = ltt_clock_current();
+	ltt_symbols_get();
+	ltt_declarations_init(trace);
+
+	mutex_lock(&ltt_mutex);
+	if (find_in(&ltt_traces, name) || find_in(&dying, name)) {
+		err = ltt_fail(error, -EEXIST, "trace %s already exists", name);
+		goto put_clock;
+	}
+	list_add_tail(&trace->node, &ltt_traces);
+	ltt_trace_get(trace);			/* the caller's */
+	err = ltt_clients_add_trace(trace);
+	mutex_unlock(&ltt_mutex);
+	if (!err)
+		return trace;
+
+	/* Those files that could be made may be in use already. */
+	ltt_fail(error, err, "cannot create the files of trace %s", name);
+	ltt_trace_destroy(trace);
+	ltt_trace_put(trace);
+	return ERR_PTR(err);
+
+put_clock:
+	mutex_unlock(&ltt_mutex);
+	ltt_symbols_put();
+	ltt_clock_put();
+free_log:
+	ltt_log_free(trace->log);
+free:
+	kfree(trace);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_create);
+
+/**
+ * ltt_trace_find() - look for a trace
+ * @name:	its name
+ *
+ * Context: task; takes ltt_mutex.
+ * Return: the trace with a reference for the caller, NULL if there is none of
+ * this name, or it is being destroyed.
+ */
+struct ltt_trace *ltt_trace_find(const char *name)
+{
+	struct ltt_trace *trace;
+
+	mutex_lock(&ltt_mutex);
+	trace = find_in(&ltt_traces, name);
+	if (trace)
+		ltt_trace_get(trace);
+	mutex_unlock(&ltt_mutex);
+	return trace;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_find);
+
+/**
+ * ltt_trace_is_dying() - is there a trace of this name that is being destroyed?
+ * @name:	the name
+ *
+ * Context: task; takes ltt_mutex.
+ */
+bool ltt_trace_is_dying(const char *name)
+{
+	bool found;
+
+	mutex_lock(&ltt_mutex);
+	found = find_in(&dying, name);
+	mutex_unlock(&ltt_mutex);
+	return found;
+}
+
+/**
+ * ltt_trace_get() - keep a trace
+ * @trace:	the trace; the caller has a reference, or holds ltt_mutex and found it in
+ *		ltt_traces
+ *
+ * Context: any.
+ */
+void ltt_trace_get(struct ltt_trace *trace)
+{
+	kref_get(&trace->ref);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_get);
+
+static void release(struct kref *ref)
+{
+	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
+
+	ltt_tchans_free(trace);
+	ltt_pattern_free(&trace->patterns);
+	ltt_symbols_put();
+	ltt_clock_put();
+	ltt_log_free(trace->log);
+	kfree(trace);
+}
+
+/**
+ * ltt_trace_put() - let go of a trace
+ * @trace:	the trace; may be gone when this returns
+ *
+ * The last to let go frees it, at once and not through a work item: so its memory is
+ * back when the last reader has closed its file, and nothing of ltt-core runs
+ * when nobody refers to it any more. That the caller must be able to sleep is no
+ * burden to those who hold references: files and readers.
+ *
+ * Context: task, ltt_mutex not held; sleeps.
+ */
+void ltt_trace_put(struct ltt_trace *trace)
+{
+	might_sleep();
+	kref_put(&trace->ref, release);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_put);
+
+/* Close all sub-buffers that are open. The caller has a reference, and not ltt_mutex. */
+static void close_packets(struct ltt_trace *trace)
+{
+	struct ltt_tchan *tchan;
+
+	/* Channels join, but none leaves before the last reference is given back. */
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (smp_load_acquire(&tchan->buf))	/* LMM(close_packets:A) */
+			ltt_flush_tchan(tchan);
+	}
+}
+
+/* ---- start, stop, destroy ------------------------------------------------------ */
+
+/* Switch the trace on or off; tell the clients if that is news. */
+static void set_started(struct ltt_trace *trace, bool started)
+{
+	bool changed = trace->started != started;
+
+	WRITE_ONCE(trace->started, started);
+	ltt_trace_update_recording(trace);
+	if (!changed)
+		return;
+	if (started)
+		ltt_clients_start_trace(trace);
+	else
+		ltt_clients_stop_trace(trace);
+}
+
+/**
+ * ltt_trace_start() - begin to record
+ * @trace:	the trace; the caller has a reference
+ * @error:	why it failed; may be NULL
+ *
+ * CPUs for whose buffers there was no memory get them now, if there is.
+ *
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
+ * Return: 0, also if it was started before; -ENODEV if it has been destroyed.
+ */
+int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
+{
+	int err = ltt_trace_lock(trace, error);
+
+	if (err)
+		return err;
+	if (!trace->started)
+		ltt_buffers_complete(trace);
+	set_started(trace, true);
+	mutex_unlock(&ltt_mutex);
+	wake_up_all(&trace->wait);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_start);
+
+/**
+ * ltt_trace_stop() - stop recording
+ * @trace:	the trace; the caller has a reference
+ *
+ * When it returns nothing is recorded any more, unless somebody else has started the
+ * trace again. Events that come while it is stopped are not counted as lost. All
+ * that was recorded is in whole packets, for readers that take nothing else.
+ *
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, waits for a grace period of
+ * RCU, interrupts CPUs that have an open sub-buffer.
+ * Return: 0, also if it was stopped before; -ENODEV if it has been destroyed; -EINTR if the
+ * caller is being killed: the trace is stopped, but it will be a moment later that nothing
+ * is recorded any more, and all is in whole packets.
+ */
+int ltt_trace_stop(struct ltt_trace *trace)
+{
+	int err = ltt_trace_lock(trace, NULL);
+
+	if (err)
+		return err;
+	set_started(trace, false);
+	mutex_unlock(&ltt_mutex);
+
+	/* Also if it was stopped before: by somebody who still waits, or was killed. */
+	err = ltt_wait_writers(&trace->dying);
+	if (err) {
+		ltt_trace_get(trace);
+		if (!queue_work(ltt_wq, &trace->stop_work))
+			ltt_trace_put(trace);
+		return err;
+	}
+	ltt_trace_flush(trace);			/* destroyed meanwhile: done there */
+	wake_up_all(&trace->wait);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_stop);
+
+/* The rest of ltt_trace_stop(), and a reference. */
+static void stop_later(struct work_struct *work)
+{
+	struct ltt_trace *trace = container_of(work, struct ltt_trace, stop_work);
+
+	synchronize_rcu();
+	ltt_trace_flush(trace);
+	wake_up_all(&trace->wait);
+	ltt_trace_put(trace);
+}
+
+/* The end of a trace from 2. on, see the top of this file; and the list's reference. */
+static void finish_destroy(struct work_struct *work)
+{
+	struct ltt_trace *trace = container_of(work, struct ltt_trace, destroy_work);
+	bool was_used = false;
+	struct ltt_tchan *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node)
+		was_used |= !!tchan->buf;
+	/* Without buffers there have never been taps. */
+	if (was_used) {
+		synchronize_rcu();
+		ltt_unfinished_end(trace);
+		close_packets(trace);
+	}
+	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */
+	wake_up_all(&trace->wait);
+
+	/* Waits for operations on files. */
+	ltt_clients_remove_trace(trace);
+
+	mutex_lock(&ltt_mutex);
+	list_del(&trace->node);
+	mutex_unlock(&ltt_mutex);
+	if (was_used)
+		ltt_switch_now();
+	complete_all(&trace->destroyed);
+	ltt_trace_put(trace);
+}
+
+/* What others see of the end of a trace: 1. */
+static int begin_destroy(struct ltt_trace *trace)
+{
+	int err = ltt_trace_lock(trace, NULL);
+
+	if (err)
+		return err;
+	WRITE_ONCE(trace->dying, true);
+	set_started(trace, false);
+	list_move(&trace->node, &dying);
+	ltt_event_detach(trace);
+	mutex_unlock(&ltt_mutex);
+	ltt_switch_give_up();
+	queue_work(ltt_wq, &trace->destroy_work);
+	return 0;
+}
+
+/**
+ * ltt_trace_destroy() - end a trace
+ * @trace:	the trace; the caller has a reference, and keeps it
+ *
+ * Nothing more is recorded, its files go, its name is free again. Readers get what
+ * there is, and then the end of file.
+ *
+ * Context: task, not in an operation of one of the trace's files, neither ltt_mutex nor a
+ * lock held that is taken in one; waits for grace periods of RCU, for running operations
+ * on the trace's files, and for CPUs that have an open sub-buffer, which are interrupted.
+ * It waits for nothing of that if the trace never had buffers.
+ * Return: 0, or -ENODEV if somebody else does it, or has done it.
+ */
+int ltt_trace_destroy(struct ltt_trace *trace)
+{
+	int err = begin_destroy(trace);
+
+	if (!err)
+		wait_for_completion(&trace->destroyed);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_destroy);
+
+/**
+ * ltt_trace_destroy_killable() - end a trace, for a user
+ * @trace:	the trace; the caller has a reference, and keeps it
+ *
+ * As ltt_trace_destroy(), but who waits can be killed.
+ *
+ * Context: as there.
+ * Return: 0; -ENODEV if somebody else does it, or has done it; -EINTR if the caller is being
+ * killed: it will be done without him.
+ */
+int ltt_trace_destroy_killable(struct ltt_trace *trace)
+{
+	int err = begin_destroy(trace);
+
+	if (!err && wait_for_completion_killable(&trace->destroyed))
+		err = -EINTR;
+	return err;
+}
+
+static struct ltt_registry_listener listener = {
+	.channel_private = ltt_trace_channel_private,
+	.event_known = ltt_trace_event_added,
+	.event_prepare = ltt_event_prepare,
+	.event_update = ltt_event_update,
+};
+
+/**
+ * ltt_traces_init() - be ready for markers, and for traces
+ *
+ * Context: task, ltt_mutex not held. There are no markers yet.
+ */
+void ltt_traces_init(void)
+{
+	ltt_registry_listen(&listener);
+}
+
+/**
+ * ltt_traces_exit() - destroy all traces
+ *
+ * Context: task, ltt_mutex not held; nobody can create traces any more.
+ */
+void ltt_traces_exit(void)
+{
+	struct ltt_trace *trace;
+
+	for (;;) {
+		mutex_lock(&ltt_mutex);
+		trace = list_first_entry_or_null(&ltt_traces, struct ltt_trace, node);
+		if (trace)
+			ltt_trace_get(trace);
+		mutex_unlock(&ltt_mutex);
+		if (!trace)
+			break;
+		ltt_trace_destroy(trace);
+		ltt_trace_put(trace);
+	}
+	/* Those whose destroyers have been killed. */
+	flush_workqueue(ltt_wq);
+}
+
+/* ---- all buffers, all traces ---------------------------------------------------- */
+
+/**
+ * ltt_trace_flush() - close all sub-buffers that are not full
+ * @trace:	the trace; the caller has a reference
+ *
+ * When it returns, all that was recorded before the call is in whole packets, but
+ * for events of writers that were interrupted.
+ *
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, interrupts CPUs that
+ * have an open sub-buffer, and waits for them.
+ * Return: 0, or -ENODEV if the trace has been destroyed.
+ */
+int ltt_trace_flush(struct ltt_trace *trace)
+{
+	int err = ltt_trace_lock(trace, NULL);
+
+	if (err)
+		return err;
+	mutex_unlock(&ltt_mutex);
+	close_packets(trace);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_flush);
+
+/**
+ * ltt_set_enabled() - the global switch: may traces record?
+ * @enabled:	false to stop all of them; what was started goes on later
+ *
+ * When it is switched off, nothing is recorded any more when this returns.
+ *
+ * Context: task; takes ltt_mutex, may wait for a grace period of RCU.
+ * Return: 0, or -EINTR if the caller is being killed: writers may still be under way.
+ */
+int ltt_set_enabled(bool enabled)
+{
+	struct ltt_trace *trace;
+
+	mutex_lock(&ltt_mutex);
+	if (recording != enabled) {
+		WRITE_ONCE(recording, enabled);
+		list_for_each_entry(trace, &ltt_traces, node)
+			ltt_trace_update_recording(trace);
+	}
+	mutex_unlock(&ltt_mutex);
+	/* Also if it was off before: whoever switched it off may have been killed. */
+	return enabled ? 0 : ltt_wait_writers(NULL);
+}
+
+/**
+ * ltt_is_enabled() - state of the global switch
+ *
+ * Context: any.
+ * Return: what ltt_set_enabled() was last given; true at first.
+ */
+bool ltt_is_enabled(void)
+{
+	return READ_ONCE(recording);
+}

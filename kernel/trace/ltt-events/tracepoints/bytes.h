@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: how large a bridged event's record may be.
+ *
+ * Also compiled in user space: tools/testing/ltt/unit/test_bridge.c.
+ */
+#ifndef _LTT_BRIDGE_BYTES_H
+#define _LTT_BRIDGE_BYTES_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+/* Events of plain fields, up to so many bytes with their header, have the fast path inline. */
+#define LTT_BRIDGE_FAST		64
+
+/* Events of so many bytes of fields are assigned before there is room for them. */
+#define LTT_BRIDGE_EARLY	8
+
+/* Bytes of an event's record that may lie on the stack. */
+#define LTT_BRIDGE_STACK	256
+
+/* Most bytes of a record elsewhere; perf has the same limit. */
+#define LTT_BRIDGE_SCRATCH	8192
+
+/**
+ * ltt_bridge_bytes() - bytes of a dynamic array
+ * @len:	its elements, as a header of the kernel says, in whatever type
+ * @size:	bytes of one
+ *
+ * A length below 0 is none: an error code, say. TP_fast_assign() trusts it as well, and must
+ * not be called then.
+ *
+ * Context: any.
+ * Return: bytes; more than there is room for in a record if @len is no length.
+ */
+static __always_inline int ltt_bridge_bytes(s64 len, int size)
+{
+	if (len < 0 || len > LTT_BRIDGE_SCRATCH / size)
+		return LTT_BRIDGE_SCRATCH + 1;
+	return len * size;
+}
+
+#endif /* _LTT_BRIDGE_BYTES_H */

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the buffers of a trace as the text output sees them.
+ */
+
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "merge_stream.h"
+
+/**
+ * ltt_text_stream_window() - get more events of a stream
+ * @stream:	the stream; all that it had is done
+ *
+ * Context: task; does not sleep.
+ * Return: false if nothing follows for now; then @stream->header is 0.
+ */
+bool ltt_text_stream_window(struct text_stream *stream)
+{
+	struct ltt_cursor *cursor = stream->cursor;
+	size_t size;
+
+	for (;;) {
+		size = ltt_cursor_window(cursor, &stream->p);
+		stream->end = stream->p + size;
+		if (!size) {
+			stream->p = NULL;
+			stream->end = NULL;
+			stream->header = 0;
+			return false;
+		}
+		if (!stream->skip)
+			return true;
+		if (cursor->mark.pos >> cursor->buf->sb_order != stream->skip_seq) {
+			stream->skip = false;
+			return true;
+		}
+		cursor->mark.pos += size;
+	}
+}
+
+/**
+ * ltt_text_stream_skip() - leave out the rest of a corrupt packet
+ * @stream:	the stream
+ *
+ * Also of what will be written to it later: its times can't be told any more. Where
+ * the next packet begins is known.
+ *
+ * Context: task; does not sleep.
+ */
+void ltt_text_stream_skip(struct text_stream *stream)
+{
+	struct ltt_cursor *cursor = stream->cursor;
+
+	stream->skip = true;
+	stream->skip_seq = cursor->mark.pos >> cursor->buf->sb_order;
+	cursor->mark.pos += stream->end - stream->p;
+	stream->p = stream->end;
+}
+
+/* Make room in the table for @id. */
+static int grow_events(struct text_channel *channel, u32 id)
+{
+	u32 nr = READ_ONCE(channel->tchan->nr_events);
+	struct ltt_event_text **events;
+
+	if (id >= nr)
+		nr = id + 1;	/* it is known, whatever the hint says */
+	events = kvcalloc(nr, sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return -ENOMEM;
+	if (channel->nr)
+		memcpy(events, channel->events, channel->nr * sizeof(*events));
+	kvfree(channel->events);
+	channel->events = events;
+	channel->nr = nr;
+	return 0;
+}
+
+/**
+ * ltt_text_event_create() - make what renders an event
+ * @channel:	its channel
+ * @id:		its id
+ *
+ * Context: task; may sleep.
+ * Return: the program, or ERR_PTR: -EBADMSG (no such id), -ENOMEM.
+ */
+struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 id)
+{
+	/* It lives as long as the trace, and so do the event and its format. */
+	const struct ltt_tevent *tevent = ltt_tchan_event(channel->tchan, id);
+	const struct ltt_context *context = channel->tchan->context;
+	struct ltt_text_kind kind = { .channel = channel->tchan->channel->name };
+	struct ltt_event_text *text;
+
+	if (!tevent)
+		return ERR_PTR(-EBADMSG);
+	if (id >= channel->nr && grow_events(channel, id))
+		return ERR_PTR(-ENOMEM);
+	kind.marker = tevent->event->name;
+	kind.format = tevent->event->format;
+	kind.context = context ? context->format : NULL;
+	kind.event = tevent->event;
+	text = ltt_event_text_create(channel->style, &kind);
+	if (!IS_ERR(text))
+		channel->events[id] = text;
+	return text;
+}
+
+/* Return: NULL without memory. */
+static struct text_channel *get_channel(struct text_streams *streams,
+					struct ltt_tchan *tchan)
+{
+	struct text_channel *channel;
+
+	list_for_each_entry(channel, &streams->channels, node) {
+		if (channel->tchan == tchan)
+			return channel;
+	}
+	channel = kzalloc(sizeof(*channel), GFP_KERNEL);
+	if (!channel)
+		return NULL;
+	channel->tchan = tchan;
+	channel->style = streams->style;
+	list_add(&channel->node, &streams->channels);
+	return channel;
+}
+
+static int stream_init(struct text_streams *streams, struct text_stream *stream,
+		       struct ltt_reader_stream *reader)
+{
+	memset(stream, 0, sizeof(*stream));
+	stream->channel = get_channel(streams, reader->tchan);
+	if (!stream->channel)
+		return -ENOMEM;
+	stream->reader = reader;
+	stream->cursor = &reader->cursor;
+	ltt_cpu_text_init(&stream->cpu, reader->cpu);
+	/* What somebody else was told of stays untold, unless its loss is still to come. */
+	if (reader->cursor.mark.lost >= local_read(&reader->cursor.buf->lost))
+		stream->unfinished = READ_ONCE(reader->cursor.buf->unfinished);
+	return 0;
+}
+
+/* The reader has new streams. Only ever more of them, the old ones in the old order. */
+static int grow(struct text_streams *streams, const struct ltt_reader *reader)
+{
+	struct text_stream *stream;
+	struct ltt_merge merge;
+	unsigned int i, old = 0;
+	int err;
+
+	stream = kvmalloc_array(reader->nr, sizeof(*stream), GFP_KERNEL);
+	if (!stream)
+		return -ENOMEM;
+	err = ltt_merge_init(&merge, reader->nr);
+	if (err)
+		goto free;
+
+	for (i = 0; i < reader->nr; i++) {
+		if (old < streams->nr &&
+		    streams->stream[old].reader == reader->streams[i]) {
+			stream[i] = streams->stream[old++];
+			if (stream[i].header)
+				ltt_merge_set(&merge, i, stream[i].reader->cpu,
+					      stream[i].ts);
+			continue;
+		}
+		err = stream_init(streams, &stream[i], reader->streams[i]);
+		if (err)
+			goto destroy;
+	}
+
+	if (streams->nr)
+		ltt_merge_destroy(&streams->merge);
+	kvfree(streams->stream);
+	streams->merge = merge;
+	streams->stream = stream;
+	streams->nr = reader->nr;
+	return 0;
+
+destroy:
+	ltt_merge_destroy(&merge);
+free:
+	kvfree(stream);
+	return err;
+}
+
+/**
+ * ltt_text_streams_pin() - go on with events that were found before the reader's release
+ * @streams:	the streams
+ *
+ * A stream that was left behind meanwhile shows its event no more. Streams that show
+ * none need not be pinned: they are when they are looked at.
+ *
+ * Context: task; does not sleep.
+ * Return: false if there is such a stream; then ltt_text_streams_refresh() comes next.
+ */
+bool ltt_text_streams_pin(struct text_streams *streams)
+{
+	struct text_stream *stream;
+	bool all = true;
+	unsigned int i;
+
+	for (i = 0; i < streams->nr; i++) {
+		stream = &streams->stream[i];
+		if (!stream->header || ltt_cursor_pin(stream->cursor))
+			continue;
+		stream->p = NULL;
+		stream->end = NULL;
+		stream->header = 0;
+		stream->lost_at = 0;
+		ltt_merge_clear(&streams->merge, i);
+		all = false;
+	}
+	return all;
+}
+
+/**
+ * ltt_text_streams_refresh() - look for events where there were none
+ * @streams:	the streams
+ * @reader:	whose watermark has moved
+ *
+ * Context: task; may sleep.
+ * Return: 0, or -ENOMEM: nothing has changed.
+ */
+int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_reader *reader)
+{
+	struct text_stream *stream;
+	unsigned int i;
+	int err;
+
+	if (streams->nr != reader->nr) {
+		err = grow(streams, reader);
+		if (err)
+			return err;
+	}
+	if (!streams->nr)
+		return 0;
+	for (i = 0; i < streams->nr; i++) {
+		stream = &streams->stream[i];
+		if (!stream->header && ltt_text_stream_peek(stream))
+			ltt_merge_set(&streams->merge, i, stream->reader->cpu, stream->ts);
+	}
+	ltt_merge_build(&streams->merge);
+	return 0;
+}
+
+/**
+ * ltt_text_streams_init() - begin without streams
+ * @streams:	the streams
+ * @style:	what lines are to look like
+ */
+void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_style *style)
+{
+	memset(streams, 0, sizeof(*streams));
+	streams->style = style;
+	streams->merge.top.ts = LTT_MERGE_NONE;
+	streams->merge.top.tie = LTT_MERGE_NONE;
+	INIT_LIST_HEAD(&streams->channels);
+}
+
+/**
+ * ltt_text_streams_destroy() - free everything
+ * @streams:	the streams
+ *
+ * Context: task; may sleep. The reader is still open.
+ */
+void ltt_text_streams_destroy(struct text_streams *streams)
+{
+	struct text_channel *channel, *next;
+	u32 id;
+
+	list_for_each_entry_safe(channel, next, &streams->channels, node) {
+		for (id = 0; id < channel->nr; id++)
+			ltt_event_text_free(channel->events[id]);
+		kvfree(channel->events);
+		kfree(channel);
+	}
+	if (streams->nr)
+		ltt_merge_destroy(&streams->merge);
+	kvfree(streams->stream);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: the buffers of a trace as the text output sees them; for text.c only.
+ */
+#ifndef _LTT_TEXT_STREAM_H
+#define _LTT_TEXT_STREAM_H
+
+#include <linux/list.h>
+#include <linux/ltt/reader.h>
+
+#include <linux/ltt/decode.h>
+#include "lib/merge.h"
+#include "lib/style.h"
+
+/**
+ * struct text_channel - a channel, shared by its streams
+ * @tchan:	the channel
+ * @style:	what lines look like
+ * @nr:		entries of @events
+ * @events:	what renders its events, by id; NULL until the first is met
+ * @node:	in text_streams.channels
+ */
+struct text_channel {
+	struct ltt_tchan *tchan;
+	const struct ltt_text_style *style;
+	u32 nr;
+	struct ltt_event_text **events;
+	struct list_head node;
+};
+
+/**
+ * struct text_stream - a buffer
+ * @p:		header of the next event
+ * @end:	of the window that the cursor gave us
+ * @ts:		ns, of the next event
+ * @id:		of the next event
+ * @header:	bytes of its header; 0: there is no event; negative: what is there
+ *		can't be decoded
+ * @channel:	whose events these are
+ * @cursor:	of @reader
+ * @cpu:	for the lines
+ * @reader:	the reader's view of the buffer
+ * @lost_at:	ns, a time after losses that nothing follows yet; 0: there are none
+ * @unfinished:	of the buffer, as far as it was told
+ * @skip:	the packet at @skip_seq is corrupt
+ * @skip_seq:	number of a packet
+ */
+struct text_stream {
+	const u8 *p;
+	const u8 *end;
+	u64 ts;
+	u32 id;
+	int header;
+	struct text_channel *channel;
+	struct ltt_cursor *cursor;
+	struct ltt_cpu_text cpu;
+	struct ltt_reader_stream *reader;
+	u64 lost_at;
+	unsigned long unfinished;
+	bool skip;
+	unsigned long skip_seq;
+};
+
+/**
+ * struct text_streams - all of them
+ * @nr:		entries of @stream
+ * @stream:	in the order of ltt_reader.streams
+ * @merge:	of their next events
+ * @channels:	struct text_channel
+ * @style:	of the lines
+ */
+struct text_streams {
+	unsigned int nr;
+	struct text_stream *stream;
+	struct ltt_merge merge;
+	struct list_head channels;
+	const struct ltt_text_style *style;
+};
+
+void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_style *style);
+void ltt_text_streams_destroy(struct text_streams *streams);
+bool ltt_text_streams_pin(struct text_streams *streams);
+int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_reader *reader);
+bool ltt_text_stream_window(struct text_stream *stream);
+void ltt_text_stream_skip(struct text_stream *stream);
+struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 id);
+
+/**
+ * ltt_text_stream_peek() - find a stream's next event
+ * @stream:	the stream
+ *
+ * Return: false if nothing follows for now.
+ */
+static __always_inline bool ltt_text_stream_peek(struct text_stream *stream)
+{
+	u64 ts;
+
+	if (stream->p == stream->end && !ltt_text_stream_window(stream))
+		return false;
+	ts = stream->cursor->mark.ts;
+	stream->header = ltt_decode_header(stream->p, stream->end - stream->p, &ts,
+					   &stream->id, false);
+	/* If that failed: where the trouble is, in time. */
+	stream->ts = ts;
+	return true;
+}
+
+/**
+ * ltt_text_event() - what renders an event
+ * @channel:	its channel
+ * @id:		its id
+ *
+ * Return: the program, or ERR_PTR: -EBADMSG (no such id), -ENOMEM.
+ */
+static __always_inline struct ltt_event_text *
+ltt_text_event(struct text_channel *channel, u32 id)
+{
+	if (likely(id < channel->nr && channel->events[id]))
+		return channel->events[id];
+	return ltt_text_event_create(channel, id);
+}
+
+#endif /* _LTT_TEXT_STREAM_H */

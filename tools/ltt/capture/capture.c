@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the main thread's part of a capture: finds streams, and says how to end.
+ */
+
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "control.h"
+#include "../lib/ctf_index.h"
+#include "session.h"
+
+/* Three descriptors for each channel and CPU may be many. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_kernel(struct capture *capture)
+{
+	char path[128];
+	int ret;
+
+	snprintf(path, sizeof(path), "traces/%s/binary", capture->trace);
+	capture->binary = openat(control_fd(), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (capture->binary < 0) {
+		ret = -errno;
+		warn("%s", path);
+		return ret;
+	}
+	return 0;
+}
+
+static int open_directory(struct capture *capture, const char *dir)
+{
+	int ret;
+
+	capture->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* As long as we have it, nobody repairs it. Not all file systems have locks. */
+	if (capture->dir >= 0 && flock(capture->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		warnx("%s: busy, being recorded or repaired", dir);
+		return -EBUSY;
+	}
+	if (capture->dir < 0 || mkdirat(capture->dir, LTT_INDEX_DIR, 0700)) {
+		ret = -errno;
+		warn("%s", dir);
+		return ret;
+	}
+	capture->index = openat(capture->dir, LTT_INDEX_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (capture->index < 0) {
+		ret = -errno;
+		warn("%s/" LTT_INDEX_DIR, dir);
+		return ret;
+	}
+	return 0;
+}
+
+static int start_workers(struct capture *capture, unsigned int nr)
+{
+	int ret = 0;
+
+	capture->workers = calloc(nr, sizeof(*capture->workers));
+	capture->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (!capture->workers || capture->wake < 0) {
+		ret = -errno;
+		warn("capture");
+	}
+	while (!ret && capture->nr_workers < nr)
+		ret = worker_start(&capture->workers[capture->nr_workers++], capture);
+	return ret;
+}
+
+/**
+ * capture_open() - begin to capture a trace
+ * @capture:	the capture
+ * @trace:	name of the trace
+ * @whole:	it has not been started yet
+ * @dir:	directory to write to, which is empty
+ * @nr_workers:	threads
+ *
+ * All streams that are there are open when it returns. Says what is wrong.
+ *
+ * Return: 0, or a negative errno; capture_close() is right in both cases.
+ */
+int capture_open(struct capture *capture, const char *trace, bool whole, const char *dir,
+		 unsigned int nr_workers)
+{
+	memset(capture, 0, sizeof(*capture));
+	capture->trace = trace;
+	capture->whole = whole;
+	capture->binary = -1;
+	capture->dir = -1;
+	capture->index = -1;
+	capture->wake = -1;
+	capture->metadata.in = -1;
+	capture->metadata.out = -1;
+	raise_limit();
+	return open_kernel(capture) ?:
+	       open_directory(capture, dir) ?:
+	       metadata_open(&capture->metadata, capture->binary, capture->dir) ?:
+	       start_workers(capture, nr_workers);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* From now on we know the stream; capture_close() frees it. */
+static int adopt(struct capture *capture, struct stream *stream)
+{
+	struct stream **streams;
+	int ret;
+
+	streams = reallocarray(capture->streams, capture->nr_streams + 1, sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	capture->streams = streams;
+	if (!tsearch(stream->name, &capture->names, compare))
+		return -ENOMEM;
+	ret = worker_add(&capture->workers[stream->info.cpu % capture->nr_workers], stream);
+	if (ret)
+		tdelete(stream->name, &capture->names, compare);
+	else
+		streams[capture->nr_streams++] = stream;
+	return ret;
+}
+
+static int add_stream(struct capture *capture, const char *name, const char *timer)
+{
+	struct stream *stream;
+	bool is_new;
+	int ret;
+
+	stream = stream_open(capture, name);
+	if (!stream)
+		return errno == EINVAL || errno == ENOENT ? 0 : -errno;
+	stream->channel = channel_get(capture, stream->info.stream_id, name,
+				      stream_channel_len(stream), &is_new);
+	/* Without one, the channel is captured all the same, only later. */
+	if (timer && is_new && stream->channel)
+		session_set_timer(capture->trace, stream->channel->name, timer);
+	ret = stream->channel ? adopt(capture, stream) : -ENOMEM;
+	if (ret) {
+		error(0, -ret, "%s", name);
+		stream_close(stream, capture);
+	}
+	return ret;
+}
+
+/**
+ * capture_scan() - look for new streams
+ * @capture:	the capture
+ * @timer:	switch timer that new channels are to have, NULL: as they are
+ *
+ * Says what is wrong.
+ *
+ * Return: 0, or a negative errno; -ENOENT: the trace is destroyed, this can not be
+ * done any more.
+ */
+int capture_scan(struct capture *capture, const char *timer)
+{
+	struct dirent *entry;
+	struct stat st;
+	int fd, ret = 0;
+	DIR *list;
+
+	if (fstat(capture->binary, &st) || !st.st_nlink)
+		return -ENOENT;
+	fd = openat(capture->binary, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	list = fdopendir(fd);
+	if (!list) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	while (!ret && (entry = readdir(list))) {
+		if (!tfind(entry->d_name, &capture->names, compare))
+			ret = add_stream(capture, entry->d_name, timer);
+	}
+	closedir(list);
+	return ret;
+}
+
+/**
+ * capture_end() - tell the threads to end
+ * @capture:	the capture
+ * @mode:	how
+ */
+void capture_end(struct capture *capture, enum capture_mode mode)
+{
+	unsigned int i;
+
+	atomic_store(&capture->mode, mode);
+	for (i = 0; i < capture->nr_workers; i++)
+		worker_wake(&capture->workers[i]);
+}
+
+/**
+ * capture_join() - wait for the threads, which have been told to end
+ * @capture:	the capture
+ *
+ * Return: 0, or the first error of any thread.
+ */
+int capture_join(struct capture *capture)
+{
+	unsigned int i;
+
+	for (i = 0; i < capture->nr_workers; i++)
+		worker_stop(&capture->workers[i]);
+	free(capture->workers);
+	capture->workers = NULL;
+	capture->nr_workers = 0;
+	return atomic_load(&capture->failed);
+}
+
+static void free_nothing(void *name)
+{
+	(void)name;
+}
+
+/**
+ * capture_close() - free everything
+ * @capture:	the capture; its threads have ended
+ */
+void capture_close(struct capture *capture)
+{
+	unsigned int i;
+
+	tdestroy(capture->names, free_nothing);
+	for (i = 0; i < capture->nr_streams; i++)
+		stream_close(capture->streams[i], capture);
+	free(capture->streams);
+	channels_free(capture);
+	metadata_close(&capture->metadata);
+	symbols_free(&capture->symbols);
+	if (capture->wake >= 0)
+		close(capture->wake);
+	if (capture->index >= 0)
+		close(capture->index);
+	if (capture->dir >= 0)
+		close(capture->dir);
+	if (capture->binary >= 0)
+		close(capture->binary);
+}

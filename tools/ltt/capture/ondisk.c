@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: packets and indexes in the files of a trace directory.
+ */
+
+#include <byteswap.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "../lib/ctf_index.h"
+#include "ondisk.h"
+
+/* Until there is room, or an error for write() to find. */
+static int wait_for_room(int fd)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+
+	return poll(&pollfd, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
+/**
+ * ondisk_write() - write all of it
+ * @fd:		the file; may also be a pipe or a terminal, blocking or not
+ * @data:	what to write
+ * @size:	bytes
+ *
+ * Return: 0, or a negative errno; then part of it may have been written.
+ */
+int ondisk_write(int fd, const void *data, size_t size)
+{
+	ssize_t n;
+	int ret;
+
+	while (size) {
+		n = write(fd, data, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			ret = wait_for_room(fd);
+			if (ret)
+				return ret;
+			continue;
+		}
+		if (n < 0)
+			return -errno;
+		data = (const char *)data + n;
+		size -= n;
+	}
+	return 0;
+}
+
+/* From the byte order of another machine into ours. */
+static void swap_packet(struct ltt_packet *p)
+{
+	p->magic = bswap_32(p->magic);
+	p->stream_id = bswap_32(p->stream_id);
+	p->timestamp_begin = bswap_64(p->timestamp_begin);
+	p->timestamp_end = bswap_64(p->timestamp_end);
+	p->content_size = bswap_64(p->content_size);
+	p->packet_size = bswap_64(p->packet_size);
+	p->packet_seq_num = bswap_64(p->packet_seq_num);
+	p->events_discarded = bswap_64(p->events_discarded);
+	p->cpu_id = bswap_64(p->cpu_id);
+}
+
+/**
+ * ondisk_packet() - look at a packet in a stream file
+ * @fd:		the file
+ * @offset:	bytes, where the packet begins
+ * @end:	bytes, where the file ends
+ * @packet:	its header, in our byte order
+ *
+ * Return: 0; -ENODATA: the packet is not whole; -EBADMSG: that is no packet; or
+ * another negative errno.
+ */
+int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet)
+{
+	ssize_t n;
+
+	if (end - offset < sizeof(*packet))
+		return -ENODATA;
+	n = pread(fd, packet, sizeof(*packet), offset);
+	if (n < 0)
+		return -errno;
+	if (n != sizeof(*packet))
+		return -ENODATA;
+	if (packet->magic == bswap_32(LTT_PACKET_MAGIC))
+		swap_packet(packet);
+	if (packet->magic != LTT_PACKET_MAGIC ||
+	    packet->packet_size < 8 * sizeof(*packet) || packet->packet_size % 8 ||
+	    packet->content_size > packet->packet_size)
+		return -EBADMSG;
+	return packet->packet_size / 8 <= end - offset ? 0 : -ENODATA;
+}
+
+/**
+ * ondisk_index_header() - what an index begins with
+ * @header:	returns it
+ */
+void ondisk_index_header(struct ltt_index_header *header)
+{
+	*header = (struct ltt_index_header) {
+		.magic = htobe32(LTT_INDEX_MAGIC),
+		.major = htobe32(LTT_INDEX_MAJOR),
+		.minor = htobe32(LTT_INDEX_MINOR),
+		.entry_size = htobe32(sizeof(struct ltt_index_entry)),
+	};
+}
+
+/**
+ * ondisk_index_create() - begin an index
+ * @dir:	the directory of indexes
+ * @name:	of the file, which must not be there
+ *
+ * Return: a descriptor, or a negative errno.
+ */
+int ondisk_index_create(int dir, const char *name)
+{
+	struct ltt_index_header header;
+	int fd, ret;
+
+	ondisk_index_header(&header);
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	ret = ondisk_write(fd, &header, sizeof(header));
+	if (ret) {
+		close(fd);
+		unlinkat(dir, name, 0);
+		return ret;
+	}
+	return fd;
+}
+
+/**
+ * ondisk_index_entry() - what an index says of a packet
+ * @entry:	returns it
+ * @offset:	bytes, where in the stream file the packet begins
+ * @packet:	its header, in our byte order
+ */
+void ondisk_index_entry(struct ltt_index_entry *entry, uint64_t offset,
+			const struct ltt_packet *packet)
+{
+	*entry = (struct ltt_index_entry) {
+		.offset = htobe64(offset),
+		.packet_size = htobe64(packet->packet_size),
+		.content_size = htobe64(packet->content_size),
+		.timestamp_begin = htobe64(packet->timestamp_begin),
+		.timestamp_end = htobe64(packet->timestamp_end),
+		.events_discarded = htobe64(packet->events_discarded),
+		.stream_id = htobe64(packet->stream_id),
+		.stream_instance_id = htobe64(packet->cpu_id),
+		.packet_seq_num = htobe64(packet->packet_seq_num),
+	};
+}
+
+/**
+ * ondisk_index_add() - add a packet to an index
+ * @fd:		the index
+ * @offset:	bytes, where in the stream file the packet begins
+ * @packet:	its header, in our byte order
+ *
+ * Return: 0, or a negative errno; then the index may end with part of an entry.
+ */
+int ondisk_index_add(int fd, uint64_t offset, const struct ltt_packet *packet)
+{
+	struct ltt_index_entry entry;
+
+	ondisk_index_entry(&entry, offset, packet);
+	return ondisk_write(fd, &entry, sizeof(entry));
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: names of files, and whatever else was written by others, in messages.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include <linux/ltt/escape.h>
+#include "printable.h"
+
+/**
+ * printable() - escape what could forge a line or control a terminal
+ * @text:	a string
+ *
+ * As in the kernel's text files, see ltt_escape_char().
+ *
+ * Return: the string to print, to be freed; NULL if there is no memory.
+ */
+char *printable(const char *text)
+{
+	size_t left = strlen(text);
+	char *out = malloc(LTT_ESCAPE_MAX * left + 1), *pos = out;
+	unsigned int used;
+
+	if (!out)
+		return NULL;
+	for (; left; left -= used, text += used)
+		pos += ltt_escape_char(pos, (const u8 *)text, left, &used);
+	*pos = '\0';
+	return out;
+}

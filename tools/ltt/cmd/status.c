@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: ltt status: the traces of this kernel.
+ */
+
+#include <argp.h>
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../capture/control.h"
+#include "ltt.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const char **name = state->input;
+
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	if (*name)
+		argp_error(state, "extra argument '%s': only one trace at a time", arg);
+	*name = arg;
+	return 0;
+}
+
+/* A file of one line: the line, to be freed; "-" if there is none. */
+static char *value(const char *trace, const char *channel, const char *file)
+{
+	char *text;
+
+	if (channel)
+		text = control_read("traces/%s/channels/%s/%s", trace, channel, file);
+	else
+		text = control_read("traces/%s/%s", trace, file);
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	return text ?: strdup("-");
+}
+
+static bool is_started(const char *trace)
+{
+	char *enabled = value(trace, NULL, "enabled");
+	bool started = enabled && !strcmp(enabled, "1");
+
+	free(enabled);
+	return started;
+}
+
+/**
+ * struct trace_sum - what is known of a trace
+ * @name:	the trace
+ * @stats:	of all its channels
+ * @channels:	that have buffers
+ * @buffers:	bytes of buffers
+ */
+struct trace_sum {
+	const char *name;
+	struct control_stats stats;
+	unsigned int channels;
+	uint64_t buffers;
+};
+
+/* Size of a channel's buffers, of all CPUs. */
+static uint64_t buffer_bytes(const char *trace, const char *channel, unsigned int buffers)
+{
+	char *size = value(trace, channel, "subbuf_size");
+	char *num = value(trace, channel, "subbuf_num");
+	uint64_t bytes = 0;
+
+	if (size && num)
+		bytes = strtoull(size, NULL, 10) * strtoull(num, NULL, 10) * buffers;
+	free(size);
+	free(num);
+	return bytes;
+}
+
+static int add_channel(const char *channel, void *data)
+{
+	struct trace_sum *sum = data;
+	struct control_stats stats;
+
+	if (control_stats(sum->name, channel, &stats) || !stats.buffers)
+		return 0;
+	sum->channels++;
+	sum->buffers += buffer_bytes(sum->name, channel, stats.buffers);
+	sum->stats.events += stats.events;
+	sum->stats.lost += stats.lost;
+	sum->stats.overwritten += stats.overwritten;
+	sum->stats.bytes += stats.bytes;
+	return 0;
+}
+
+static int show_trace(const char *name, void *unused)
+{
+	struct trace_sum sum = { .name = name };
+	char path[128];
+
+	(void)unused;
+	snprintf(path, sizeof(path), "traces/%s/channels", name);
+	/* It may be destroyed while we look. */
+	if (control_each(path, add_channel, &sum))
+		return 0;
+	printf("%s\t%s\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+	       name, is_started(name) ? "started" : "stopped", sum.channels, sum.stats.events,
+	       sum.stats.lost, sum.stats.overwritten, sum.stats.bytes, sum.buffers);
+	return 0;
+}
+
+static int show_channel(const char *channel, void *data)
+{
+	static const char *const files[] = {
+		"mode", "subbuf_size", "subbuf_num", "switch_timer",
+	};
+	const char *trace = data;
+	struct control_stats stats;
+	char *enable, *text;
+	size_t i;
+
+	if (control_stats(trace, channel, &stats) || !stats.buffers)
+		return 0;
+	enable = value(trace, channel, "enable");
+	printf("%s\t%s", channel, enable && !strcmp(enable, "0") ? "off" : "on");
+	free(enable);
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		text = value(trace, channel, files[i]);
+		printf("\t%s", text ?: "-");
+		free(text);
+	}
+	printf("\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", stats.buffers,
+	       stats.events, stats.lost, stats.overwritten, stats.bytes);
+	return 0;
+}
+
+/* Patterns, and how many markers they select at present. */
+static void show_markers(const char *trace)
+{
+	char *text = control_read("traces/%s/markers", trace);
+	char *line, *next;
+	unsigned int on = 0;
+
+	for (line = text; line && *line; line = next) {
+		next = strchrnul(line, '\n');
+		if (*next)
+			*next++ = '\0';
+		if (!strncmp(line, "# pattern ", 10))
+			printf("pattern\t%s\n", line + 10);
+		on += *line == '+';
+	}
+	free(text);
+	printf("markers\t%u\n", on);
+}
+
+static int show_details(char *name)
+{
+	char path[128];
+	int ret;
+
+	printf("trace\t%s\n", name);
+	printf("state\t%s\n", is_started(name) ? "started" : "stopped");
+	show_markers(name);
+	puts("# channel\tstate\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\tcpus\tevents\tlost\toverwritten\tbytes");
+	snprintf(path, sizeof(path), "traces/%s/channels", name);
+	ret = control_each(path, show_channel, name);
+	if (ret)
+		error(0, -ret, "%s", path);
+	return ret;
+}
+
+/**
+ * ltt_cmd_status() - ltt status
+ * @argc:	number of arguments
+ * @argv:	the arguments, see ltt.h
+ *
+ * Return: exit status.
+ */
+int ltt_cmd_status(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "[NAME]",
+		.doc = "Show all traces, one per line, or one of them in detail.\vFields are separated by tabs. Sizes are in bytes. Events and losses are\n"
+		       "counted from the creation of the trace.",
+	};
+	char *name = NULL;
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &name);
+	ret = control_open();
+	if (!ret && name) {
+		ret = control_check_trace(name) ?: show_details(name);
+	} else if (!ret) {
+		puts("# trace\tstate\tchannels\tevents\tlost\toverwritten\tbytes\tbuffers");
+		ret = control_each("traces", show_trace, NULL);
+		if (ret)
+			error(0, -ret, "traces");
+	}
+	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+}

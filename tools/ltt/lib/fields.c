@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: fields that are declared once, for several events.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metadata.h"
+
+/**
+ * struct fields - "struct NAME { ... };" in the metadata
+ * @name:	by which events refer to it
+ * @format:	of those events
+ * @nr_types:	entries of @types
+ * @types:	of what is in @format
+ */
+struct fields {
+	char *name;
+	char *format;
+	int nr_types;
+	u32 types[];
+};
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct fields *)a)->name, ((const struct fields *)b)->name);
+}
+
+static void free_fields(void *node)
+{
+	struct fields *fields = node;
+
+	free(fields->name);
+	free(fields->format);
+	free(fields);
+}
+
+/**
+ * lib_fields_declare() - keep fields for the events that have them
+ * @ps:		what was declared; format and types may be missing: then it is a
+ *		structure that has no events
+ * @name:	its name, allocated; taken, also on failure
+ *
+ * Return: 0; -EBADMSG: half of it is missing, or there is such a structure already;
+ * -ENOMEM.
+ */
+int lib_fields_declare(struct lib_parser *ps, char *name)
+{
+	const size_t size = max(ps->nr_types, 0) * sizeof(ps->types[0]);
+	struct fields *fields, **found;
+
+	if (!ps->format && ps->nr_types < 0) {
+		free(name);
+		return 0;
+	}
+	fields = calloc(1, sizeof(*fields) + size);
+	if (!fields) {
+		free(name);
+		return lib_parse_no_memory(ps);
+	}
+	fields->name = name;
+	fields->format = ps->format;
+	ps->format = NULL;
+	if (!fields->format || ps->nr_types < 0) {
+		free_fields(fields);
+		return lib_parse_fail(ps, "fields without ltt-types or ltt-format");
+	}
+	fields->nr_types = ps->nr_types;
+	memcpy(fields->types, ps->types, size);
+
+	found = tsearch(fields, &ps->fields, compare);
+	if (found && *found == fields)
+		return 0;
+	free_fields(fields);
+	return found ? lib_parse_fail(ps, "duplicate structure") :
+		       lib_parse_no_memory(ps);
+}
+
+/**
+ * lib_fields_use() - give the event that is being declared its fields
+ * @ps:		where; format and types are filled in if there is such a structure
+ * @name:	the structure's name, allocated; taken, also on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lib_fields_use(struct lib_parser *ps, char *name)
+{
+	const struct fields key = { .name = name };
+	struct fields **found = tfind(&key, &ps->fields, compare);
+
+	free(name);
+	if (!found)
+		return 0;
+	free(ps->format);
+	ps->format = strdup((*found)->format);
+	if (!ps->format)
+		return lib_parse_no_memory(ps);
+	ps->nr_types = (*found)->nr_types;
+	memcpy(ps->types, (*found)->types, ps->nr_types * sizeof(ps->types[0]));
+	return 0;
+}
+
+/**
+ * lib_fields_free() - forget all fields
+ * @ps:		where
+ */
+void lib_fields_free(struct lib_parser *ps)
+{
+	tdestroy(ps->fields, free_fields);
+	ps->fields = NULL;
+}

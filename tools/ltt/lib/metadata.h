@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libltt: the declaration in the metadata that is being read.
+ */
+#ifndef _LTT_LIB_METADATA_H
+#define _LTT_LIB_METADATA_H
+
+#include "lexer.h"
+#include "private.h"
+
+#define LIB_NSEC	1000000000u
+
+/* Bytes of the longest "name" or "name.name" on the left of a value. */
+#define KEY_MAX		63
+
+/**
+ * struct lib_parser - a place in the metadata, and the declaration there
+ * @lexer:	the words
+ * @trace:	what is being filled in
+ * @error:	what went wrong
+ * @key:	left side of the value
+ * @negative:	the value had a minus sign
+ * @id:		of the stream or event being declared
+ * @stream_id:	of the event's stream
+ * @has_id:	@id was told
+ * @has_stream_id: @stream_id was told
+ * @name:	of the event or channel, NULL before it was told
+ * @format:	of the event, or of the stream's context, NULL before it was told
+ * @types:	of what is in @format
+ * @nr_types:	how many; negative before they were told
+ * @fields:	fields that events may refer to; a tree, see tsearch()
+ * @freq:	of the clock
+ * @offset_s:	of the clock
+ * @offset:	of the clock
+ */
+struct lib_parser {
+	struct lib_lexer lexer;
+	struct lib_trace *trace;
+	struct libltt_problem *error;
+	char key[KEY_MAX + 1];
+	bool negative;
+	u64 id;
+	u64 stream_id;
+	bool has_id;
+	bool has_stream_id;
+	char *name;
+	char *format;
+	u32 types[LTT_MAX_ARGS];
+	int nr_types;
+	void *fields;
+	u64 freq;
+	u64 offset_s;
+	u64 offset;
+};
+
+/* lib_metadata.c: what is wrong, at the word that was read last */
+int lib_parse_fail(struct lib_parser *ps, const char *why);
+int lib_parse_no_memory(struct lib_parser *ps);
+
+/* lib_declare.c: all of the block was read */
+int lib_declare_clock(struct lib_parser *ps);
+int lib_declare_stream(struct lib_parser *ps);
+int lib_declare_event(struct lib_parser *ps);
+
+/* lib_fields.c */
+int lib_fields_declare(struct lib_parser *ps, char *name);
+int lib_fields_use(struct lib_parser *ps, char *name);
+void lib_fields_free(struct lib_parser *ps);
+
+#endif /* _LTT_LIB_METADATA_H */

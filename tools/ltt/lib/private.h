@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libltt: what its files share.
+ *
+ *	lib_lexer.c	words of the metadata
+ *	lib_metadata.c	declarations as they are written
+ *	lib_declare.c	what they declare: clock, channels, events
+ *	lib_fields.c	fields that several events have
+ *	lib_class.c	tables of channels and events
+ *	lib_index.c	where packets are, from the index of a stream
+ *	lib_packet.c	the next packet of a stream, checked
+ *	lib_stream.c	the next event of a stream
+ *	lib_symbols.c	names of kernel addresses
+ *	lib_select.c	patterns
+ *	lib_file.c	files
+ *	lib_open.c	directories
+ *	lib_merge.c	all streams as one sequence of events
+ *	lib_text.c	events as lines
+ *	lib_value.c	events as values
+ *
+ * Functions return 0 or a negative errno unless they say otherwise. Those that take a
+ * struct libltt_problem fill it in when they fail.
+ */
+#ifndef _LTT_LIB_PRIVATE_H
+#define _LTT_LIB_PRIVATE_H
+
+#include <linux/ltt/context.h>
+#include <linux/ltt/packet.h>
+
+#include "../../../kernel/trace/textout/lib/merge.h"
+#include "../../../kernel/trace/textout/lib/style.h"
+#include "libltt.h"
+
+/* Far more metadata than a kernel has to declare, in bytes. */
+#define LIB_METADATA_MAX	(256u << 20)
+
+/* The largest sub-buffer that there is. */
+#define LIB_PACKET_MAX		(4u << 20)
+
+/* Bits of a packet header. */
+#define LIB_HEADER_BITS		(8 * sizeof(struct ltt_packet))
+
+struct lib_index;
+struct lib_symbols;
+
+/**
+ * struct lib_class - a kind of event
+ * @pub:	what users see
+ * @format:	its parsed format
+ * @context:	that of what was recorded before its fields, NULL if nothing was
+ * @text:	what renders it
+ * @selected:	is to be shown
+ * @symbols:	a field is shown as a symbol
+ * @name:	"channel.marker"
+ */
+struct lib_class {
+	struct libltt_class pub;
+	struct ltt_format *format;
+	const struct ltt_format *context;
+	struct ltt_event_text *text;
+	bool selected;
+	bool symbols;
+	char *name;
+};
+
+/**
+ * struct lib_channel - the events of a channel in a trace
+ * @name:	its name, NULL until something tells it
+ * @context:	format of what is recorded with each event, NULL if nothing is
+ * @nr:		entries of @classes
+ * @declared:	those that are not NULL
+ * @classes:	by id
+ * @selected:	some event is to be shown
+ */
+struct lib_channel {
+	char *name;
+	struct ltt_format *context;
+	u32 nr;
+	u32 declared;
+	struct lib_class **classes;
+	bool selected;
+};
+
+/**
+ * struct lib_trace - a directory
+ * @pub:	what users see
+ * @number:	of the directory, from 0
+ * @dir:	its name
+ * @metadata:	name of its metadata file
+ * @style:	what lines are to look like
+ * @swap:	it was recorded on a machine of the other byte order
+ * @shift:	ns, what is added to timestamps to get the times that are shown
+ * @nr_channels: entries of @channels
+ * @channels:	by stream id, NULL if not declared
+ * @symbols:	its symbols, if @symbols_known; NULL if there are none
+ * @symbols_known: they have been looked for
+ * @clock_known: the metadata has a clock
+ * @order_known: the metadata tells the byte order
+ * @uuid_known:	the metadata has a UUID
+ * @by_ltt:	the metadata says that LTT has recorded it
+ * @tracer_major: of the version of LTT that recorded it
+ * @tracer_minor: of that version
+ * @declared:	bytes of the metadata up to the end of the last declaration that was read
+ * @ours:	these say that LTT has recorded it, its UUID and the byte order
+ */
+struct lib_trace {
+	struct libltt_trace pub;
+	unsigned int number;
+	char *dir;
+	char *metadata;
+	const struct ltt_text_style *style;
+	bool swap;
+	u64 shift;
+	u32 nr_channels;
+	struct lib_channel **channels;
+	struct lib_symbols *symbols;
+	bool symbols_known;
+	bool clock_known;
+	bool order_known;
+	bool uuid_known;
+	bool by_ltt;
+	u64 tracer_major;
+	u64 tracer_minor;
+	size_t declared;
+	bool ours;
+};
+
+/**
+ * struct lib_stream - a file of packets
+ * @p:		header of the next event
+ * @end:	behind what the window has of the packet
+ * @ts:		ns, raw, of the next event; before the first, of the packet
+ * @id:		of the next event
+ * @header:	bytes of its header; 0: there is no event
+ * @class:	what it is
+ * @channel:	whose events these are
+ * @shift:	ns, see struct lib_trace
+ * @ts_end:	ns, raw, end of the packet
+ * @lost:	events lost before the next event
+ * @cpu:	for lines
+ * @swap:	see struct lib_trace
+ * @trace:	which it belongs to
+ * @window:	bytes of the packet, from @window_at on
+ * @room:	bytes allocated there
+ * @window_at:	offset of @window in the file
+ * @window_len:	valid bytes there
+ * @content_end: offset in the file behind the packet's last event
+ * @packet_end:	offset of the next packet
+ * @packet:	header of the packet, in this machine's byte order
+ * @packets:	how many were entered
+ * @discarded:	ltt_packet.events_discarded accounted for
+ * @fd:		the file, or a negative errno: why it could not be opened
+ * @index:	where packets are, NULL before it was looked for
+ * @pub:	what users see
+ * @finished:	nothing more can be read
+ */
+struct lib_stream {
+	/* What each event needs lies in two lines of the cache: there may be many streams. */
+	const u8 *p;
+	const u8 *end;
+	u64 ts;
+	u32 id;
+	int header;
+	struct lib_class *class;
+	struct lib_channel *channel;
+	u64 shift;
+	u64 ts_end;
+	u64 lost;
+	struct ltt_cpu_text cpu;
+	bool swap;
+	struct lib_trace *trace;
+	u8 *window;
+	size_t room;
+	u64 window_at;
+	size_t window_len;
+	u64 content_end;
+	u64 packet_end;
+	struct ltt_packet packet;
+	u64 packets;
+	u64 discarded;
+	int fd;
+	struct lib_index *index;
+	struct libltt_stream pub;
+	bool finished;
+} __aligned(64);
+
+/**
+ * struct libltt - traces being read
+ * @out:	where lines go, in which style
+ * @merge:	of the streams' next events
+ * @streams:	sorted by stream id, then directory
+ * @nr_streams:	entries of @streams
+ * @end:	ns, the last time that is wanted
+ * @begin:	ns, the first
+ * @taken:	the event at the top of @merge was given to the user: bytes of it, header
+ *		included; 0: it was not
+ * @started:	streams have been positioned
+ * @traces:	the directories
+ * @nr_traces:	entries of @traces
+ * @options:	as given
+ * @errors:	how many were reported
+ */
+struct libltt {
+	struct ltt_out out;
+	struct ltt_merge merge;
+	struct lib_stream *streams;
+	unsigned int nr_streams;
+	u64 end;
+	u64 begin;
+	size_t taken;
+	bool started;
+	struct lib_trace *traces;
+	unsigned int nr_traces;
+	struct libltt_options options;
+	unsigned long errors;
+};
+
+/* lib_open.c */
+__printf(5, 6) int lib_fail(struct libltt_problem *error, int code, const char *file,
+			    u64 offset, const char *format, ...);
+__printf(6, 7) void lib_report(struct libltt *ltt, enum libltt_severity severity, int code,
+			       const char *file, u64 offset, const char *format, ...);
+
+void lib_trace_free(struct lib_trace *trace);
+
+/* lib_file.c: regular files only, no waiting for the other end of a pipe */
+int lib_file_open(const char *name, u64 *size, struct libltt_problem *error);
+long lib_file_read(int fd, void *buf, size_t size, u64 offset);
+int lib_file_load_fd(int fd, const char *name, size_t most, char **text, size_t *size,
+		     struct libltt_problem *error);
+int lib_file_load(const char *name, size_t most, char **text, size_t *size,
+		  struct libltt_problem *error);
+
+/* lib_metadata.c */
+int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
+		       struct libltt_problem *error);
+
+/* lib_symbols.c */
+void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time);
+
+/* lib_class.c */
+int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel);
+struct lib_channel *lib_channel_find(const struct lib_trace *trace, u64 id);
+int lib_class_add(struct lib_channel *channel, struct lib_class *class);
+void lib_class_free(struct lib_class *class);
+void lib_channels_free(struct lib_trace *trace);
+
+static inline struct lib_class *lib_class_find(const struct lib_channel *channel, u32 id)
+{
+	return likely(id < channel->nr) ? channel->classes[id] : NULL;
+}
+
+#endif /* _LTT_LIB_PRIVATE_H */

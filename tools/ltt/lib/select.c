@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: which events are wanted.
+ *
+ * Patterns mean what they mean to the kernel (ltt-core/pattern.c): [!]CHANNEL.MARKER
+ * with the wildcards * and ?; the last that matches an event decides; "*" is short
+ * for "*.*".
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <linux/kernel.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+static bool glob_char(char c)
+{
+	return isascii(c) && (isalnum(c) || c == '_' || c == '*' || c == '?');
+}
+
+static const char *bad_pattern(const char *glob)
+{
+	const char *dot = NULL, *p;
+
+	if (!strcmp(glob, "*"))
+		return NULL;
+	for (p = glob; *p; p++) {
+		if (*p == '.') {
+			if (dot)
+				return "second dot in pattern";
+			dot = p;
+		} else if (!glob_char(*p)) {
+			return "invalid character in pattern";
+		}
+	}
+	if (!dot)
+		return "no dot in pattern, expected CHANNEL.MARKER";
+	if (dot == glob)
+		return "no channel before the dot";
+	return dot[1] ? NULL : "no marker after the dot";
+}
+
+/* Does @glob match all of @text? */
+static bool matches(const char *glob, size_t glob_len, const char *text)
+{
+	const char *end = glob + glob_len, *star = NULL, *retry = NULL;
+
+	while (*text) {
+		if (glob < end && *glob == '*') {
+			star = ++glob;
+			retry = text;
+		} else if (glob < end && (*glob == '?' || *glob == *text)) {
+			glob++;
+			text++;
+		} else if (star) {
+			/* Let the last star have one character more. */
+			glob = star;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (glob < end && *glob == '*')
+		glob++;
+	return glob == end;
+}
+
+static bool wants(const char *glob, const struct lib_class *class)
+{
+	const char *dot = strchr(glob, '.');
+
+	if (!dot)
+		return true;
+	return matches(glob, dot - glob, class->pub.channel) &&
+	       matches(dot + 1, strlen(dot + 1), class->pub.marker);
+}
+
+static void select_in(struct lib_channel *channel, const char *glob, bool wanted)
+{
+	u32 id;
+
+	channel->selected = false;
+	for (id = 0; id < channel->nr; id++) {
+		if (!channel->classes[id])
+			continue;
+		if (wants(glob, channel->classes[id]))
+			channel->classes[id]->selected = wanted;
+		channel->selected |= channel->classes[id]->selected;
+	}
+}
+
+/**
+ * libltt_select() - say which events are wanted
+ * @ltt:	the traces
+ * @pattern:	[!]CHANNEL.MARKER with the wildcards * and ?, or "*"; NULL: none
+ * @error:	what is wrong with @pattern; may be NULL
+ *
+ * Of the patterns given by successive calls, the last that matches an event decides
+ * whether it is wanted. Without any, all events are; so begin with NULL to have
+ * some. Notices of losses come for channels that have a wanted event.
+ *
+ * Takes effect with the next event.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int libltt_select(struct libltt *ltt, const char *pattern, struct libltt_problem *error)
+{
+	bool negate = pattern && *pattern == '!';
+	const char *glob = pattern ? pattern + negate : "*", *why = bad_pattern(glob);
+	unsigned int i;
+	u32 id;
+
+	if (why)
+		return lib_fail(error, EINVAL, pattern, LIBLTT_NO_OFFSET, "%s", why);
+	for (i = 0; i < ltt->nr_traces; i++) {
+		for (id = 0; id < ltt->traces[i].nr_channels; id++)
+			if (ltt->traces[i].channels[id])
+				select_in(ltt->traces[i].channels[id], glob,
+					  pattern && !negate);
+	}
+	return 0;
+}

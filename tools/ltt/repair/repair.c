@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: ltt repair: make a trace directory whole whose writer was killed.
+ *
+ * Such a directory may end, in each file, in the middle of a packet, a declaration or
+ * an entry of an index. Our own viewer does not mind, other programs do. What is
+ * not whole is moved out of the way, and indexes are made anew where they do not agree
+ * with the packets. Nothing else is touched, and nothing at all unless the metadata say
+ * that LTT has recorded the trace.
+ *
+ * The capture writes a packet after the metadata that it needs, so what is cut off of
+ * the metadata is needed by no packet.
+ */
+
+#include <argp.h>
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/ctf_index.h"
+#include "../cmd/ltt.h"
+#include "../capture/ondisk.h"
+#include "../cmd/printable.h"
+#include "repair.h"
+
+/* What every declaration of ours ends with. */
+static const char declaration_end[] = "\n};\n";
+
+/**
+ * repair_say() - say what is done to a file, or wrong with it
+ * @repair:	the directory
+ * @name:	of the file
+ * @format:	what it is, as for printf()
+ */
+void repair_say(const struct repair *repair, const char *name, const char *format, ...)
+{
+	char *path = printable(repair->path), *file = printable(name);
+	char *text = NULL, *shown = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		shown = printable(text);
+	warnx("%s/%s: %s", path ?: "?", file ?: "?", shown ?: "out of memory");
+	free(path);
+	free(file);
+	free(text);
+	free(shown);
+}
+
+/* The same of the directory; errno is @code, or 0: @why says it all. */
+static void say_directory(const char *path, int code, const char *why)
+{
+	char *shown = printable(path);
+
+	warnx("%s: %s", shown ?: "?", code ? strerror(code) : why);
+	free(shown);
+}
+
+/* Open a regular file to read it; a symbolic link is none. Return: as open(). */
+static int open_file(struct repair *repair, const char *name, uint64_t *size)
+{
+	struct stat st;
+	int fd, ret;
+
+	/* Opening anything else may have effects. */
+	if (fstatat(repair->dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	fd = openat(repair->dir, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	*size = st.st_size;
+	return fd;
+}
+
+/* ---- metadata ---------------------------------------------------------------- */
+
+/* Only what follows the last declaration is cut off. */
+static void repair_metadata(struct repair *repair, int fd, const char *text, size_t size,
+			    const struct libltt_problem *problem)
+{
+	size_t whole = repair->trace.declared;
+
+	whole += whole < size && text[whole] == '\n';
+	if (memmem(text + whole, size - whole, declaration_end, strlen(declaration_end))) {
+		repair_say(repair, ONDISK_METADATA, "damaged at offset %llu, left as it is: %s",
+			   (unsigned long long)problem->offset, problem->text);
+		repair->left++;
+		return;
+	}
+	repair_cut(repair, fd, ONDISK_METADATA, size, whole);
+}
+
+/* Are they ours? Then what they declare is known, and they are repaired. */
+static int read_metadata(struct repair *repair)
+{
+	struct libltt_problem problem = { };
+	uint64_t bytes;
+	char *text;
+	size_t size;
+	int fd, ret;
+
+	fd = open_file(repair, ONDISK_METADATA, &bytes);
+	if (fd < 0) {
+		repair_say(repair, ONDISK_METADATA, "%s",
+			   fd == -EINVAL || fd == -EISDIR ? "not a regular file" : strerror(-fd));
+		return fd;
+	}
+	ret = lib_file_load_fd(fd, ONDISK_METADATA, LIB_METADATA_MAX, &text, &size, &problem);
+	if (!ret) {
+		repair->trace.metadata = strdup(ONDISK_METADATA);
+		ret = lib_metadata_parse(&repair->trace, text, size, &problem);
+		if (ret == -EBADMSG && repair->trace.ours) {
+			repair_metadata(repair, fd, text, size, &problem);
+			ret = 0;
+		}
+		free(text);
+	}
+	if (!ret && !repair->trace.ours) {
+		snprintf(problem.text, sizeof(problem.text), "not known to be recorded by LTT");
+		ret = -EBADMSG;
+	}
+	close(fd);
+	if (ret)
+		repair_say(repair, ONDISK_METADATA, "%s; nothing was changed", problem.text);
+	return ret;
+}
+
+/* ---- the directory ----------------------------------------------------------- */
+
+static void repair_file(struct repair *repair, const char *name)
+{
+	uint64_t size;
+	int fd, ret;
+
+	fd = open_file(repair, name, &size);
+	if (fd == -EISDIR)
+		return;
+	if (fd == -EINVAL) {
+		repair_say(repair, name, "not a regular file; skipped");
+		return;
+	}
+	ret = fd < 0 ? fd : repair_stream(repair, fd, name, size);
+	if (fd >= 0)
+		close(fd);
+	if (ret) {
+		repair_say(repair, name, "%s; skipped", strerror(-ret));
+		repair->left++;
+	}
+}
+
+/* What is hidden is not a trace's. */
+static int is_candidate(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, ONDISK_METADATA);
+}
+
+/* There may be none; one that can't be opened is another matter. */
+static void open_indexes(struct repair *repair)
+{
+	repair->index = openat(repair->dir, LTT_INDEX_DIR,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (repair->index < 0 && errno != ENOENT) {
+		repair_say(repair, LTT_INDEX_DIR, "%s; not repairing indexes", strerror(errno));
+		repair->left++;
+	}
+}
+
+static int repair_all(struct repair *repair)
+{
+	struct dirent **entries;
+	int i, n, ret;
+
+	ret = read_metadata(repair);
+	if (ret)
+		return ret;
+	if (!repair->trace.clock_known) {
+		repair_say(repair, ONDISK_METADATA,
+			   "no clock declared, the trace cannot be read");
+		repair->left++;
+	}
+	open_indexes(repair);
+	n = scandirat(repair->dir, ".", &entries, is_candidate, alphasort);
+	if (n < 0) {
+		ret = -errno;
+		say_directory(repair->path, -ret, NULL);
+		return ret;
+	}
+	for (i = 0; i < n; i++) {
+		repair_file(repair, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return repair->left ? -EIO : 0;
+}
+
+/* ltt record holds the lock while it writes. Not all file systems have it. */
+static int lock(struct repair *repair, bool wait)
+{
+	int ret;
+
+	do {
+		ret = flock(repair->dir, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
+	} while (ret && errno == EINTR);
+	if (!ret || errno != EWOULDBLOCK)
+		return 0;
+	say_directory(repair->path, 0, "busy, being recorded or repaired");
+	return -EBUSY;
+}
+
+/**
+ * repair_directory() - make a trace directory whole
+ * @path:	the directory
+ * @wait:	if something writes to it, wait until it has ended
+ *
+ * Says what it does and what is wrong.
+ *
+ * Return: 0, or a negative errno: something is wrong, and stays so.
+ */
+int repair_directory(const char *path, bool wait)
+{
+	struct repair repair = { .path = path, .index = -1, .side = -1 };
+	int ret;
+
+	repair.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (repair.dir < 0) {
+		ret = -errno;
+		say_directory(path, -ret, NULL);
+		return ret;
+	}
+	if (faccessat(repair.dir, ONDISK_METADATA, F_OK, AT_SYMLINK_NOFOLLOW)) {
+		say_directory(path, 0, "not a trace directory");
+		close(repair.dir);
+		return -ENOENT;
+	}
+	ret = lock(&repair, wait);
+	if (!ret)
+		ret = repair_all(&repair);
+	lib_trace_free(&repair.trace);
+	if (repair.side >= 0)
+		close(repair.side);
+	if (repair.index >= 0)
+		close(repair.index);
+	close(repair.dir);
+	return ret;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	int *first = state->input;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_ARGS:
+		*first = state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "missing trace directory");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/**
+ * ltt_cmd_repair() - ltt repair
+ * @argc:	number of arguments
+ * @argv:	the arguments, see ltt.h
+ *
+ * Return: exit status.
+ */
+int ltt_cmd_repair(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "DIRECTORY...",
+		.doc = "Repair trace directories: move incomplete data at the end of files into the\n"
+		       "subdirectory `" REPAIR_DIR "', and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
+		       "guard process, or the machine crashes. `ltt view' reads such a directory as it\n"
+		       "is; other programs may not. Damage elsewhere in the files is reported and left\n"
+		       "as it is; the exit status is 1 then.",
+	};
+	int i, first = argc, ret = EXIT_SUCCESS;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &first);
+	/* A file that gets too large is an error, as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
+	for (i = first; i < argc; i++) {
+		if (repair_directory(argv[i], false))
+			ret = EXIT_FAILURE;
+	}
+	return ret;
+}

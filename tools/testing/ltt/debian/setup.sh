@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: setup.sh [KVER]
+#
+# Install the Debian packages that building and testing need, and get the headers
+# of kernel KVER. Says and does nothing where all are there; installing takes root, or sudo.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+packages=(
+	# build
+	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse
+	# the user-space build of the shared code
+	clang libclang-rt-14-dev
+	# the models of the lockless protocols
+	spin
+	# traces of a big-endian machine
+	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
+	# the virtual machine
+	qemu-system-x86 busybox-static cpio kmod python3 xz-utils zstd
+	# the debug kernel
+	linux-source-6.1 bison flex bc libelf-dev libssl-dev
+	# what the tests compare with and look through
+	babeltrace2 python3-bt2 trace-cmd bpftool strace procps util-linux
+	# what the tests need to use the kernel's facilities
+	liburing-dev
+)
+
+# Names of packages, the kernel's image, its headers and its source are Debian's.
+debian=$(. /etc/os-release && [[ $ID = debian && ${VERSION_ID:-12} -ge 12 ]] && echo yes) || true
+[[ $debian ]] ||
+	die "Debian 12 or later is required, for its packages; use a container or a virtual machine elsewhere"
+
+missing=()
+for package in "${packages[@]}"; do
+	status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null) || true
+	[[ $status = installed ]] || missing+=("$package")
+done
+
+export DEBIAN_FRONTEND=noninteractive
+as_root=()
+((EUID == 0)) || as_root=(sudo)
+install()
+{
+	"${as_root[@]}" apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
+}
+if ((${#missing[@]})); then
+	((EUID == 0)) || [[ $(type -P sudo) ]] ||
+		die "sudo not found; as root, run: apt-get install --no-install-recommends ${missing[*]}"
+	echo "installing ${missing[*]}" >&2
+	# A fresh machine's package lists are missing or old.
+	install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }
+fi
+[[ ! ${1:-} ]] || "${0%/*}/headers" "$1"

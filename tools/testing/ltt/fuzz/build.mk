@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Fuzzers, included by tools/testing/ltt/Makefile.
+
+# libFuzzer comes with clang: FUZZ_TIME=SECONDS make fuzz
+FUZZ_CC ?= clang
+FUZZ_TIME ?= 60
+
+fuzzers := $(addprefix $(BUILD)/,fuzz_view fuzz_format)
+$(fuzzers): $(BUILD)/%: $(here)/fuzz/%.c $(libltt-src) $(tsdl) $(libltt-headers) \
+		$(here)/fuzz/build.mk | $(BUILD)
+	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-o $@ $< $(libltt-src) $(tsdl)
+
+$(BUILD)/fuzz_seed: $(here)/fuzz/fuzz_seed.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
+	$(CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 -o $@ $< $(tsdl) $(format)
+
+.PHONY: fuzz
+fuzz: $(fuzzers) $(BUILD)/fuzz_seed
+	@$(here)/fuzz/fuzz.sh $(BUILD) $(FUZZ_TIME)

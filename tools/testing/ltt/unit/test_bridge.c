@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bridge's stages, which make probes of the kernel's trace events: what of a class
+ * is recorded that does not behave.
+ *
+ * Built so that the stack is full of a pattern, and with headers from singlestep/shim.
+ */
+#include <linux/ltt/reserve.h>
+
+#include "test_ring.h"
+#include "../../../../kernel/trace/ltt-events/tracepoints/bytes.h"
+
+#define PARAMS(args...)		args
+#define TP_PROTO(args...)	args
+#define TP_ARGS(args...)	args
+#define TP_printk(args...)	args
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define rcu_dereference_raw(p)	(p)
+#define preempt_disable_notrace() do { } while (0)
+#define preempt_enable_notrace() do { } while (0)
+#define __ltt_bridge_jump	noinline
+#define LTT_BRIDGE_ELEMENT(type) sizeof(type)
+#define __maybe_unused		__attribute__((unused))
+
+struct trace_entry {
+	u64 none_of_ours;
+};
+
+struct ltt_marker {
+	const struct ltt_tap *taps;
+};
+
+static bool plain;
+static unsigned long refused;
+static u8 scratch[LTT_BRIDGE_SCRATCH];
+
+static bool ltt_bridge_plain(const struct ltt_tap *tap)
+{
+	return plain;
+}
+
+static void *ltt_bridge_get(size_t size)
+{
+	if (size > sizeof(scratch))
+		return NULL;
+	return memset(scratch, 0, size);
+}
+
+static void ltt_bridge_put(void)
+{
+}
+
+static void ltt_bridge_lost(const struct ltt_tap *tap)
+{
+	refused++;
+}
+
+#define CLASSES								\
+DECLARE_EVENT_CLASS(forgetful,						\
+	TP_PROTO(u64 value),						\
+	TP_ARGS(value),							\
+	TP_STRUCT__entry(						\
+		__field(u64, assigned)					\
+		__field(u64, forgotten)					\
+		__field(u16, also)					\
+	),								\
+	TP_fast_assign(__entry->assigned = value;),			\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(careless,						\
+	TP_PROTO(int len, const u16 *from),				\
+	TP_ARGS(len, from),						\
+	TP_STRUCT__entry(						\
+		__field(u32, before)					\
+		__dynamic_array(u16, array, len)			\
+	),								\
+	TP_fast_assign(							\
+		__entry->before = 7;					\
+		memcpy(__get_dynamic_array(array), from, len * sizeof(u16)); \
+	),								\
+	TP_printk()							\
+)
+
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/common.h"
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/record.h"
+CLASSES
+#undef LTT_CLASS
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/offsets.h"
+CLASSES
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/sizes.h"
+CLASSES
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/length.h"
+CLASSES
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/put.h"
+CLASSES
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/probe.h"
+CLASSES
+
+static const struct ltt_tap taps[] = {
+	{ .reserve = ltt_reserve_tsc, .buf = &buf, .id = 1, .publish = ltt_buf_publish },
+	{ }
+};
+
+static struct ltt_marker marker = { .taps = taps };
+
+/* The payload of the only event. */
+static const u8 *payload(void)
+{
+	return buf.sb[0].base + HEADER + LTT_HEADER_COMPACT;
+}
+
+static void test_forgotten(void)
+{
+	static const u8 zero[10];
+	u64 value = 0x123456789abcdef;
+
+	/* The first event of a packet does not take the fast path. */
+	for (plain = false; ; plain = true) {
+		setup(8, 2, false);
+		ltt_bridge_probe_forgetful(&marker, 1);
+		buf.write = HEADER;
+		buf.frontier = HEADER;
+		ltt_bridge_probe_forgetful(&marker, value);
+		EXPECT(buf.frontier == HEADER + LTT_HEADER_COMPACT + 18, "frontier %lu",
+		       buf.frontier);
+		EXPECT(!memcmp(payload(), &value, 8), "not the value");
+		EXPECT(!memcmp(payload() + 8, zero, 10), "%02x of what the stack held",
+		       payload()[8]);
+		teardown();
+		if (plain)
+			break;
+	}
+}
+
+static void test_length(void)
+{
+	static const u16 from[5000] = { 1, 2, 3 };
+	static const int none[] = { -1, -2, -22, -32768, -65536, INT_MIN, 5000, 4096, INT_MAX };
+	u32 head[2];
+	size_t i;
+
+	plain = false;
+	setup(8, 2, false);
+	ltt_bridge_probe_careless(&marker, 3, from);
+	memcpy(head, payload(), sizeof(head));
+	EXPECT(head[0] == 7 && head[1] == 3 && !memcmp(payload() + 8, from, 6), "not the array");
+	EXPECT(!refused, "refused");
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
+		refused = 0;
+		ltt_bridge_probe_careless(&marker, none[i], from);
+		EXPECT(refused == 1, "length %d was not refused", none[i]);
+	}
+	EXPECT(ltt_bridge_bytes((u64)-1, 1) > LTT_BRIDGE_SCRATCH &&
+	       ltt_bridge_bytes((u32)-1, 8) > LTT_BRIDGE_SCRATCH &&
+	       ltt_bridge_bytes(LTT_BRIDGE_SCRATCH, 1) == LTT_BRIDGE_SCRATCH &&
+	       ltt_bridge_bytes(0, 4) == 0, "bytes");
+	teardown();
+}
+
+static const struct ktap_case cases[] = {
+	{ "fields that are not assigned are 0", test_forgotten },
+	{ "lengths that are none", test_length },
+};
+
+int main(void)
+{
+	return ktap_run(cases, ARRAY_SIZE(cases));
+}

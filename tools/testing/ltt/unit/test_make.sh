@@ -1,0 +1,259 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_make.sh
+#
+# The top makefile hands the scripts what it is told, setup.sh says in one line what it
+# lacks, and nothing depends on what else is installed. Scripts that only print what they were given stand in for those that act.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$here/../../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# What a function prints says why it fails.
+run_test()
+{
+	local what=$1 output
+
+	shift
+	number=$((number + 1))
+	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
+		echo "ok $number $what # SKIP not asked for"
+		return
+	fi
+	if output=$("$@" 2>&1); then
+		echo "ok $number $what"
+	else
+		head -n 20 <<< "$output" | sed 's/^/# /'
+		echo "not ok $number $what"
+		failed=1
+	fi
+}
+
+# The scripts that the makefile calls; each says its name, KVER, DEBUG and SMP.
+stand_ins()
+{
+	local script
+
+	mkdir -p "$tmp/t"/{vm,debian} "$tmp/kdir"
+	cp "$here/lib.sh" "$tmp/t"
+	for script in debian/setup.sh build.sh check.sh vm/run; do
+		cat > "$tmp/t/$script" <<-'EOM'
+			#!/bin/sh
+			echo "${0##*/} KVER=$KVER DEBUG=$DEBUG SMP=$SMP $*" >> "$SAID"
+		EOM
+		chmod +x "$tmp/t/$script"
+	done
+}
+
+# said SCRIPT GOAL [VARIABLE=VALUE...]: what the script was given.
+said()
+{
+	local script=$1
+
+	shift
+	rm -f "$tmp/said"
+	env -u KVER -u MAKEFLAGS -u MAKEOVERRIDES -u DEBUG -u SMP SAID="$tmp/said" \
+		make -s -C "$top" testing="$tmp/t" KDIR="$tmp/kdir" "$@" > "$tmp/output" 2>&1 ||
+		{ cat "$tmp/output"; return 1; }
+	grep "^$script " "$tmp/said"
+}
+
+# hands SCRIPT GOAL: the kernel's release reaches it, from the command line and the
+# environment.
+hands()
+{
+	[[ $(said "$1" "$2" KVER=7.9.1-amd64 SMP=3) = "$1 KVER=7.9.1-amd64 DEBUG= SMP=3"* ]] &&
+		[[ $(said "$1" "$2") = "$1 KVER= "* ]]
+}
+
+series()
+{
+	local wanted
+
+	wanted=$(. "$here/lib.sh" && kernel_release "$(default_kver | grep -oE '^[0-9]+\.[0-9]+')")
+	[[ $wanted = *.*-* && $(said check.sh check KVER="${wanted%.*}") = *"KVER=$wanted "* ]]
+}
+
+# refused MESSAGE COMMAND...: with that line, and only that
+refused()
+{
+	local message=$1 output
+
+	shift
+	! output=$("$@" 2>&1) || { echo "not refused: $output"; return 1; }
+	[[ $output = *"$message"* && $output != *$'\n'* ]] || { echo "$output"; return 1; }
+}
+
+# elsewhere COMMAND...: on a machine that is not Debian
+elsewhere()
+{
+	local as_root=()
+
+	((EUID == 0)) || as_root=(--map-root-user)
+	echo 'ID=other' > "$tmp/os-release"
+	unshare --mount "${as_root[@]}" \
+		sh -c 'mount --bind "$0" "$(realpath /etc/os-release)" && exec "$@"' "$tmp/os-release" "$@"
+}
+
+# lacking COMMAND...: where no package is installed, and no sudo, as an ordinary user
+lacking()
+{
+	local as_user=()
+
+	((EUID)) || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	mkdir -p "$tmp/bin"
+	printf '#!/bin/sh\nexit 1\n' > "$tmp/bin/dpkg-query"
+	chmod +x "$tmp/bin/dpkg-query"
+	ln -sf "$(type -P bash)" "$(type -P dirname)" "$tmp/bin"
+	chmod 755 "$tmp"
+	"${as_user[@]}" env PATH="$tmp/bin" "$(type -P bash)" "$@"
+}
+
+# LTTng's programs are fetched although this machine has them: there is nothing to install.
+fetched()
+{
+	local dir=$tmp/fetch/tools/testing/ltt/debian script
+
+	mkdir -p "$dir" "$tmp/apt"
+	cp "$here/lib.sh" "$dir/.."
+	cp "$here/debian/lttng" "$dir"
+	for script in "$dir/unstable" "$dir/headers" "$tmp/apt/apt-get"; do
+		printf '#!/bin/sh\necho "$*" >> %s\n' "$tmp/apt/said" > "$script"
+		chmod +x "$script"
+	done
+	LTT_CACHE=$tmp/fetch/cache PATH=$tmp/apt:$PATH "$dir/lttng" 7.9.1-amd64
+	grep -qx -- '-qq download lttng-tools' "$tmp/apt/said" || { cat "$tmp/apt/said"; return 1; }
+}
+
+# A copy of the scripts whose setup.sh only says that it was run.
+tree()
+{
+	mkdir -p "$tmp/tree/tools"/{ltt,testing/selftests}
+	cp "$top/tools/ltt/shared.mk" "$tmp/tree/tools/ltt"
+	cp -r "$here" "$tmp/tree/tools/testing/ltt"
+	cp -r "$top/tools/testing/selftests/ltt" "$tmp/tree/tools/testing/selftests"
+	printf '#!/bin/sh\necho setup; exit 1\n' > "$tmp/tree/tools/testing/ltt/debian/setup.sh"
+}
+
+# checks [VARIABLE=VALUE...] [TEST...]: check.sh, up to there
+checks()
+{
+	local variables=()
+
+	while [[ ${1:-} = *=* ]]; do
+		variables+=("$1")
+		shift
+	done
+	env -u DEBUG -u WITH -u KVER -u LTT_LONG -u MAKEFLAGS -u MAKELEVEL "${variables[@]}" \
+		"$tmp/tree/tools/testing/ltt/check.sh" "$@"
+}
+
+# What is no test is refused before anything is done for it.
+no_tests()
+{
+	local test
+
+	for test in '' nothing lib.sh bench bench.sh types.expected nonsense.py Makefile modules \
+		    crowd.c ../ltt/test-filter.sh modules/Makefile kmemleak kcsan 'a b' :1 \
+		    test_decode.c; do
+		refused "no such test: '${test%:*}'" checks "$test" ||
+			refused "$test: only with DEBUG=" checks "$test" || return
+	done
+	for test in test_decode: test_decode:0 test_decode:x test-filter.sh: filter:-1; do
+		refused "$test: invalid case number" checks "$test" || return
+	done
+	refused "kmemleak:1: kmemleak has no cases" checks DEBUG=1 kmemleak:1 &&
+		refused "kcsan: only with DEBUG=kcsan" checks DEBUG=1 kcsan &&
+		refused "kmemleak: only with DEBUG=1" checks DEBUG=kcsan kmemleak &&
+		refused "no such test: 'nothing'" checks DEBUG=1 WITH='fuzz.sh nothing' &&
+		refused "no such test: 'nothing'" checks test_decode nothing
+}
+
+a_test()
+{
+	local output
+
+	output=$(checks "$@" 2>&1)
+	[[ $output = setup ]] || { echo "$*: $output"; return 1; }
+}
+
+real_tests()
+{
+	a_test && a_test test_decode test_decode:99 filter test-filter filter:3 test-filter.sh:3 &&
+		a_test soak.sh fuzz && a_test DEBUG=1 kmemleak && a_test DEBUG=kcsan kcsan &&
+		a_test DEBUG=1 WITH=fuzz.sh
+}
+
+# A case that is not there is not passed.
+all_skipped()
+{
+	local ktap=$'KTAP version 1\n1..1\nok 1 x # SKIP not asked for'
+
+	"$here/ktap-sum" <<< "$ktap" > /dev/null &&
+		! "$here/ktap-sum" --some <<< "$ktap" > /dev/null &&
+		"$here/ktap-sum" --some <<< "${ktap% #*}" > /dev/null
+}
+
+# Scripts are found by their first lines, too.
+shell_syntax()
+(
+	local script
+
+	# shellcheck disable=SC2034 # shell_syntax() of check.sh does
+	here=$tmp/tree/tools/testing/ltt selftests=$tmp/tree/tools/testing/selftests/ltt
+	eval "$(sed -n '/^shell_scripts()/,/^}/p; /^shell_syntax()/,/^}/p' "$here/check.sh")"
+	shell_syntax || return
+	for script in vm/kernel vm/init debian/lttng demo.sh unit/test_view.sh; do
+		cp -p "$here/$script" "$tmp/kept"
+		echo 'if' >> "$here/$script"
+		! shell_syntax 2> /dev/null || { echo "$script"; return 1; }
+		cp -p "$tmp/kept" "$here/$script"
+	done
+)
+
+# The build directory's path may hold any word, and a test that takes its shell along does
+# not keep the others waiting.
+killed()
+{
+	local build=$tmp/TEST/user output
+
+	mkdir -p "$build"
+	printf '#!/bin/sh\necho here\n' > "$build/good"
+	printf '#!/bin/sh\nsleep 2; kill -9 $PPID\n' > "$build/bad"
+	chmod +x "$build/good" "$build/bad"
+	output=$(env -u MAKEFLAGS -u MAKELEVEL timeout 60 make -s -C "$here" BUILD="$build" \
+		TESTS='good bad' check 2>&1)
+	[[ $output = *$'\n  here\n'*$'\nok 1 good\n'*'not ok 2 bad # killed'* ]] ||
+		{ echo "$output"; return 1; }
+}
+
+number=0
+failed=0
+stand_ins
+# Somebody else must be able to read it.
+mkdir -p "$tmp/scripts/debian"
+cp "$here/lib.sh" "$tmp/scripts"
+cp "$here/debian/setup.sh" "$tmp/scripts/debian"
+echo "KTAP version 1"
+run_test "make check hands on KVER" hands check.sh check
+run_test "make vm does" hands run vm
+run_test "make setup knows it" \
+	eval '[[ $(said setup.sh setup KVER=7.9.1-amd64) = *" 7.9.1-amd64" ]]'
+run_test "a series is its newest release" series
+run_test "a machine that is not Debian" refused "Debian 12 or later is required" \
+	elsewhere "$tmp/scripts/debian/setup.sh"
+run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
+	lacking "$tmp/scripts/debian/setup.sh"
+run_test "LTTng's programs, where they are installed" fetched
+tree
+run_test "what is no test" no_tests
+run_test "what is one" real_tests
+run_test "nothing but skipped cases" all_skipped
+run_test "scripts whose names do not say so" shell_syntax
+run_test "a test of user space that is killed" killed
+echo "1..$number"
+exit $failed

@@ -1,0 +1,440 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_view.sh BUILD-DIRECTORY LTT
+#
+# The command `ltt view` (LTT, built with sanitizers) on the traces of make_trace, of both
+# byte orders: it agrees with babeltrace2, and it does what its options say.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+build=$1
+ltt=$2
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export TZ=UTC LC_ALL=C
+
+# What a function prints says why it fails.
+run_test()
+{
+	local what=$1 output
+
+	shift
+	number=$((number + 1))
+	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
+		echo "ok $number $what # SKIP not asked for"
+		return
+	fi
+	if output=$("$@" 2>&1); then
+		echo "ok $number $what"
+	else
+		head -n 20 <<< "$output" | sed 's/^/# /'
+		echo "not ok $number $what"
+		failed=1
+	fi
+}
+
+# A tracer's directory for commands that only read.
+fake_tracer()
+{
+	mkdir "$tmp/tracer" "$tmp/tracer/traces" && touch "$tmp/tracer/setup_trace" &&
+	seq 5000 | sed 's/.*/chan.marker_&\tmodule\toff\tformat &/' > "$tmp/tracer/markers"
+}
+
+make_both()
+{
+	fake_tracer &&
+	"$build/make_trace" "$tmp/le" > "$tmp/le.made" &&
+	qemu-s390x "$build/make_trace_s390x" "$tmp/be" > "$tmp/be.made" &&
+	"$ltt" view "$tmp/le" > "$tmp/le.text" &&
+	"$ltt" view "$tmp/be" > "$tmp/be.text" &&
+	[ "$(wc -l < "$tmp/le.text")" -gt 5000 ]
+}
+
+agrees()
+{
+	"$ltt" view --wall "$tmp/$1" > "$tmp/wall" &&
+	babeltrace2 --clock-seconds --no-delta "$tmp/$1" > "$tmp/bt" 2> "$tmp/bt.err" &&
+	"$here/compare_view.py" "$tmp/$1" "$tmp/wall" "$tmp/bt"
+}
+
+# Only %pI4h means the machine's own byte order.
+same_text()
+{
+	diff <(sed 's/ host [0-9.]* / /' "$tmp/le.text") <(sed 's/ host [0-9.]* / /' "$tmp/be.text")
+}
+
+# Notices tell what was lost before the event after them.
+losses()
+{
+	local made shown
+
+	made=$(awk '/^loss_/ { n += $5 } END { print n }' "$tmp/le.made")
+	shown=$(awk '/^# lost .* channel loss / { n += $3 } END { print n }' "$tmp/le.text")
+	echo "lost $made, shown $shown"
+	[ "$made" -gt 0 ] && [ "$made" = "$shown" ]
+}
+
+in_order()
+{
+	awk '!/^#/ { if ($1 + 0 < last) { print; exit 1 } last = $1 + 0 }' "$tmp/$1.text"
+}
+
+# Ranges: each third of the text, by the times of its first and last line.
+ranges()
+{
+	local from first last lines
+
+	lines=$(wc -l < "$tmp/be.text")
+	for from in 3 $((lines / 3)) $((lines * 2 / 3)); do
+		first=$(sed -n "${from}p" "$tmp/be.text" | grep -o '^[0-9.]*') || return
+		last=$(sed -n "$((from + 500))p" "$tmp/be.text" | grep -o '^[0-9.]*') || return
+		"$ltt" view -b "$first" -e "$last" "$tmp/be" | grep -v '^#' > "$tmp/part"
+		awk -v b="$first" -v e="$last" '!/^#/ && $1 >= b && $1 <= e' "$tmp/be.text" |
+			cmp - "$tmp/part" || return
+	done
+}
+
+patterns()
+{
+	"$ltt" view -m 'many.* !*.event_?' -m 'loss.two' "$tmp/le" | grep -v '^#' |
+		cmp - <(grep -E '^[^#]* (many\.event_[0-9]{2,}|loss\.two):' "$tmp/le.text")
+}
+
+# expect STATUS TEXT COMMAND...: this status, and TEXT on standard error
+expect()
+{
+	local want=$1 text=$2 status=0
+	shift 2
+	"$@" > "$tmp/out" 2> "$tmp/err" || status=$?
+	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
+	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
+}
+
+bad_usage()
+{
+	local usage
+
+	expect 1 /nonexistent/metadata "$ltt" view /nonexistent || return
+	expect 1 'no dot' "$ltt" view -m sched "$tmp/le" || return
+	"$ltt" view > /dev/null 2>&1
+	usage=$?
+	((usage > 0)) || { echo "no argument is no error"; return 1; }
+	expect "$usage" 'invalid time' "$ltt" view -b 1x "$tmp/le" &&
+	expect "$usage" 'invalid time' "$ltt" view -b '' "$tmp/le" &&
+	expect "$usage" 'invalid time' "$ltt" view -e 1.2.3 "$tmp/le" &&
+	expect "$usage" 'invalid time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
+	expect "$usage" '--begin is after --end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
+	expect "$usage" 'empty pattern' "$ltt" view -m '' "$tmp/le" &&
+	expect "$usage" 'empty pattern' "$ltt" view -m ' ' "$tmp/le" &&
+	expect "$usage" 'empty argument' "$ltt" record -o "$tmp/new" -e '' &&
+	expect "$usage" 'empty argument' "$ltt" text -e ' ' &&
+	expect "$usage" 'empty argument' "$ltt" create new --size '' &&
+	expect "$usage" 'empty trace name' "$ltt" create '' &&
+	expect "$usage" 'empty trace name' "$ltt" create ' ' &&
+	"$ltt" view --help | grep -q -- --markers
+}
+
+# One of those that are listed, and no other. The default is the first.
+styles()
+{
+	local style time usage=2
+
+	"$ltt" view --style help > "$tmp/styles" || return
+	[ "$(head -n 1 "$tmp/styles")" = format ] || return
+	"$ltt" view --style=format "$tmp/le" | cmp - "$tmp/le.text" || return
+	time=$(sed -n "5000s/ .*//p" "$tmp/le.text")
+	while read -r style; do
+		"$ltt" view --style "$style" "$tmp/le" > "$tmp/out" || return
+		grep -qF "$time" "$tmp/out" ||
+			{ echo "$style: no event at $time"; return 1; }
+	done < "$tmp/styles"
+	expect $usage 'no such style: nosuch; styles of recorded traces: format' \
+		"$ltt" view --style nosuch "$tmp/le" &&
+	expect $usage 'no such style: ' "$ltt" view --style '' "$tmp/le" &&
+	expect $usage 'needs the running kernel; styles of recorded traces: format' \
+		"$ltt" view --style ftrace "$tmp/le" &&
+	! grep -qx ftrace "$tmp/styles" &&
+	"$ltt" text --style help | cmp - <(printf '%s\n' format ftrace; sed -n '2,$p' "$tmp/styles")
+}
+
+# One version for the modules, the tools and DKMS.
+version()
+{
+	local version
+
+	version=$(sed -n 's/^#define LTT_VERSION\t"\(.*\)"$/\1/p' "$top/include/linux/ltt/version.h")
+	[ "$("$ltt" --version)" = "ltt $version" ] &&
+	[ "$("$ltt" record --version)" = "ltt $version" ] &&
+	grep -qx "PACKAGE_VERSION=\"$version\"" "$top/dkms.conf"
+}
+
+# Whoever stops reading gets no noise; a full disk is told, and a file that may not grow.
+outputs()
+{
+	local line
+
+	for line in --version --help 'view --help' 'record --version'; do
+		# shellcheck disable=SC2086 # words
+		expect 1 'standard output: No space left' \
+			sh -c 'exec "$@" > /dev/full' sh "$ltt" $line || return
+	done
+	(ulimit -f 1 && expect 1 'standard output: File too large' "$ltt" view "$tmp/le") || return
+	line=$("$ltt" view "$tmp/le" 2> "$tmp/err" | head -n 1)
+	[ "$line" = '# LTT trace made, clock mono' ] && [ ! -s "$tmp/err" ] || return
+	"$ltt" view "$tmp/le" > /dev/full 2> "$tmp/err" && return 1
+	grep -q 'No space left' "$tmp/err"
+}
+
+# What COMMAND writes to a pipe that does not block, read when it waits for room there.
+through_full_pipe()
+{
+	timeout 60 python3 - "$@" << 'EOF'
+import fcntl, os, select, subprocess, sys, time
+
+def sleeps(pid):
+	with open(f'/proc/{pid}/stat') as stat:
+		return stat.read().rpartition(') ')[2][0] == 'S'
+
+ours, theirs = os.pipe()
+os.set_blocking(theirs, False)
+fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
+command = subprocess.Popen(sys.argv[1:], stdout=theirs)
+while command.poll() is None:
+	if not select.select([], [theirs], [], 0)[1] and sleeps(command.pid):
+		break
+	time.sleep(0.01)
+os.close(theirs)
+with open(ours, 'rb') as pipe:
+	sys.stdout.buffer.write(pipe.read())
+sys.exit(command.wait())
+EOF
+}
+
+not_blocking()
+{
+	through_full_pipe "$ltt" view "$tmp/le" | cmp - "$tmp/le.text" &&
+	LTT_ROOT=$tmp/tracer through_full_pipe "$ltt" list | cmp - "$tmp/tracer/markers" &&
+	through_full_pipe "$ltt" record --help | cmp - <("$ltt" record --help)
+}
+
+# What is opened first does not become standard output.
+closed()
+{
+	local status=0
+
+	expect 1 'standard output: Bad file descriptor' \
+		sh -c 'exec "$@" >&-' sh "$ltt" view "$tmp/le" &&
+	expect 1 'standard output: Bad file descriptor' \
+		env LTT_ROOT="$tmp/tracer" sh -c 'exec "$@" >&-' sh "$ltt" list || return
+	"$ltt" view -m nonsense "$tmp/le" <&- >&- 2>&- || status=$?
+	[ "$status" = 1 ]
+}
+
+# add_long_line DIRECTORY: a channel with an event of 20480 values, as wide as they can
+# be, and two short ones around it
+add_long_line()
+{
+	cat >> "$1/metadata" << 'EOF'
+
+stream {
+	id = 9;
+	// ltt-channel "long"
+};
+
+event {
+	id = 0;
+	name = "long.line";
+	stream_id = 9;
+	// ltt-types 0x301 0x301 0x301 0x301 0x301
+	// ltt-format "a %4096u[4096] b %4096u[4096] c %4096u[4096] d %4096u[4096] e %4096u[4096]"
+};
+
+event {
+	id = 1;
+	name = "long.short";
+	stream_id = 9;
+	// ltt-types
+	// ltt-format "short"
+};
+EOF
+	python3 - "$1" << 'EOF'
+import re, struct, sys
+
+with open(sys.argv[1] + '/metadata') as f:
+	uuid = re.search('uuid = "([-0-9a-f]*)"', f.read()).group(1).replace('-', '')
+events = struct.pack('<I', 1) + struct.pack('<I', 0) + bytes(20480) + struct.pack('<I', 1)
+bits = 8 * (80 + len(events))
+with open(sys.argv[1] + '/long_0', 'wb') as f:
+	f.write(struct.pack('<I16sIQQQQQQQ', 0xc1fc1fc1, bytes.fromhex(uuid), 9, 0, 0, bits, bits,
+			    0, 0, 0) + events)
+EOF
+}
+
+# It is left out, and all others are there.
+long_line()
+{
+	cp -r "$tmp/le" "$tmp/long" && add_long_line "$tmp/long" &&
+	expect 1 '0.000000000 [000] long.line: more than 67108864 bytes of text, skipped' \
+		"$ltt" view "$tmp/long" &&
+	[ "$(wc -l < "$tmp/err")" = 1 ] &&
+	[ "$(grep -c '^0.000000000 \[000\] long.short: short$' "$tmp/out")" = 2 ] &&
+	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text" &&
+	[ "$("$ltt" view -m 'long.short' "$tmp/long" | grep -vc '^#')" = 2 ] || return
+	# As far as memory goes.
+	(ulimit -v 60000 && expect 1 'bytes of text, skipped' \
+		"$top/build/tools/ltt" view "$tmp/long") &&
+	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text"
+}
+
+# Damage is told with its place, and the exit status; the rest is there.
+damage()
+{
+	cp -r "$tmp/le" "$tmp/bad" &&
+	printf 'XXXX' | dd of="$tmp/bad/many_1" bs=1 seek=0 conv=notrunc 2> /dev/null &&
+	expect 1 "$tmp/bad/many_1: offset 0: no packet begins here" "$ltt" view "$tmp/bad" &&
+	cmp <(grep -v '\[001\] many\.' "$tmp/out") <(grep -v '\[001\] many\.' "$tmp/le.text") &&
+	# What follows the damaged packet, which is the first.
+	grep '\[001\] many\.' "$tmp/out" > "$tmp/rest" &&
+	grep '\[001\] many\.' "$tmp/le.text" | tail -n "$(wc -l < "$tmp/rest")" | cmp - "$tmp/rest" &&
+	truncate -s -1 "$tmp/bad/many_2" && rm "$tmp/bad/many_1" &&
+	expect 0 'note: the last packet is truncated' "$ltt" view "$tmp/bad"
+}
+
+# What an interrupted recorder leaves: babeltrace2 reads it afterwards. Files of others stay
+# as they are, and warnings do not land in the trace.
+repair()
+{
+	local dir=$tmp/torn
+
+	cp -r "$tmp/le" "$dir" && echo mine > "$dir/.notes" &&
+	truncate -s -5 "$dir/many_0" && head -c 100 "$dir/types_1" >> "$dir/types_1" &&
+	printf half >> "$dir/metadata" && truncate -s -5 "$dir/index/loss_0.idx" &&
+	"$ltt" view "$dir" > "$tmp/before" 2> /dev/null &&
+	! babeltrace2 "$dir" > /dev/null 2>&1 &&
+	cp -r "$dir" "$dir.closed" &&
+	cp -r "$dir" "$dir.limited" &&
+	(ulimit -f 1 && expect 1 'File too large' "$ltt" repair "$dir.limited") &&
+	"$ltt" repair "$dir.limited" 2> /dev/null &&
+	expect 0 'to repair/types_1.' "$ltt" repair "$dir" &&
+	sh -c 'exec "$@" 2>&-' sh "$ltt" repair "$dir.closed" && diff -r "$dir" "$dir.closed" &&
+	[ -z "$("$ltt" repair "$dir" 2>&1)" ] && diff -r "$dir" "$dir.closed" &&
+	"$ltt" view "$dir" 2>&1 | cmp - "$tmp/before" &&
+	babeltrace2 "$dir" > "$tmp/bt" 2> "$tmp/bt.err" || return
+	[ "$(wc -l < "$tmp/bt")" = "$(grep -vc '^#' "$tmp/before")" ] || return
+	# Damage stays, and is told each time.
+	printf XXXX | dd of="$dir/types_2" bs=1 seek=40 conv=notrunc 2> /dev/null &&
+	cp "$dir/types_2" "$tmp/types_2" &&
+	expect 1 "$dir/types_2: " "$ltt" repair "$dir" && cmp "$dir/types_2" "$tmp/types_2" &&
+	expect 1 'damaged bytes at offset 0, left as they are' "$ltt" repair "$dir"
+}
+
+# Anything may have any name, and the terminal shows it.
+names()
+{
+	local dir=$tmp/$'esc\e[31m\n' shown='esc\x1b[31m\n'
+
+	cp -r "$tmp/le" "$dir" && echo junk > "$dir/"$'junk\r_0' &&
+	expect 1 "$shown/junk\\x0d_0: offset 0: " "$ltt" view "$dir" &&
+	cmp "$tmp/out" "$tmp/le.text" && no_controls &&
+	expect 0 "$shown/junk\\x0d_0: not a stream of this trace" "$ltt" repair "$dir" &&
+	no_controls &&
+	expect 1 "$shown/no: No such file" "$ltt" repair "$dir/no" && no_controls
+}
+
+no_controls()
+{
+	! LC_ALL=C grep -a '[[:cntrl:]]' "$tmp/err"
+}
+
+# Nothing is waited for that is no file.
+fifos()
+{
+	local dir=$tmp/fifos file
+
+	cp -r "$tmp/le" "$dir" && mkfifo "$dir/fifo_0" &&
+	expect 1 "$dir/fifo_0: not a regular file" timeout 20 "$ltt" view "$dir" &&
+	cmp "$tmp/out" "$tmp/le.text" && rm "$dir/fifo_0" || return
+	for file in index/many_0.idx symbols/kallsyms metadata; do
+		mkdir -p "$dir/symbols" && rm -f "$dir/$file" && mkfifo "$dir/$file" || return
+		timeout 20 "$ltt" view "$dir" > "$tmp/out" 2> "$tmp/err"
+		[ $? -le 1 ] || { echo "$file"; return 1; }
+	done
+}
+
+# Nobody's memory is filled by numbers in a file. ASan needs too much of its own.
+small_memory()
+{
+	local status
+
+	# 200 MB of address space.
+	(ulimit -v 200000 && "$top/build/tools/ltt" view "$tmp/le") > "$tmp/out" &&
+		cmp "$tmp/out" "$tmp/le.text" || return
+	cp "$tmp/le/metadata" "$tmp/metadata" &&
+	echo 'stream { id = 4294967295; };' >> "$tmp/le/metadata" || return
+	(ulimit -v 200000 &&
+		expect 1 "$tmp/le/metadata: offset" "$top/build/tools/ltt" view "$tmp/le")
+	status=$?
+	mv "$tmp/metadata" "$tmp/le/metadata"
+	return "$status"
+}
+
+# The program in the documentation.
+example()
+{
+	sed -n '/#include <stdio.h>/,/^\t}$/s/^\t//p' "$top/Documentation/trace/ltt/view.rst" \
+		> "$tmp/example.c" &&
+	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -I"$top/tools/ltt" -o "$tmp/example" \
+		"$tmp/example.c" "$top/build/tools/libltt.a" &&
+	"$build/make_bench" "$tmp/sched" 5000 &&
+	"$tmp/example" "$tmp/sched" > "$tmp/switches" &&
+	"$ltt" view -m sched.sched_switch "$tmp/sched" |
+		sed -n 's/.* next_pid \([0-9]*\) .*/\1/p' | sort -n | uniq -c |
+		awk '{ print $2, $1 }' | diff - "$tmp/switches" &&
+	[ "$(wc -l < "$tmp/switches")" -gt 1000 ]
+}
+
+# Fields that several events have are declared once; with each of them means the same.
+declared_once()
+{
+	grep -q 'fields := struct fields_' "$tmp/le/metadata" &&
+	"$build/make_trace" --apart "$tmp/apart" > "$tmp/apart.made" &&
+	none_refer "$tmp/apart/metadata" &&
+	"$ltt" view "$tmp/apart" | cmp - "$tmp/le.text"
+}
+
+none_refer()
+{
+	! grep 'fields := struct fields_' "$1"
+}
+
+number=0
+failed=0
+echo 'KTAP version 1'
+echo '1..22'
+run_test "a trace of either byte order is shown" make_both
+run_test "babeltrace2 sees the same in the little-endian one" agrees le
+run_test "babeltrace2 sees the same in the big-endian one" agrees be
+run_test "both have the same text" same_text
+run_test "losses are told" losses
+run_test "times never decrease" in_order le
+run_test "times never decrease, big-endian" in_order be
+run_test "ranges of time" ranges
+run_test "patterns" patterns
+run_test "styles" styles
+run_test "bad usage" bad_usage
+run_test "the version" version
+run_test "outputs that end" outputs
+run_test "outputs that do not block" not_blocking
+run_test "outputs that are closed" closed
+run_test "a line that is too long" long_line
+run_test "damage" damage
+run_test "repair" repair
+run_test "control characters in names" names
+run_test "what is no file" fifos
+run_test "little memory" small_memory
+run_test "the documented example" example
+run_test "fields declared once are those declared with each event" declared_once
+exit $failed

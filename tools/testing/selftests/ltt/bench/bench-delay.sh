@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: bench-delay.sh [SUFFIX]	(of the figures' names)
+#
+# How long from an event to its text. An event is shown when all CPUs have let go of what is
+# older, so what the host of a virtual machine takes away from one CPU, all wait for.
+# Where the clock counts instructions, that is left out.
+
+. "$(dirname "$0")/../lib.sh" > /dev/null
+. "$(dirname "$0")/lib-bench.sh"
+
+percentile()
+{
+	sort -n "$1" | awk -v p="$2" '{ d[NR] = $1 } END { printf "%.2f\n", d[int((NR - 1) * p) + 1] / 1e6 }'
+}
+
+# Something goes on, on every CPU, but none is overloaded.
+light_load()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		taskset -c $cpu bash -c 'for i in {1..100}; do read -t 0.03 -u 9; done 9<> <(:)' &
+	done
+	wait $(jobs -p | grep -v "^$1$")
+}
+
+# delays PIPE START STOP: nanoseconds from each event to its text. The pipe is open before
+# the first event.
+delays()
+{
+	local pipe=$1 reader
+
+	read-text delay "$pipe" 100000000 &
+	reader=$!
+	wait_for 10 has_open $reader "$pipe"
+	$2
+	light_load $reader
+	$3
+	wait $reader
+}
+
+ltt_delays()
+{
+	echo "$1" > $fast
+	new_trace delay 'sched.sched_switch' 'irq.*'
+	delays $ltt/traces/delay/text/ALL "start_trace delay" "destroy_trace delay"
+	echo N > $fast
+}
+
+ftrace_on()
+{
+	echo 1 > $tracefs/events/sched/sched_switch/enable
+	echo 1 > $tracefs/events/irq/enable
+}
+
+# Its pipe does not end.
+ftrace_off()
+{
+	echo 0 > $tracefs/events/enable
+	sleep 1
+	pkill -TERM -x read-text
+}
+
+ftrace_delays()
+{
+	echo mono > $tracefs/trace_clock
+	delays $tracefs/trace_pipe ftrace_on ftrace_off
+}
+
+# figures SUFFIX ''|_fast: next to ftrace's
+figures()
+{
+	local percent
+
+	for percent in 50 99; do
+		figure delay_p$percent$2$1 "$(percentile "$tmp/delays$2" 0.$percent)" ms \
+			trace_pipe "$(percentile "$tmp/trace_pipe" 0.$percent)"
+	done
+}
+
+ltt_delays N > "$tmp/delays"
+ltt_delays Y > "$tmp/delays_fast"
+ftrace_delays > "$tmp/trace_pipe"
+wc -l "$tmp/delays" "$tmp/delays_fast" "$tmp/trace_pipe" | sed 's/^/# events:/'
+figures "${1:-}" ''
+figures "${1:-}" _fast

@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: [LTTNG=DIRECTORY] bench.sh
+#
+# Figures that are instruction counts: run on one CPU of a machine whose clock
+# advances one nanosecond per instruction (QEMU -icount shift=0,sleep=off). Each
+# peer is measured in the same boot. One line a figure:
+#	bench NAME VALUE UNIT [peer PEER VALUE ratio R]
+
+. "$(dirname "$0")/../lib.sh" > /dev/null
+. "$(dirname "$0")/lib-bench.sh"
+
+filters=/sys/kernel/debug/ltt_test_filter/control
+
+command -v read-text > /dev/null || { echo "read-text is not built" >&2; exit 1; }
+modprobe ltt-bench || exit
+empty=$(cost empty)
+
+figure disabled_marker "$(cost marker)" instructions
+
+ltt_on ltt_bench ltt_bench.marker ltt_bench.string
+figure write_marker "$(cost marker)" instructions
+for bytes in 8 16 32 64 128 256; do
+	figure write_string$bytes "$(cost string $bytes)" instructions
+done
+modprobe ltt-test-filter
+echo "define 0 0 none" > $filters
+echo "add 0 bench ltt_bench marker" > $filters
+figure write_marker_rejected "$(cost marker)" instructions
+echo "remove 0 bench ltt_bench marker" > $filters
+ltt_off
+rmmod ltt-test-filter
+
+new_trace second
+channel_buffers second ltt_bench 1048576 4 overwrite
+echo 'ltt_bench.marker' > $ltt/traces/second/markers
+start_trace second
+ltt_on ltt_bench ltt_bench.marker ltt_bench.string
+figure write_marker_two_traces "$(cost marker)" instructions
+ltt_off
+destroy_trace second
+
+ftrace_on
+ftrace=$(cost tracepoint)
+ftrace_off
+ltt_on power power.cpu_idle
+write_tracepoint=$(cost tracepoint)
+figure write_tracepoint "$write_tracepoint" instructions ftrace "$ftrace"
+ltt_off
+
+ftrace_on sched/sched_switch
+ftrace=$(cost sched_switch)
+ftrace_off
+ltt_on sched sched.sched_switch
+write_sched_switch=$(cost sched_switch)
+figure write_sched_switch "$write_sched_switch" instructions ftrace "$ftrace"
+ltt_off
+
+# The same events into LTTng's buffers.
+if [ -n "${LTTNG:-}" ]; then
+	lttng_begin && lttng_on power_cpu_idle || exit
+	figure write_tracepoint_lttng "$write_tracepoint" instructions lttng "$(cost tracepoint)"
+	lttng_off
+	lttng_on sched_switch || exit
+	figure write_sched_switch_lttng "$write_sched_switch" instructions \
+		lttng "$(cost sched_switch)"
+	lttng_off
+	pkill -TERM lttng-sessiond
+fi
+
+# Bytes an event: how far the open sub-buffer is filled. The idle loop's own events are of the
+# same kind. When a trace stops its sub-buffers count as full.
+new_trace size power.cpu_idle
+start_trace size
+size_stats()
+{
+	awk '$1 == "0" { print $2, $5 }' $ltt/traces/size/channels/power/stats
+}
+echo "tracepoint 100" > $bench/run
+before=$(size_stats)
+echo "tracepoint 4000" > $bench/run
+bytes=$(echo "$before $(size_stats)" | awk '{ printf "%.2f\n", ($4 - $2) / ($3 - $1) }')
+stop_trace size
+destroy_trace size
+ftrace_on
+echo "tracepoint 10000" > $bench/run
+echo 0 > $tracefs/tracing_on
+ftrace_bytes=$(awk '/^entries:/ { e = $2 } /^bytes:/ { b = $2 } END { printf "%.2f\n", b / e }' \
+	$tracefs/per_cpu/cpu0/stats)
+ftrace_off
+figure event_bytes "$bytes" bytes ftrace "$ftrace_bytes"
+
+# Text: the same number of the same events through both pipes.
+ftrace_on
+echo "tracepoint $loops" > $bench/run
+echo 0 > $tracefs/tracing_on
+drain $tracefs/trace_pipe
+ftrace_line=$line
+ftrace_off
+
+new_trace line
+channel_buffers line power 4194304 2
+echo power.cpu_idle > $ltt/traces/line/markers
+start_trace line
+echo "tracepoint $loops" > $bench/run
+stop_trace line
+drain $ltt/traces/line/text/ALL
+figure text_line "$line" instructions ftrace "$ftrace_line"
+destroy_trace line
+
+new_trace line
+channel_buffers line sched 4194304 2
+echo sched.sched_switch > $ltt/traces/line/markers
+start_trace line
+for i in $(seq 300); do (:); done
+stop_trace line
+drain $ltt/traces/line/text/ALL
+figure text_line_sched_switch "$line" instructions
+destroy_trace line
+
+# The entry of a function, less what the call costs that nobody traces.
+modprobe ltt-function
+call=$(cost function)
+echo ltt_bench_function > $tracefs/set_ftrace_filter
+echo mono > $tracefs/trace_clock
+echo 8192 > $tracefs/buffer_size_kb
+echo function > $tracefs/current_tracer
+echo 1 > $tracefs/tracing_on
+ftrace=$(cost function)
+echo nop > $tracefs/current_tracer
+echo > $tracefs/set_ftrace_filter
+echo ltt_bench_function > $ltt/function/filter
+ltt_on function function.entry
+entry=$(cost function)
+ltt_off
+echo > $ltt/function/filter
+figure function_entry "$(awk -v v="$entry" -v c="$call" 'BEGIN { print v - c }')" \
+	instructions ftrace "$(awk -v v="$ftrace" -v c="$call" 'BEGIN { print v - c }')"
+echo ltt_bench_function > $ltt/function/returns
+ltt_on function function.return
+returns=$(cost function)
+ltt_off
+figure function_return "$(awk -v v="$returns" -v c="$call" 'BEGIN { print v - c }')" instructions
+rmmod ltt-function
+rmmod ltt-bench
+
+# System calls: entry and return of getpid(), both recorded; less the call itself.
+call_cost()
+{
+	"$@" known-calls loop $loops | awk -v n=$loops -v empty="${call:-0}" \
+		'{ printf "%.1f\n", $1 / n - empty }'
+}
+
+ftrace_calls()
+{
+	for event in sys_enter_getpid sys_exit_getpid; do
+		echo "$1" > $tracefs/events/syscalls/$event/enable
+	done
+}
+
+modprobe ltt-syscalls || exit
+call=
+call=$(call_cost env)
+ftrace_on
+ftrace_calls 1
+ftrace=$(call_cost env)
+ftrace_calls 0
+ftrace_off
+strace=$(loops=2000 call_cost strace -c -o /dev/null)
+ltt_on syscalls 'syscalls.getpid*'
+figure syscall_getpid "$(call_cost env)" instructions ftrace "$ftrace"
+figure syscall_getpid_strace "$(call_cost env)" instructions strace "$strace"
+ltt_off
+ltt_on syscalls 'syscalls.openat*'
+figure syscall_other "$(call_cost env)" instructions
+ltt_off
+ltt_on raw_syscalls 'raw_syscalls.*'
+figure syscall_getpid_raw "$(call_cost env)" instructions
+ltt_off
+rmmod ltt-syscalls

@@ -9,7 +9,7 @@
 #include <linux/list.h>
 
 struct dentry;
-struct ltt_tchan;
+struct ltt_trace_channel;
 struct ltt_trace;
 
 /**
@@ -48,7 +48,7 @@ struct ltt_client {
 	const char *dir;
 	void *(*add_trace)(struct ltt_trace *trace);
 	int (*add_files)(void *data, struct dentry *parent, struct dentry *dir);
-	void (*add_channel)(void *data, struct ltt_tchan *tchan, struct dentry *dir);
+	void (*add_channel)(void *data, struct ltt_trace_channel *tchan, struct dentry *dir);
 	void (*start_trace)(void *data);
 	void (*stop_trace)(void *data);
 	void (*remove_trace)(void *data);

@@ -46,7 +46,7 @@
  */
 struct ltt_reader_stream {
 	struct ltt_cursor cursor;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	unsigned int cpu;
 	unsigned long unfinished;
 };
@@ -64,7 +64,7 @@ struct ltt_reader_stream {
  */
 struct ltt_unfinished {
 	struct work_struct work;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	unsigned int cpu;
 	unsigned long from;
 	unsigned long before;
@@ -88,7 +88,7 @@ struct ltt_unfinished {
  */
 struct ltt_reader {
 	struct ltt_trace *trace;
-	struct ltt_tchan *only;
+	struct ltt_trace_channel *only;
 	u64 watermark;
 	unsigned int nr;
 	struct ltt_reader_stream **streams;

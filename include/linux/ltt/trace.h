@@ -3,7 +3,7 @@
  * LTT: traces. A trace is a session: which markers are recorded, with which
  * buffers, ids and filters. Traces do not disturb each other.
  *
- *	ltt_trace (NAME) -- ltt_tchan (one per channel used) -- ltt_buf (one per CPU)
+ *	ltt_trace (NAME) -- ltt_trace_channel (one per channel used) -- ltt_buf (one per CPU)
  *	                        |
  *	                        +-- ltt_tevent (one per kind of event, by id)
  */
@@ -46,7 +46,7 @@ struct ltt_trace;
  */
 struct ltt_declaration {
 	struct list_head node;
-	const struct ltt_tchan *tchan;
+	const struct ltt_trace_channel *tchan;
 	const struct ltt_tevent *tevent;
 	const struct ltt_tevent *like;
 };
@@ -65,7 +65,7 @@ struct ltt_declaration {
  */
 struct ltt_tevent {
 	struct ltt_event *event;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	u32 id;
 	bool enabled;
 	struct ltt_filter_chain *filter;
@@ -74,7 +74,7 @@ struct ltt_tevent {
 };
 
 /**
- * struct ltt_tchan - a channel in a trace
+ * struct ltt_trace_channel - a channel in a trace
  * @trace:	the trace
  * @channel:	the channel
  * @stream_id:	number in the trace, from 0; order of the merge for equal times
@@ -87,14 +87,14 @@ struct ltt_tevent {
  * @buf:	the buffers, NULL until the channel is first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
  * @nr_events:	events with an id
- * @events:	struct ltt_tevent by id; see ltt_tchan_event()
+ * @events:	struct ltt_tevent by id; see ltt_trace_channel_event()
  * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
  * @mem:	@buf before it may be seen; private to buffer.c
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
  * @declaration: in the metadata
  */
-struct ltt_tchan {
+struct ltt_trace_channel {
 	struct ltt_trace *trace;
 	struct ltt_channel *channel;
 	u32 stream_id;
@@ -194,7 +194,7 @@ int ltt_trace_flush(struct ltt_trace *trace);
 int ltt_set_enabled(bool enabled);
 bool ltt_is_enabled(void);
 
-struct ltt_tchan *ltt_tchan_named(const struct ltt_trace *trace, const char *channel);
-struct ltt_tevent *ltt_tchan_event(const struct ltt_tchan *tchan, u32 id);
+struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace, const char *channel);
+struct ltt_tevent *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id);
 
 #endif /* _LINUX_LTT_TRACE_H */

@@ -116,7 +116,7 @@ static int add_files(void *data, struct dentry *parent, struct dentry *dir)
 	return PTR_ERR_OR_ZERO(text->style_file);
 }
 
-static void add_channel(void *data, struct ltt_tchan *tchan, struct dentry *dir)
+static void add_channel(void *data, struct ltt_trace_channel *tchan, struct dentry *dir)
 {
 	const char *name = tchan->channel->name;
 	struct ltt_text_file *file = kzalloc(sizeof(*file), GFP_KERNEL);

@@ -21,7 +21,7 @@
  * @node:	in text_streams.channels
  */
 struct text_channel {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	const struct ltt_text_style *style;
 	u32 nr;
 	struct ltt_event_text **events;

@@ -86,7 +86,7 @@ struct ltt_binary_file {
  */
 struct ltt_binary_channel {
 	struct ltt_binary *binary;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	struct list_head node;
 	struct ltt_binary_file file[];
 };
@@ -124,7 +124,7 @@ struct ltt_stream {
 	struct mutex lock;		/* see above */
 	struct ltt_trace *trace;
 	struct ltt_binary *binary;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	unsigned int cpu;
 	struct ltt_buf *buf;
 	struct file *file;

@@ -32,7 +32,7 @@ static void complain(struct ltt_trace *trace, const char *name, int err)
 /* Make the files that a channel lacks. */
 static void make_files(struct ltt_binary_channel *channel)
 {
-	struct ltt_tchan *tchan = channel->tchan;
+	struct ltt_trace_channel *tchan = channel->tchan;
 	struct ltt_binary_file *which;
 	char name[LTT_NAME_MAX + 16];
 	struct dentry *file;
@@ -94,7 +94,7 @@ static int add_files(void *data, struct dentry *parent, struct dentry *dir)
 	return PTR_ERR_OR_ZERO(ltt_metadata_file_create(binary->trace, dir));
 }
 
-static void add_channel(void *data, struct ltt_tchan *tchan, struct dentry *dir)
+static void add_channel(void *data, struct ltt_trace_channel *tchan, struct dentry *dir)
 {
 	struct ltt_binary *binary = data;
 	struct ltt_binary_channel *channel;

@@ -53,7 +53,7 @@
 
 static const struct ltt_format *find_format(const void *arg, u32 id)
 {
-	const struct ltt_tevent *tevent = ltt_tchan_event(arg, id);
+	const struct ltt_tevent *tevent = ltt_trace_channel_event(arg, id);
 
 	return tevent ? tevent->event->format : NULL;
 }
@@ -67,7 +67,7 @@ static const struct ltt_format *find_format(const void *arg, u32 id)
  */
 struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file)
 {
-	struct ltt_tchan *tchan = file->channel->tchan;
+	struct ltt_trace_channel *tchan = file->channel->tchan;
 	struct ltt_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
 	struct ltt_buf *buf = per_cpu_ptr(tchan->buf, file->cpu);
 

@@ -22,9 +22,9 @@
 /* Makes reading the parameters, changing one and writing all of them back atomic. */
 static DEFINE_MUTEX(params_lock);
 
-static struct ltt_tchan *dir_tchan(const struct ltt_dir *dir)
+static struct ltt_trace_channel *dir_tchan(const struct ltt_dir *dir)
 {
-	return ltt_tchan_named(dir->trace, ltt_dir_name(dir));
+	return ltt_trace_channel_named(dir->trace, ltt_dir_name(dir));
 }
 
 /*
@@ -34,7 +34,7 @@ static struct ltt_tchan *dir_tchan(const struct ltt_dir *dir)
 /* What the buffers have, or would have if they were made now. */
 static int params_get(const struct ltt_dir *dir, struct ltt_channel_params *params)
 {
-	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_trace_channel *tchan = dir_tchan(dir);
 	const struct ltt_channel *channel;
 
 	if (tchan) {
@@ -190,7 +190,7 @@ static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_
 
 static int contexts_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_trace_channel *tchan = dir_tchan(dir);
 	const struct ltt_context *context = tchan ? tchan->context : NULL;
 	DECLARE_BITMAP(recorded, LTT_NR_CONTEXTS) = {};
 	unsigned int nr, id;
@@ -219,7 +219,7 @@ static int contexts_store(struct ltt_dir *dir, const char *text, struct ltt_erro
 
 static int enable_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_trace_channel *tchan = dir_tchan(dir);
 
 	seq_printf(m, "%d\n", !tchan || tchan->enabled);
 	return 0;
@@ -280,7 +280,7 @@ static const char *state_of(const struct ltt_buf *buf)
 
 static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	const struct ltt_tchan *tchan = dir_tchan(dir);
+	const struct ltt_trace_channel *tchan = dir_tchan(dir);
 	const struct ltt_buf *buf;
 	const struct ltt_sb *sb;
 	unsigned long lost;

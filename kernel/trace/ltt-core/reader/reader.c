@@ -397,7 +397,7 @@ struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel)
 	ltt_unfinished_init(&reader->unfinished);
 	err = -ENOENT;
 	if (channel) {
-		reader->only = ltt_tchan_named(trace, channel);
+		reader->only = ltt_trace_channel_named(trace, channel);
 		if (!reader->only)
 			goto fail;
 	}

@@ -15,7 +15,7 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
 	const struct ltt_context *context = stream->tchan->context;
 	long before = 0, fields;
 
-	event->tevent = ltt_tchan_event(stream->tchan, id);
+	event->tevent = ltt_trace_channel_event(stream->tchan, id);
 	if (!event->tevent)
 		return -EBADMSG;
 	if (context) {

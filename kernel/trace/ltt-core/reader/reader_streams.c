@@ -28,7 +28,7 @@
 
 #include "reader_streams.h"
 
-static bool wants(const struct ltt_reader *reader, const struct ltt_tchan *tchan)
+static bool wants(const struct ltt_reader *reader, const struct ltt_trace_channel *tchan)
 {
 	if (reader->only)
 		return tchan == reader->only;
@@ -52,7 +52,7 @@ static int compare_streams(const void *a, const void *b)
 }
 
 /* Does the reader have a cursor in this buffer? */
-static bool known(const struct ltt_reader *reader, const struct ltt_tchan *tchan,
+static bool known(const struct ltt_reader *reader, const struct ltt_trace_channel *tchan,
 		  unsigned int cpu)
 {
 	unsigned int low = 0, high = reader->nr, mid;
@@ -78,7 +78,7 @@ static void close_stream(struct ltt_reader_stream *stream)
 	kfree(stream);
 }
 
-static struct ltt_reader_stream *open_stream(struct ltt_tchan *tchan, unsigned int cpu,
+static struct ltt_reader_stream *open_stream(struct ltt_trace_channel *tchan, unsigned int cpu,
 					     struct ltt_buf *buf)
 {
 	struct ltt_reader_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
@@ -108,12 +108,12 @@ static struct ltt_reader_stream *open_stream(struct ltt_tchan *tchan, unsigned i
  * ltt_mutex is held by somebody who waits for that to end.
  */
 static int for_new_buffers(struct ltt_reader *reader,
-			   int (*visit)(struct ltt_tchan *tchan, unsigned int cpu,
+			   int (*visit)(struct ltt_trace_channel *tchan, unsigned int cpu,
 					struct ltt_buf *buf, void *arg),
 			   void *arg)
 {
 	struct ltt_buf __percpu *bufs;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	struct ltt_buf *buf;
 	unsigned int cpu;
 	int err;
@@ -146,7 +146,7 @@ struct growth {
 	bool late;
 };
 
-static int count_stream(struct ltt_tchan *tchan, unsigned int cpu, struct ltt_buf *buf,
+static int count_stream(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_buf *buf,
 			void *arg)
 {
 	struct growth *growth = arg;
@@ -155,7 +155,7 @@ static int count_stream(struct ltt_tchan *tchan, unsigned int cpu, struct ltt_bu
 	return 0;
 }
 
-static int add_stream(struct ltt_tchan *tchan, unsigned int cpu, struct ltt_buf *buf,
+static int add_stream(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_buf *buf,
 		      void *arg)
 {
 	struct growth *growth = arg;

@@ -134,7 +134,7 @@ static u64 cpu_bytes(const struct ltt_channel_params *params)
 	return subbuf * params->subbuf_num + roundup_pow_of_two(table);
 }
 
-static void add_need(struct need *need, const struct ltt_tchan *tchan)
+static void add_need(struct need *need, const struct ltt_trace_channel *tchan)
 {
 	need->bytes += cpu_bytes(&tchan->params) * need->cpus;
 	need->channels++;
@@ -195,7 +195,7 @@ static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu, bool killable)
 	return 0;
 }
 
-static void init_cpu(const struct ltt_tchan *tchan, unsigned int cpu)
+static void init_cpu(const struct ltt_trace_channel *tchan, unsigned int cpu)
 {
 	const struct ltt_channel_params *params = &tchan->params;
 	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
@@ -214,7 +214,7 @@ static void init_cpu(const struct ltt_tchan *tchan, unsigned int cpu)
 	INIT_LIST_HEAD(&buf->cursors);
 }
 
-static void free_all(struct ltt_tchan *tchan)
+static void free_all(struct ltt_trace_channel *tchan)
 {
 	struct ltt_buf *buf;
 	unsigned int cpu;
@@ -232,7 +232,7 @@ static void free_all(struct ltt_tchan *tchan)
 /* ---- buffers of a request ------------------------------------------------------- */
 
 /* Is it to get buffers by the request that is being served? */
-static bool wants_buffers(const struct ltt_tchan *tchan)
+static bool wants_buffers(const struct ltt_trace_channel *tchan)
 {
 	return tchan->wanted && !tchan->buf;
 }
@@ -241,7 +241,7 @@ static bool wants_buffers(const struct ltt_tchan *tchan)
 static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 {
 	struct need need = { .cpus = num_online_cpus() };
-	const struct ltt_tchan *tchan;
+	const struct ltt_trace_channel *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (wants_buffers(tchan))
@@ -251,10 +251,10 @@ static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 }
 
 /* Beside the others of its trace. */
-static void enlist(struct ltt_tchan *tchan)
+static void enlist(struct ltt_trace_channel *tchan)
 {
 	struct list_head *before = tchans.prev;
-	struct ltt_tchan *other;
+	struct ltt_trace_channel *other;
 
 	list_for_each_entry(other, &tchans, mem_node) {
 		if (other->trace == tchan->trace)
@@ -264,7 +264,7 @@ static void enlist(struct ltt_tchan *tchan)
 }
 
 /* All but the sub-buffers. */
-static int alloc_bufs(struct ltt_tchan *tchan)
+static int alloc_bufs(struct ltt_trace_channel *tchan)
 {
 	unsigned int cpu;
 
@@ -277,7 +277,7 @@ static int alloc_bufs(struct ltt_tchan *tchan)
 }
 
 /* Of all CPUs that are there. Hotplug lock and ltt_buffer_mutex are held. */
-static int alloc_subbufs(struct ltt_tchan *tchan, struct ltt_error *error)
+static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
 	struct need need = { .cpus = num_online_cpus() };
 	unsigned int cpu;
@@ -316,7 +316,7 @@ static int alloc_subbufs(struct ltt_tchan *tchan, struct ltt_error *error)
  */
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	int err;
 
 	lockdep_assert_held(&ltt_mutex);
@@ -356,7 +356,7 @@ static void announce(struct ltt_trace *trace)
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_buffer_publish(struct ltt_tchan *tchan)
+void ltt_buffer_publish(struct ltt_trace_channel *tchan)
 {
 	lockdep_assert_held(&ltt_mutex);
 	smp_store_release(&tchan->buf, tchan->mem);	/* LMM(ltt_buffer_publish:A) */
@@ -369,7 +369,7 @@ void ltt_buffer_publish(struct ltt_tchan *tchan)
  *
  * Context: task; sleeps. No writer or reader is, or will ever be, in the buffers.
  */
-void ltt_buffer_free(struct ltt_tchan *tchan)
+void ltt_buffer_free(struct ltt_trace_channel *tchan)
 {
 	if (!tchan->mem)
 		return;
@@ -398,7 +398,7 @@ void ltt_buffer_free(struct ltt_tchan *tchan)
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_buffer_record(struct ltt_tchan *tchan, bool recording)
+void ltt_buffer_record(struct ltt_trace_channel *tchan, bool recording)
 {
 	struct ltt_buf *buf;
 	unsigned int cpu;
@@ -422,7 +422,7 @@ void ltt_buffer_record(struct ltt_tchan *tchan, bool recording)
 
 /* ---- CPUs come and go ----------------------------------------------------------- */
 
-static bool lacks_buffer(const struct ltt_tchan *tchan, const struct ltt_trace *trace,
+static bool lacks_buffer(const struct ltt_trace_channel *tchan, const struct ltt_trace *trace,
 			 unsigned int cpu)
 {
 	return tchan->trace == trace && !per_cpu_ptr(tchan->mem, cpu)->sb;
@@ -438,7 +438,7 @@ static bool lacks_buffer(const struct ltt_tchan *tchan, const struct ltt_trace *
 static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable)
 {
 	struct need need = { .cpus = 1 };
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	struct ltt_error error;
 	int err = 0;
 
@@ -491,7 +491,7 @@ void ltt_buffers_complete(struct ltt_trace *trace)
 static int prepare_cpu(unsigned int cpu)
 {
 	struct ltt_trace *last = NULL;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	mutex_lock(&ltt_buffer_mutex);
 	list_for_each_entry(tchan, &tchans, mem_node) {
@@ -509,7 +509,7 @@ static int prepare_cpu(unsigned int cpu)
 /* A CPU has gone. Called on another one, hotplug lock held for writing. */
 static int dead_cpu(unsigned int cpu)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	mutex_lock(&ltt_buffer_mutex);
 	list_for_each_entry(tchan, &tchans, mem_node)

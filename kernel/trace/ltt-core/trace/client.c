@@ -81,7 +81,7 @@ static int add_files(struct ltt_attachment *at)
 	return at->client->add_files ? at->client->add_files(at->data, parent, at->dir) : 0;
 }
 
-static void add_channel(const struct ltt_attachment *at, struct ltt_tchan *tchan)
+static void add_channel(const struct ltt_attachment *at, struct ltt_trace_channel *tchan)
 {
 	const struct ltt_client *client = at->client;
 
@@ -96,7 +96,7 @@ static void add_channel(const struct ltt_attachment *at, struct ltt_tchan *tchan
 static int attach(struct ltt_client *client, struct ltt_trace *trace)
 {
 	struct ltt_attachment *at;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	void *data;
 	int err;
 
@@ -272,7 +272,7 @@ void ltt_clients_remove_trace(struct ltt_trace *trace)
  *
  * Context: task, may sleep; ltt_mutex held.
  */
-void ltt_clients_add_channel(struct ltt_tchan *tchan)
+void ltt_clients_add_channel(struct ltt_trace_channel *tchan)
 {
 	struct ltt_attachment *at;
 

@@ -89,7 +89,7 @@ static struct ltt_slot (*const reserves[])(const struct ltt_tap *tap, size_t len
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_context_setup(struct ltt_tap *tap, const struct ltt_tchan *tchan)
+void ltt_context_setup(struct ltt_tap *tap, const struct ltt_trace_channel *tchan)
 {
 	tap->context = tchan->context;
 	if (tap->context)

@@ -49,7 +49,7 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent);
 void ltt_filter_free(struct ltt_tevent *tevent);
 
 /* context.c: what is recorded with every event of a channel */
-void ltt_context_setup(struct ltt_tap *tap, const struct ltt_tchan *tchan);
+void ltt_context_setup(struct ltt_tap *tap, const struct ltt_trace_channel *tchan);
 int ltt_context_create(const char *text, const struct ltt_context **context,
 		       struct ltt_error *error);
 void ltt_context_free(const struct ltt_context *context);
@@ -60,16 +60,16 @@ int ltt_buffer_init(void);
 void ltt_buffer_exit(void);
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
 void ltt_buffers_complete(struct ltt_trace *trace);
-void ltt_buffer_publish(struct ltt_tchan *tchan);
-void ltt_buffer_free(struct ltt_tchan *tchan);
-void ltt_buffer_record(struct ltt_tchan *tchan, bool recording);
+void ltt_buffer_publish(struct ltt_trace_channel *tchan);
+void ltt_buffer_free(struct ltt_trace_channel *tchan);
+void ltt_buffer_record(struct ltt_trace_channel *tchan, bool recording);
 
 /* flush.c: the switch timer */
-int ltt_flush_start(struct ltt_tchan *tchan);
-void ltt_flush_update(struct ltt_tchan *tchan);		/* params.switch_ms has changed */
-void ltt_flush_stop(struct ltt_tchan *tchan);
-void ltt_flush_tchan(struct ltt_tchan *tchan);		/* ltt_mutex NOT held */
-void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu);
+int ltt_flush_start(struct ltt_trace_channel *tchan);
+void ltt_flush_update(struct ltt_trace_channel *tchan);		/* params.switch_ms has changed */
+void ltt_flush_stop(struct ltt_trace_channel *tchan);
+void ltt_flush_tchan(struct ltt_trace_channel *tchan);		/* ltt_mutex NOT held */
+void ltt_flush_dead_cpu(struct ltt_trace_channel *tchan, unsigned int cpu);
 
 extern struct mutex ltt_offline_mutex;	/* sole writer of CPUs that are offline */
 
@@ -89,21 +89,21 @@ void ltt_pattern_free(struct list_head *patterns);
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
 
 /* tchan.c: the channels of a trace */
-struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
-				 const struct ltt_channel *channel);
-int ltt_tchan_want(struct ltt_trace *trace, struct ltt_channel *channel,
-		   struct ltt_error *error);
-int ltt_tchans_prepare(struct ltt_trace *trace, struct ltt_error *error);
-void ltt_tchans_publish(struct ltt_trace *trace);
-void ltt_tchans_drop(struct ltt_trace *trace);
-void ltt_tchans_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
+struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
+						 const struct ltt_channel *channel);
+int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
+			   struct ltt_error *error);
+int ltt_trace_channels_prepare(struct ltt_trace *trace, struct ltt_error *error);
+void ltt_trace_channels_publish(struct ltt_trace *trace);
+void ltt_trace_channels_drop(struct ltt_trace *trace);
+void ltt_trace_channels_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
 /* select.c: the events of a trace */
 void ltt_trace_event_added(struct ltt_event *event);	/* there is a new kind of event */
 void ltt_trace_channel_private(struct ltt_channel *channel);
 struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
 				   const struct ltt_event *event);
-void ltt_tevents_free(struct ltt_tchan *tchan);
+void ltt_tevents_free(struct ltt_trace_channel *tchan);
 
 /* declaration.c: what there is to declare in the metadata */
 void ltt_declarations_init(struct ltt_trace *trace);
@@ -122,7 +122,7 @@ int ltt_clients_add_trace(struct ltt_trace *trace);
 void ltt_clients_remove_trace(struct ltt_trace *trace);	/* ltt_mutex NOT held: waits for
 							 * running file operations
 							 */
-void ltt_clients_add_channel(struct ltt_tchan *tchan);
+void ltt_clients_add_channel(struct ltt_trace_channel *tchan);
 void ltt_clients_start_trace(struct ltt_trace *trace);
 void ltt_clients_stop_trace(struct ltt_trace *trace);
 struct dentry *ltt_mkdir(const char *name, struct dentry *parent);

@@ -53,7 +53,7 @@ static const struct ltt_tevent *find_like(const struct ltt_tevent *tevent)
 	return tevent;
 }
 
-static void append(struct ltt_declaration *declaration, const struct ltt_tchan *tchan,
+static void append(struct ltt_declaration *declaration, const struct ltt_trace_channel *tchan,
 		   const struct ltt_tevent *tevent)
 {
 	declaration->tchan = tchan;
@@ -91,7 +91,7 @@ void ltt_declarations_init(struct ltt_trace *trace)
  */
 void ltt_declare(struct ltt_tevent *tevent)
 {
-	struct ltt_tchan *tchan = tevent->tchan;
+	struct ltt_trace_channel *tchan = tevent->tchan;
 
 	lockdep_assert_held(&ltt_mutex);
 	if (tevent->declaration.tchan || tchan->channel->flags & LTT_CHANNEL_PRIVATE)

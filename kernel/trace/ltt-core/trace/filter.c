@@ -334,11 +334,11 @@ static void chain_remove(struct ltt_tevent *tevent, const struct ltt_filter *fil
 static struct ltt_tevent *next_event(const struct ltt_trace *trace, const char *channel,
 				     const char *marker, int *id)
 {
-	const struct ltt_tchan *tchan = ltt_tchan_named(trace, channel);
+	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(trace, channel);
 	struct ltt_tevent *tevent;
 
 	while (tchan && ++*id < (int)tchan->nr_events) {
-		tevent = ltt_tchan_event(tchan, *id);
+		tevent = ltt_trace_channel_event(tchan, *id);
 		if (!strcmp(tevent->event->name, marker))
 			return tevent;
 	}

@@ -127,7 +127,7 @@ static enum hrtimer_restart expire(struct hrtimer *timer)
  * Context: task, ltt_mutex held; may sleep.
  * Return: 0 or -ENOMEM.
  */
-int ltt_flush_start(struct ltt_tchan *tchan)
+int ltt_flush_start(struct ltt_trace_channel *tchan)
 {
 	struct ltt_flush *flush;
 	unsigned int cpu;
@@ -157,7 +157,7 @@ int ltt_flush_start(struct ltt_tchan *tchan)
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_flush_update(struct ltt_tchan *tchan)
+void ltt_flush_update(struct ltt_trace_channel *tchan)
 {
 	unsigned int ms = tchan->params.switch_ms;
 	struct ltt_flush *flush;
@@ -178,7 +178,7 @@ void ltt_flush_update(struct ltt_tchan *tchan)
  *
  * Context: task; sleeps. No writer is, or will ever be, in the buffers.
  */
-void ltt_flush_stop(struct ltt_tchan *tchan)
+void ltt_flush_stop(struct ltt_trace_channel *tchan)
 {
 	struct ltt_flush *flush;
 	unsigned int cpu;
@@ -230,7 +230,7 @@ static void close_offline(struct ltt_flush *flush)
  * Context: task, ltt_mutex not held: it waits for other CPUs; takes the CPU hotplug lock,
  * sleeps. The caller has a reference to the trace.
  */
-void ltt_flush_tchan(struct ltt_tchan *tchan)
+void ltt_flush_tchan(struct ltt_trace_channel *tchan)
 {
 	struct ltt_flush *flush;
 	unsigned int cpu;
@@ -256,7 +256,7 @@ void ltt_flush_tchan(struct ltt_tchan *tchan)
  *
  * Context: task, in a hotplug callback on another CPU; sleeps.
  */
-void ltt_flush_dead_cpu(struct ltt_tchan *tchan, unsigned int cpu)
+void ltt_flush_dead_cpu(struct ltt_trace_channel *tchan, unsigned int cpu)
 {
 	struct ltt_flush *flush = per_cpu_ptr(tchan->flush, cpu);
 

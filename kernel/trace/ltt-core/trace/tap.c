@@ -36,7 +36,7 @@ static struct ltt_slot (*const reserve_slow[])(const struct ltt_tap *tap, size_t
 /* Is the event to be recorded in this trace? */
 static bool recorded(const struct ltt_tevent *tevent)
 {
-	const struct ltt_tchan *tchan = tevent->tchan;
+	const struct ltt_trace_channel *tchan = tevent->tchan;
 
 	return tevent->enabled && tchan->enabled && tchan->buf && !tchan->trace->dying;
 }
@@ -206,13 +206,13 @@ void ltt_event_update(struct ltt_event *event)
 void ltt_event_detach(struct ltt_trace *trace)
 {
 	struct ltt_tevent *tevent;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	unsigned int id;
 
 	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		for (id = 0; id < tchan->nr_events; id++) {
-			tevent = ltt_tchan_event(tchan, id);
+			tevent = ltt_trace_channel_event(tchan, id);
 			if (tevent)
 				ltt_event_update(tevent->event);
 		}

@@ -83,7 +83,7 @@ static bool recording = true;
 void ltt_trace_update_recording(struct ltt_trace *trace)
 {
 	bool on = recording && trace->started && !trace->dying;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(tchan, &trace->tchans, node) {
@@ -280,7 +280,7 @@ static void release(struct kref *ref)
 {
 	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
 
-	ltt_tchans_free(trace);
+	ltt_trace_channels_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_symbols_put();
 	ltt_clock_put();
@@ -309,7 +309,7 @@ EXPORT_SYMBOL_GPL(ltt_trace_put);
 /* Close all sub-buffers that are open. The caller has a reference, and not ltt_mutex. */
 static void close_packets(struct ltt_trace *trace)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	/* Channels join, but none leaves before the last reference is given back. */
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
@@ -413,7 +413,7 @@ static void finish_destroy(struct work_struct *work)
 {
 	struct ltt_trace *trace = container_of(work, struct ltt_trace, destroy_work);
 	bool was_used = false;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node)
 		was_used |= !!tchan->buf;

@@ -2,7 +2,7 @@
 /*
  * LTT: the channels of a trace.
  *
- * A channel joins a trace (struct ltt_tchan) when it is first mentioned there, gets
+ * A channel joins a trace (struct ltt_trace_channel) when it is first mentioned there, gets
  * buffers when an event of it is first to be recorded, and stays until the trace is
  * freed.
  */
@@ -17,17 +17,17 @@
 #include "../wait.h"
 
 /**
- * ltt_tchan_find() - look for a channel in a trace
+ * ltt_trace_channel_find() - look for a channel in a trace
  * @trace:	the trace
  * @channel:	the channel
  *
  * Context: task, ltt_mutex held.
  * Return: the channel in the trace; NULL if it was never mentioned there.
  */
-struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
-				 const struct ltt_channel *channel)
+struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
+						 const struct ltt_channel *channel)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(tchan, &trace->tchans, node) {
@@ -38,7 +38,7 @@ struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
 }
 
 /**
- * ltt_tchan_named() - look for a channel in a trace by its name
+ * ltt_trace_channel_named() - look for a channel in a trace by its name
  * @trace:	the trace; the caller has a reference
  * @channel:	name of the channel, which may be a private one
  *
@@ -46,9 +46,9 @@ struct ltt_tchan *ltt_tchan_find(const struct ltt_trace *trace,
  * Return: the channel in the trace, which lives as long as the trace; NULL if it was never
  * mentioned there.
  */
-struct ltt_tchan *ltt_tchan_named(const struct ltt_trace *trace, const char *channel)
+struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace, const char *channel)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	/* None is removed while there is a reference to the trace. */
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
@@ -57,12 +57,12 @@ struct ltt_tchan *ltt_tchan_named(const struct ltt_trace *trace, const char *cha
 	}
 	return NULL;
 }
-EXPORT_SYMBOL_GPL(ltt_tchan_named);
+EXPORT_SYMBOL_GPL(ltt_trace_channel_named);
 
 /* Find or make. Return: NULL if there is no memory. */
-static struct ltt_tchan *tchan_get(struct ltt_trace *trace, struct ltt_channel *channel)
+static struct ltt_trace_channel *tchan_get(struct ltt_trace *trace, struct ltt_channel *channel)
 {
-	struct ltt_tchan *tchan = ltt_tchan_find(trace, channel);
+	struct ltt_trace_channel *tchan = ltt_trace_channel_find(trace, channel);
 
 	if (tchan)
 		return tchan;
@@ -82,22 +82,22 @@ static struct ltt_tchan *tchan_get(struct ltt_trace *trace, struct ltt_channel *
 }
 
 /**
- * ltt_tchan_want() - a request is to record in a channel
+ * ltt_trace_channel_want() - a request is to record in a channel
  * @trace:	the trace
  * @channel:	the channel
  * @error:	why it failed; may be NULL
  *
- * First all channels of a request are named, then ltt_tchans_prepare() makes them ready
- * together. Whatever comes of it, the request ends with ltt_tchans_publish() or
- * ltt_tchans_drop().
+ * First all channels of a request are named, then ltt_trace_channels_prepare() makes them ready
+ * together. Whatever comes of it, the request ends with ltt_trace_channels_publish() or
+ * ltt_trace_channels_drop().
  *
  * Context: task, ltt_mutex held; may sleep.
  * Return: 0, -ENOMEM.
  */
-int ltt_tchan_want(struct ltt_trace *trace, struct ltt_channel *channel,
-		   struct ltt_error *error)
+int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
+			   struct ltt_error *error)
 {
-	struct ltt_tchan *tchan = tchan_get(trace, channel);
+	struct ltt_trace_channel *tchan = tchan_get(trace, channel);
 
 	if (!tchan)
 		return ltt_fail(error, -ENOMEM, "out of memory");
@@ -106,20 +106,20 @@ int ltt_tchan_want(struct ltt_trace *trace, struct ltt_channel *channel,
 }
 
 /**
- * ltt_tchans_prepare() - make the channels of a request ready to record
+ * ltt_trace_channels_prepare() - make the channels of a request ready to record
  * @trace:	the trace
  * @error:	why it failed; may be NULL
  *
  * If buffers are to be made, there must be memory for all of them before any is. New ones
- * are seen by nobody until ltt_tchans_publish(), and may still be given back by
- * ltt_tchans_drop().
+ * are seen by nobody until ltt_trace_channels_publish(), and may still be given back by
+ * ltt_trace_channels_drop().
  *
  * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
  * Return: 0, -ENOMEM, -EINTR when the task is being killed.
  */
-int ltt_tchans_prepare(struct ltt_trace *trace, struct ltt_error *error)
+int ltt_trace_channels_prepare(struct ltt_trace *trace, struct ltt_error *error)
 {
-	const struct ltt_tchan *tchan;
+	const struct ltt_trace_channel *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (tchan->wanted && !tchan->buf)
@@ -129,14 +129,14 @@ int ltt_tchans_prepare(struct ltt_trace *trace, struct ltt_error *error)
 }
 
 /**
- * ltt_tchans_drop() - a request fails: give prepared buffers back
+ * ltt_trace_channels_drop() - a request fails: give prepared buffers back
  * @trace:	the trace
  *
  * Context: task, ltt_mutex held; sleeps.
  */
-void ltt_tchans_drop(struct ltt_trace *trace)
+void ltt_trace_channels_drop(struct ltt_trace *trace)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		tchan->wanted = false;
@@ -146,14 +146,14 @@ void ltt_tchans_drop(struct ltt_trace *trace)
 }
 
 /**
- * ltt_tchans_publish() - let readers see prepared buffers; record if the trace does
+ * ltt_trace_channels_publish() - let readers see prepared buffers; record if the trace does
  * @trace:	the trace
  *
  * Context: task, ltt_mutex held; sleeps.
  */
-void ltt_tchans_publish(struct ltt_trace *trace)
+void ltt_trace_channels_publish(struct ltt_trace *trace)
 {
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	bool published = false;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
@@ -194,7 +194,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  struct ltt_error *error)
 {
 	struct ltt_channel *chan;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	bool flush = false;
 	int err;
 
@@ -255,7 +255,7 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 {
 	const struct ltt_context *context;
 	struct ltt_channel *chan;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	int err;
 
 	err = ltt_context_create(names, &context, error);
@@ -303,7 +303,7 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error)
 {
 	struct ltt_channel *chan;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	unsigned int id;
 	int err;
 
@@ -322,7 +322,7 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 	}
 	if (tchan->enabled != enable) {
 		for (id = 0; enable && !err && id < tchan->nr_events; id++)
-			err = ltt_event_prepare(ltt_tchan_event(tchan, id)->event);
+			err = ltt_event_prepare(ltt_trace_channel_event(tchan, id)->event);
 		if (err) {
 			ltt_fail(error, err, "out of memory");
 			goto unlock;
@@ -330,7 +330,7 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 		tchan->enabled = enable;
 		ltt_trace_update_recording(trace);
 		for (id = 0; id < tchan->nr_events; id++)
-			ltt_event_update(ltt_tchan_event(tchan, id)->event);
+			ltt_event_update(ltt_trace_channel_event(tchan, id)->event);
 	}
 unlock:
 	mutex_unlock(&ltt_mutex);
@@ -343,14 +343,14 @@ unlock:
 EXPORT_SYMBOL_GPL(ltt_trace_enable_channel);
 
 /**
- * ltt_tchans_free() - free all channels of a trace with their buffers and events
+ * ltt_trace_channels_free() - free all channels of a trace with their buffers and events
  * @trace:	the trace, to which nobody has a reference any more
  *
  * Context: task, ltt_mutex not held; takes it, sleeps.
  */
-void ltt_tchans_free(struct ltt_trace *trace)
+void ltt_trace_channels_free(struct ltt_trace *trace)
 {
-	struct ltt_tchan *tchan, *next;
+	struct ltt_trace_channel *tchan, *next;
 
 	/* It may be much, and needs no lock. */
 	list_for_each_entry(tchan, &trace->tchans, node)

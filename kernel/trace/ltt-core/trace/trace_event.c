@@ -3,7 +3,7 @@
  * LTT: the events of a trace: which of them it records.
  *
  * An event that is to be recorded needs three things: its channel in the trace
- * (struct ltt_tchan), the channel's buffers, and an id (struct ltt_tevent). All are
+ * (struct ltt_trace_channel), the channel's buffers, and an id (struct ltt_tevent). All are
  * made on first use and stay until the trace is freed.
  *
  * Requests can select many events at once, and are served whole or not at all. So
@@ -28,19 +28,19 @@
 /* ---- events of a trace ------------------------------------------------------- */
 
 /**
- * ltt_tchan_event() - look up an event by its id
+ * ltt_trace_channel_event() - look up an event by its id
  * @tchan:	the channel in the trace; the caller has a reference to the trace
  * @id:		event id
  *
  * Context: any.
  * Return: the event, which lives as long as the trace; NULL if @id is not in use.
  */
-struct ltt_tevent *ltt_tchan_event(const struct ltt_tchan *tchan, u32 id)
+struct ltt_tevent *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id)
 {
 	/* xa_load() changes nothing, and only forgot to say so. */
 	return xa_load((struct xarray *)&tchan->events, id);
 }
-EXPORT_SYMBOL_GPL(ltt_tchan_event);
+EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
 
 /**
  * ltt_tevent_find() - look for an event in a trace
@@ -65,7 +65,7 @@ struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
 	return NULL;
 }
 
-static int add_tevent(struct ltt_tchan *tchan, struct ltt_event *event)
+static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 {
 	struct ltt_tevent *tevent;
 	int err;
@@ -95,7 +95,7 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 	int err;
 
 	if (!tevent) {
-		err = add_tevent(ltt_tchan_find(trace, event->channel), event);
+		err = add_tevent(ltt_trace_channel_find(trace, event->channel), event);
 		if (err)
 			return ltt_fail(error, err, "out of memory");
 	} else if (tevent->enabled) {
@@ -125,7 +125,7 @@ static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool en
  *
  * Context: task, ltt_mutex held; sleeps.
  */
-void ltt_tevents_free(struct ltt_tchan *tchan)
+void ltt_tevents_free(struct ltt_trace_channel *tchan)
 {
 	struct ltt_tevent *tevent;
 	unsigned long id;
@@ -153,7 +153,7 @@ static int take_step(struct ltt_trace *trace, struct ltt_event *event, bool enab
 {
 	switch (step) {
 	case WANT_BUFFER:
-		return enable ? ltt_tchan_want(trace, event->channel, error) : 0;
+		return enable ? ltt_trace_channel_want(trace, event->channel, error) : 0;
 	case PREPARE_ID:
 		return enable ? prepare_id(trace, event, error) : 0;
 	case ENABLE:
@@ -197,14 +197,14 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 
 	err = for_matching(trace, patterns, only, WANT_BUFFER, error);
 	if (!err)
-		err = ltt_tchans_prepare(trace, error);
+		err = ltt_trace_channels_prepare(trace, error);
 	if (!err)
 		err = for_matching(trace, patterns, only, PREPARE_ID, error);
 	if (err) {
-		ltt_tchans_drop(trace);
+		ltt_trace_channels_drop(trace);
 		return err;
 	}
-	ltt_tchans_publish(trace);
+	ltt_trace_channels_publish(trace);
 	err = for_matching(trace, patterns, only, ENABLE, error);
 	wake_up_all(&trace->wait);	/* who follows the metadata */
 	return err;
@@ -333,10 +333,10 @@ void ltt_trace_event_added(struct ltt_event *event)
 	list_for_each_entry(trace, &ltt_traces, node) {
 		if (!ltt_pattern_wants(trace, event))
 			continue;
-		if (ltt_tchan_want(trace, event->channel, &error) ||
-		    ltt_tchans_prepare(trace, &error) ||
+		if (ltt_trace_channel_want(trace, event->channel, &error) ||
+		    ltt_trace_channels_prepare(trace, &error) ||
 		    prepare_id(trace, event, &error)) {
-			ltt_tchans_drop(trace);
+			ltt_trace_channels_drop(trace);
 			pr_warn("trace %s: marker %s.%s is not recorded: %s\n",
 				trace->name, event->channel->name, event->name,
 				error.text);
@@ -344,7 +344,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 				      event->channel->name, event->name, error.text);
 			continue;
 		}
-		ltt_tchans_publish(trace);
+		ltt_trace_channels_publish(trace);
 		tevent = ltt_tevent_find(trace, event);
 		ltt_declare(tevent);
 		tevent->enabled = true;

@@ -34,7 +34,7 @@
  * Events before @from in its sub-buffer. That stays as it is while frontier is @from;
  * else anything may be there, and the result is not used.
  */
-static unsigned long events_before(const struct ltt_tchan *tchan, const struct ltt_buf *buf,
+static unsigned long events_before(const struct ltt_trace_channel *tchan, const struct ltt_buf *buf,
 				   unsigned long from)
 {
 	const struct ltt_format *context = tchan->context ? tchan->context->format : NULL;
@@ -51,7 +51,7 @@ static unsigned long events_before(const struct ltt_tchan *tchan, const struct l
 		if (header < 0)
 			break;
 		at += header;
-		tevent = ltt_tchan_event(tchan, id);
+		tevent = ltt_trace_channel_event(tchan, id);
 		if (!tevent)
 			break;
 		payload = ltt_event_size(context, tevent->event->format, base + at, end - at,
@@ -90,7 +90,7 @@ static void give_up_offline(const struct ltt_unfinished *unfinished)
 static void give_up_here(struct work_struct *work)
 {
 	struct ltt_unfinished *unfinished = container_of(work, struct ltt_unfinished, work);
-	const struct ltt_tchan *tchan = unfinished->tchan;
+	const struct ltt_trace_channel *tchan = unfinished->tchan;
 	unsigned int cpu = unfinished->cpu;
 	unsigned long flags;
 
@@ -131,7 +131,7 @@ void ltt_unfinished_init(struct ltt_unfinished *unfinished)
  *
  * Context: any but NMI and hard interrupts.
  */
-void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_tchan *tchan,
+void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_trace_channel *tchan,
 			 unsigned int cpu, unsigned long *seen)
 {
 	const struct ltt_buf *buf = per_cpu_ptr(tchan->buf, cpu);
@@ -176,7 +176,7 @@ static void give_up_ipi(void *info)
 void ltt_unfinished_end(struct ltt_trace *trace)
 {
 	struct ltt_unfinished unfinished;
-	struct ltt_tchan *tchan;
+	struct ltt_trace_channel *tchan;
 	const struct ltt_buf *buf;
 	unsigned int cpu;
 

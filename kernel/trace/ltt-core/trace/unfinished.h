@@ -8,7 +8,7 @@
 #include <linux/ltt/reader.h>
 
 void ltt_unfinished_init(struct ltt_unfinished *unfinished);
-void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_tchan *tchan,
+void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_trace_channel *tchan,
 			 unsigned int cpu, unsigned long *seen);
 void ltt_unfinished_cancel(struct ltt_unfinished *unfinished);
 void ltt_unfinished_end(struct ltt_trace *trace);

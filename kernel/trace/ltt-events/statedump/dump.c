@@ -39,7 +39,7 @@ const char *const ltt_state_names[STATE_KINDS] = {
 	[STATE_END] = "end",
 };
 
-static unsigned long wanted_of(const struct ltt_tchan *tchan)
+static unsigned long wanted_of(const struct ltt_trace_channel *tchan)
 {
 	const struct ltt_tevent *tevent;
 	unsigned long wanted = 0;
@@ -47,7 +47,7 @@ static unsigned long wanted_of(const struct ltt_tchan *tchan)
 	int kind;
 
 	for (id = 0; id < READ_ONCE(tchan->nr_events); id++) {
-		tevent = ltt_tchan_event(tchan, id);
+		tevent = ltt_trace_channel_event(tchan, id);
 		if (!tevent || !READ_ONCE(tevent->enabled))
 			continue;
 		kind = match_string(ltt_state_names, STATE_KINDS, tevent->event->name);
@@ -67,7 +67,7 @@ static unsigned long wanted_of(const struct ltt_tchan *tchan)
  */
 unsigned long ltt_state_wanted(const struct ltt_trace *trace, struct ltt_buf __percpu **buf)
 {
-	const struct ltt_tchan *tchan = ltt_tchan_named(trace, STATE_CHANNEL);
+	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(trace, STATE_CHANNEL);
 
 	if (!tchan)
 		return 0;

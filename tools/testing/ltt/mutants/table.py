@@ -83,7 +83,7 @@ MUTANTS = [
            TEXT + "text.c", "	reader->fast = fast;\n", "	reader->fast = false;\n"),
     Mutant("test-faults.sh", "buffers of a request that failed are kept",
            "markers are enabled by a pattern", CORE + "trace/trace_event.c",
-           "	if (err) {\n		ltt_tchans_drop(trace);\n		return err;\n	}\n",
+           "	if (err) {\n		ltt_trace_channels_drop(trace);\n		return err;\n	}\n",
            "	if (err)\n		return err;\n", (), {"DEBUG": "1"}),
     Mutant("test-filter.sh", "what filters accept is rejected",
            "by an integer, in one trace of two", CORE + "trace/filter.c",

@@ -32,7 +32,7 @@ struct ltt_taps;
  * @layout:	what holds the last five; private to the registry
  * @module:	name of the module that had the first call site
  * @markers:	call sites that are there now; protected by ltt_mutex
- * @tevents:	struct ltt_tevent of the event, one for each trace that gave it an id;
+ * @tevents:	struct ltt_trace_event of the event, one for each trace that gave it an id;
  *		protected by ltt_mutex
  * @taps:	the call sites' ways into the traces, NULL if none records it;
  *		protected by ltt_mutex

@@ -117,7 +117,7 @@ struct ltt_reader {
  */
 struct ltt_reader_event {
 	u64 ts;
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 	const u8 *context;
 	size_t context_size;
 	const u8 *fields;

@@ -5,7 +5,7 @@
  *
  *	ltt_trace (NAME) -- ltt_trace_channel (one per channel used) -- ltt_buf (one per CPU)
  *	                        |
- *	                        +-- ltt_tevent (one per kind of event, by id)
+ *	                        +-- ltt_trace_event (one per kind of event, by id)
  */
 #ifndef _LINUX_LTT_TRACE_H
 #define _LINUX_LTT_TRACE_H
@@ -47,12 +47,12 @@ struct ltt_trace;
 struct ltt_declaration {
 	struct list_head node;
 	const struct ltt_trace_channel *tchan;
-	const struct ltt_tevent *tevent;
-	const struct ltt_tevent *like;
+	const struct ltt_trace_event *tevent;
+	const struct ltt_trace_event *like;
 };
 
 /**
- * struct ltt_tevent - a kind of event in a trace
+ * struct ltt_trace_event - a kind of event in a trace
  * @event:	which
  * @tchan:	where it is recorded
  * @id:		its number in @tchan, from 0
@@ -63,7 +63,7 @@ struct ltt_declaration {
  *
  * Lives until the trace is freed: ids are never given away again.
  */
-struct ltt_tevent {
+struct ltt_trace_event {
 	struct ltt_event *event;
 	struct ltt_trace_channel *tchan;
 	u32 id;
@@ -87,7 +87,7 @@ struct ltt_tevent {
  * @buf:	the buffers, NULL until the channel is first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
  * @nr_events:	events with an id
- * @events:	struct ltt_tevent by id; see ltt_trace_channel_event()
+ * @events:	struct ltt_trace_event by id; see ltt_trace_channel_event()
  * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
  * @mem:	@buf before it may be seen; private to buffer.c
  * @mem_node:	private to buffer.c
@@ -195,6 +195,6 @@ int ltt_set_enabled(bool enabled);
 bool ltt_is_enabled(void);
 
 struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace, const char *channel);
-struct ltt_tevent *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id);
+struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id);
 
 #endif /* _LINUX_LTT_TRACE_H */

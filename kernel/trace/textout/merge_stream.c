@@ -90,7 +90,7 @@ static int grow_events(struct text_channel *channel, u32 id)
 struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 id)
 {
 	/* It lives as long as the trace, and so do the event and its format. */
-	const struct ltt_tevent *tevent = ltt_trace_channel_event(channel->tchan, id);
+	const struct ltt_trace_event *tevent = ltt_trace_channel_event(channel->tchan, id);
 	const struct ltt_context *context = channel->tchan->context;
 	struct ltt_text_kind kind = { .channel = channel->tchan->channel->name };
 	struct ltt_event_text *text;

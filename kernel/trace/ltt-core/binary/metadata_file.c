@@ -103,8 +103,8 @@ static int put_preamble(struct ltt_out *out, const struct ltt_trace *trace)
 static int put_declaration(struct ltt_out *out, const struct ltt_declaration *declaration)
 {
 	const struct ltt_trace_channel *tchan = declaration->tchan;
-	const struct ltt_tevent *tevent = declaration->tevent;
-	const struct ltt_tevent *like = declaration->like;
+	const struct ltt_trace_event *tevent = declaration->tevent;
+	const struct ltt_trace_event *like = declaration->like;
 	const struct ltt_event *event;
 	int err = 0;
 

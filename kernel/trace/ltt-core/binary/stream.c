@@ -53,7 +53,7 @@
 
 static const struct ltt_format *find_format(const void *arg, u32 id)
 {
-	const struct ltt_tevent *tevent = ltt_trace_channel_event(arg, id);
+	const struct ltt_trace_event *tevent = ltt_trace_channel_event(arg, id);
 
 	return tevent ? tevent->event->format : NULL;
 }

@@ -41,11 +41,11 @@ static const struct ltt_event *next_event(const struct ltt_dir *dir,
 static int enable_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_event *event = NULL;
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 	bool enabled = false;
 
 	while ((event = next_event(dir, event))) {
-		tevent = ltt_tevent_find(dir->trace, event);
+		tevent = ltt_trace_event_find(dir->trace, event);
 		if (tevent && tevent->enabled)
 			enabled = true;
 	}
@@ -79,10 +79,10 @@ static int format_show(struct seq_file *m, struct ltt_dir *dir)
 static int id_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_event *event = NULL;
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 
 	while ((event = next_event(dir, event))) {
-		tevent = ltt_tevent_find(dir->trace, event);
+		tevent = ltt_trace_event_find(dir->trace, event);
 		if (tevent)
 			seq_printf(m, "%u\n", tevent->id);
 		else
@@ -219,7 +219,7 @@ static int trace_markers_show(struct seq_file *m, void *v)
 	const struct ltt_trace *trace = ltt_seq_dir(m)->trace;
 	const struct ltt_event *event = v;
 	const struct ltt_pattern *pattern;
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 
 	if (v == SEQ_START_TOKEN) {
 		list_for_each_entry(pattern, &trace->patterns, node)
@@ -228,7 +228,7 @@ static int trace_markers_show(struct seq_file *m, void *v)
 		return 0;
 	}
 
-	tevent = ltt_tevent_find(trace, event);
+	tevent = ltt_trace_event_find(trace, event);
 	seq_printf(m, "%c %s.%s ", tevent && tevent->enabled ? '+' : '-',
 		   event->channel->name, event->name);
 	if (tevent)

@@ -45,8 +45,8 @@ void ltt_event_detach(struct ltt_trace *trace);
 /* filter.c */
 int ltt_filter_init(void);
 void ltt_filter_exit(void);
-void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent);
-void ltt_filter_free(struct ltt_tevent *tevent);
+void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent);
+void ltt_filter_free(struct ltt_trace_event *tevent);
 
 /* context.c: what is recorded with every event of a channel */
 void ltt_context_setup(struct ltt_tap *tap, const struct ltt_trace_channel *tchan);
@@ -101,13 +101,13 @@ void ltt_trace_channels_free(struct ltt_trace *trace);		/* takes ltt_mutex itsel
 /* select.c: the events of a trace */
 void ltt_trace_event_added(struct ltt_event *event);	/* there is a new kind of event */
 void ltt_trace_channel_private(struct ltt_channel *channel);
-struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
-				   const struct ltt_event *event);
-void ltt_tevents_free(struct ltt_trace_channel *tchan);
+struct ltt_trace_event *ltt_trace_event_find(const struct ltt_trace *trace,
+					     const struct ltt_event *event);
+void ltt_trace_events_free(struct ltt_trace_channel *tchan);
 
 /* declaration.c: what there is to declare in the metadata */
 void ltt_declarations_init(struct ltt_trace *trace);
-void ltt_declare(struct ltt_tevent *tevent);
+void ltt_declare(struct ltt_trace_event *tevent);
 
 /* trace.c */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */

@@ -38,7 +38,7 @@
  * The event with which the fields of @tevent are declared. Long formats make long
  * declarations: they are worth looking for one that is there, and most often it is near.
  */
-static const struct ltt_tevent *find_like(const struct ltt_tevent *tevent)
+static const struct ltt_trace_event *find_like(const struct ltt_trace_event *tevent)
 {
 	const struct ltt_layout *layout = tevent->event->layout;
 	const struct ltt_declaration *other;
@@ -54,7 +54,7 @@ static const struct ltt_tevent *find_like(const struct ltt_tevent *tevent)
 }
 
 static void append(struct ltt_declaration *declaration, const struct ltt_trace_channel *tchan,
-		   const struct ltt_tevent *tevent)
+		   const struct ltt_trace_event *tevent)
 {
 	declaration->tchan = tchan;
 	declaration->tevent = tevent;
@@ -89,7 +89,7 @@ void ltt_declarations_init(struct ltt_trace *trace)
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_declare(struct ltt_tevent *tevent)
+void ltt_declare(struct ltt_trace_event *tevent)
 {
 	struct ltt_trace_channel *tchan = tevent->tchan;
 

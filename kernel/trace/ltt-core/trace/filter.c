@@ -45,7 +45,7 @@ struct ltt_filter_chain {
 		struct rcu_head rcu;
 		struct {
 			struct ltt_filter_chain *next;
-			struct ltt_tevent *tevent;
+			struct ltt_trace_event *tevent;
 		};
 	};
 	const struct ltt_event *event;
@@ -163,7 +163,7 @@ static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slo
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent)
+void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 {
 	tap->direct = tap->reserve;
 	tap->filter = tevent->filter;
@@ -179,7 +179,7 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_tevent *tevent)
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_filter_free(struct ltt_tevent *tevent)
+void ltt_filter_free(struct ltt_trace_event *tevent)
 {
 	if (tevent->filter)
 		kfree_rcu(tevent->filter, rcu);
@@ -238,7 +238,7 @@ static notrace bool accept_all(struct ltt_filter *filter, const struct ltt_event
 static struct ltt_filter removed = { .accept = accept_all };
 
 /* An empty chain for as many filters as there are now, and one more. NULL: no memory. */
-static struct ltt_filter_chain *chain_alloc(struct ltt_tevent *tevent)
+static struct ltt_filter_chain *chain_alloc(struct ltt_trace_event *tevent)
 {
 	const struct ltt_filter_chain *old = tevent->filter;
 	struct ltt_filter_chain *chain;
@@ -253,7 +253,7 @@ static struct ltt_filter_chain *chain_alloc(struct ltt_tevent *tevent)
 }
 
 /* The filters there are and @filter, behind those of the same priority. NULL: no memory. */
-static struct ltt_filter_chain *chain_with(struct ltt_tevent *tevent,
+static struct ltt_filter_chain *chain_with(struct ltt_trace_event *tevent,
 					   struct ltt_filter *filter)
 {
 	const struct ltt_filter_chain *old = tevent->filter;
@@ -279,7 +279,7 @@ static struct ltt_filter_chain *chain_with(struct ltt_tevent *tevent,
 }
 
 /* Without @filter. NULL: no memory. */
-static struct ltt_filter_chain *chain_without(struct ltt_tevent *tevent,
+static struct ltt_filter_chain *chain_without(struct ltt_trace_event *tevent,
 					      const struct ltt_filter *filter)
 {
 	const struct ltt_filter_chain *old = tevent->filter;
@@ -296,7 +296,7 @@ static struct ltt_filter_chain *chain_without(struct ltt_tevent *tevent,
 /* The taps are prepared. */
 static void chain_publish(struct ltt_filter_chain *chain)
 {
-	struct ltt_tevent *tevent = chain->tevent;
+	struct ltt_trace_event *tevent = chain->tevent;
 	struct ltt_filter_chain *old = tevent->filter;
 
 	if (!chain->nr) {
@@ -310,7 +310,7 @@ static void chain_publish(struct ltt_filter_chain *chain)
 }
 
 /* Cannot fail. A grace period of RCU later @filter does not run any more. */
-static void chain_remove(struct ltt_tevent *tevent, const struct ltt_filter *filter)
+static void chain_remove(struct ltt_trace_event *tevent, const struct ltt_filter *filter)
 {
 	struct ltt_filter_chain *old = tevent->filter, *chain;
 	unsigned int i;
@@ -331,11 +331,11 @@ static void chain_remove(struct ltt_tevent *tevent, const struct ltt_filter *fil
  * The next event after @id, from -1, that is called so. There may be several,
  * which differ in their fields.
  */
-static struct ltt_tevent *next_event(const struct ltt_trace *trace, const char *channel,
-				     const char *marker, int *id)
+static struct ltt_trace_event *next_event(const struct ltt_trace *trace, const char *channel,
+					  const char *marker, int *id)
 {
 	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(trace, channel);
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 
 	while (tchan && ++*id < (int)tchan->nr_events) {
 		tevent = ltt_trace_channel_event(tchan, *id);
@@ -358,7 +358,7 @@ static struct ltt_tevent *next_event(const struct ltt_trace *trace, const char *
 int ltt_filter_remove(struct ltt_trace *trace, const char *channel,
 		      const char *marker, struct ltt_filter *filter)
 {
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 	int id = -1, err = -ENOENT;
 
 	mutex_lock(&ltt_mutex);
@@ -394,7 +394,7 @@ int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 		   const char *marker, struct ltt_filter *filter)
 {
 	struct ltt_filter_chain *chain, *chains = NULL;
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 	int id, err;
 
 	mutex_lock(&ltt_mutex);

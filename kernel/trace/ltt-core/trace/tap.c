@@ -34,14 +34,14 @@ static struct ltt_slot (*const reserve_slow[])(const struct ltt_tap *tap, size_t
 };
 
 /* Is the event to be recorded in this trace? */
-static bool recorded(const struct ltt_tevent *tevent)
+static bool recorded(const struct ltt_trace_event *tevent)
 {
 	const struct ltt_trace_channel *tchan = tevent->tchan;
 
 	return tevent->enabled && tchan->enabled && tchan->buf && !tchan->trace->dying;
 }
 
-static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
+static void fill_tap(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 {
 	enum ltt_clock_id clock = tevent->tchan->trace->clock;
 
@@ -58,7 +58,7 @@ static void fill_tap(struct ltt_tap *tap, struct ltt_tevent *tevent)
 /* How many taps should @event have? */
 static unsigned int nr_recorded(const struct ltt_event *event)
 {
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 	unsigned int nr = 0;
 
 	if (list_empty(&event->markers))
@@ -81,7 +81,7 @@ static unsigned int nr_recorded(const struct ltt_event *event)
  */
 int ltt_event_prepare(struct ltt_event *event)
 {
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 	struct ltt_taps *taps;
 	unsigned int room = 0;
 
@@ -103,7 +103,7 @@ int ltt_event_prepare(struct ltt_event *event)
 static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
 {
 	struct ltt_taps *taps = event->spare;
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 
 	event->spare = NULL;
 	if (!nr) {
@@ -119,7 +119,7 @@ static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
 
 static bool is_wanted(const struct ltt_event *event, const struct ltt_tap *tap)
 {
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 
 	list_for_each_entry(tevent, &event->tevents, node) {
 		if (tevent->tchan->buf == tap->buf && recorded(tevent))
@@ -205,7 +205,7 @@ void ltt_event_update(struct ltt_event *event)
  */
 void ltt_event_detach(struct ltt_trace *trace)
 {
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 	struct ltt_trace_channel *tchan;
 	unsigned int id;
 

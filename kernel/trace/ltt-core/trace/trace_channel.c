@@ -358,7 +358,7 @@ void ltt_trace_channels_free(struct ltt_trace *trace)
 
 	mutex_lock(&ltt_mutex);
 	list_for_each_entry_safe(tchan, next, &trace->tchans, node) {
-		ltt_tevents_free(tchan);
+		ltt_trace_events_free(tchan);
 		ltt_channel_put(tchan->channel);
 		list_del(&tchan->node);
 		ltt_context_free(tchan->context);

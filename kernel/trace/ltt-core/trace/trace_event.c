@@ -3,7 +3,7 @@
  * LTT: the events of a trace: which of them it records.
  *
  * An event that is to be recorded needs three things: its channel in the trace
- * (struct ltt_trace_channel), the channel's buffers, and an id (struct ltt_tevent). All are
+ * (struct ltt_trace_channel), the channel's buffers, and an id (struct ltt_trace_event). All are
  * made on first use and stay until the trace is freed.
  *
  * Requests can select many events at once, and are served whole or not at all. So
@@ -35,7 +35,7 @@
  * Context: any.
  * Return: the event, which lives as long as the trace; NULL if @id is not in use.
  */
-struct ltt_tevent *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id)
+struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id)
 {
 	/* xa_load() changes nothing, and only forgot to say so. */
 	return xa_load((struct xarray *)&tchan->events, id);
@@ -43,7 +43,7 @@ struct ltt_tevent *ltt_trace_channel_event(const struct ltt_trace_channel *tchan
 EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
 
 /**
- * ltt_tevent_find() - look for an event in a trace
+ * ltt_trace_event_find() - look for an event in a trace
  * @trace:	the trace
  * @event:	the kind of event
  *
@@ -52,10 +52,10 @@ EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
  * Context: task, ltt_mutex held.
  * Return: the event in the trace, NULL if it has no id there.
  */
-struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
-				   const struct ltt_event *event)
+struct ltt_trace_event *ltt_trace_event_find(const struct ltt_trace *trace,
+					     const struct ltt_event *event)
 {
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 
 	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(tevent, &event->tevents, node) {
@@ -67,7 +67,7 @@ struct ltt_tevent *ltt_tevent_find(const struct ltt_trace *trace,
 
 static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 {
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 	int err;
 
 	tevent = kzalloc(sizeof(*tevent), GFP_KERNEL);
@@ -91,7 +91,7 @@ static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 		      struct ltt_error *error)
 {
-	struct ltt_tevent *tevent = ltt_tevent_find(trace, event);
+	struct ltt_trace_event *tevent = ltt_trace_event_find(trace, event);
 	int err;
 
 	if (!tevent) {
@@ -108,7 +108,7 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 /* Cannot fail. */
 static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool enabled)
 {
-	struct ltt_tevent *tevent = ltt_tevent_find(trace, event);
+	struct ltt_trace_event *tevent = ltt_trace_event_find(trace, event);
 
 	if (tevent && enabled)
 		ltt_declare(tevent);
@@ -120,14 +120,14 @@ static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool en
 }
 
 /**
- * ltt_tevents_free() - free all events of a channel in a trace
+ * ltt_trace_events_free() - free all events of a channel in a trace
  * @tchan:	the channel in the trace, to which nobody has a reference any more
  *
  * Context: task, ltt_mutex held; sleeps.
  */
-void ltt_tevents_free(struct ltt_trace_channel *tchan)
+void ltt_trace_events_free(struct ltt_trace_channel *tchan)
 {
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 	unsigned long id;
 
 	xa_for_each(&tchan->events, id, tevent) {
@@ -325,7 +325,7 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_event);
  */
 void ltt_trace_event_added(struct ltt_event *event)
 {
-	struct ltt_tevent *tevent;
+	struct ltt_trace_event *tevent;
 	struct ltt_error error;
 	struct ltt_trace *trace;
 
@@ -345,7 +345,7 @@ void ltt_trace_event_added(struct ltt_event *event)
 			continue;
 		}
 		ltt_trace_channels_publish(trace);
-		tevent = ltt_tevent_find(trace, event);
+		tevent = ltt_trace_event_find(trace, event);
 		ltt_declare(tevent);
 		tevent->enabled = true;
 		wake_up_all(&trace->wait);

@@ -41,7 +41,7 @@ static unsigned long events_before(const struct ltt_trace_channel *tchan, const 
 	const u8 *base = ltt_buf_sb(buf, from)->base;
 	size_t at = sizeof(struct ltt_packet), end = from & buf->off_mask;
 	u64 ts = ((const struct ltt_packet *)base)->timestamp_begin;
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 	unsigned long events = 0;
 	long header, payload;
 	u32 id;

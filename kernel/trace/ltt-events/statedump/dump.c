@@ -41,7 +41,7 @@ const char *const ltt_state_names[STATE_KINDS] = {
 
 static unsigned long wanted_of(const struct ltt_trace_channel *tchan)
 {
-	const struct ltt_tevent *tevent;
+	const struct ltt_trace_event *tevent;
 	unsigned long wanted = 0;
 	unsigned int id;
 	int kind;

@@ -30,7 +30,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
-#include <linux/ltt/packets.h>
+#include "../relay/packet_reader.h"
 #include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>
 
@@ -128,7 +128,7 @@ struct ltt_stream {
 	unsigned int cpu;
 	struct ltt_buf *buf;
 	struct file *file;
-	struct ltt_packets packets;
+	struct ltt_packet_reader packets;
 	u8 *shadow;
 	size_t taken;
 	u8 *copy;

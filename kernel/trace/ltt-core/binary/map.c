@@ -122,7 +122,7 @@ static u64 offset_of(const struct ltt_stream *stream)
 /* The next packet, @hold: to be held. */
 static long get_packet(struct ltt_stream *stream, void __user *arg, bool nonblock, bool hold)
 {
-	const struct ltt_packets *packets = &stream->packets;
+	const struct ltt_packet_reader *packets = &stream->packets;
 	const struct ltt_packet *header = &packets->header;
 	struct ltt_packet_info info;
 	long ret;

@@ -12,10 +12,10 @@
 
 #include "binary.h"
 
-/* The header is the reader's own: see struct ltt_packets. */
+/* The header is the reader's own: see struct ltt_packet_reader. */
 static size_t copy_packet(const struct ltt_stream *stream, size_t size, struct iov_iter *to)
 {
-	const struct ltt_packets *packets = &stream->packets;
+	const struct ltt_packet_reader *packets = &stream->packets;
 	size_t from = stream->taken, copied = 0, part;
 
 	if (from < sizeof(packets->header)) {

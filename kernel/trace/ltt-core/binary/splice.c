@@ -137,7 +137,7 @@ static size_t copy_to_page(const struct ltt_stream *stream, size_t from, size_t 
 static ssize_t put_packet(struct ltt_stream *stream, struct pipe_inode_info *pipe,
 			  unsigned int slots, size_t len)
 {
-	const struct ltt_packets *packets = &stream->packets;
+	const struct ltt_packet_reader *packets = &stream->packets;
 	const size_t taken = stream->taken;
 	const bool lent = may_lend(stream);
 	/* A header that is this reader's own goes into a page of its own. */

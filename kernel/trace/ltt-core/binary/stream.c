@@ -94,9 +94,9 @@ struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file)
 	stream->tchan = tchan;
 	stream->cpu = file->cpu;
 	stream->buf = buf;
-	ltt_packets_open(&stream->packets, buf, buf->overwrite ? stream->shadow : NULL,
-			 find_format, tchan,
-			 tchan->context ? tchan->context->format : NULL);
+	ltt_packet_reader_open(&stream->packets, buf, buf->overwrite ? stream->shadow : NULL,
+			       find_format, tchan,
+			       tchan->context ? tchan->context->format : NULL);
 	return stream;
 }
 
@@ -109,7 +109,7 @@ struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file)
 void ltt_stream_free(struct ltt_stream *stream)
 {
 	ltt_unfinished_cancel(&stream->unfinished);
-	ltt_packets_close(&stream->packets);
+	ltt_packet_reader_close(&stream->packets);
 	kvfree(stream->copy);
 	vfree(stream->shadow);
 	ltt_binary_put(stream->binary);
@@ -137,7 +137,7 @@ static void settle(struct ltt_stream *stream)
 		WRITE_ONCE(stream->lent_base, NULL);
 	}
 	if (!stream->busy)
-		ltt_packets_release(&stream->packets);
+		ltt_packet_reader_release(&stream->packets);
 }
 
 /**
@@ -235,12 +235,12 @@ void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret)
  */
 int ltt_stream_fetch(struct ltt_stream *stream)
 {
-	struct ltt_packets *packets = &stream->packets;
+	struct ltt_packet_reader *packets = &stream->packets;
 	bool dead;
 	int err;
 
 	dead = smp_load_acquire(&stream->trace->dead);	/* LMM(ltt_stream_fetch:A) */
-	err = ltt_packets_next(packets);
+	err = ltt_packet_reader_next(packets);
 	if (packets->gone) {
 		packets->gone = false;
 		if (stream->held || stream->peeked) {
@@ -251,7 +251,7 @@ int ltt_stream_fetch(struct ltt_stream *stream)
 	}
 	if (!err || !dead)
 		return err;
-	if (!ltt_packets_last(packets, ltt_clock_now(stream->trace->clock))) {
+	if (!ltt_packet_reader_last(packets, ltt_clock_now(stream->trace->clock))) {
 		WRITE_ONCE(stream->ended, true);
 		return -ENODATA;
 	}
@@ -344,13 +344,13 @@ int ltt_stream_reserve(struct ltt_stream *stream)
  * @to:		where
  * @size:	how many
  *
- * The header is the reader's own: see struct ltt_packets.
+ * The header is the reader's own: see struct ltt_packet_reader.
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
  */
 void ltt_stream_copy(const struct ltt_stream *stream, size_t from, u8 *to, size_t size)
 {
-	const struct ltt_packets *packets = &stream->packets;
+	const struct ltt_packet_reader *packets = &stream->packets;
 	size_t part = 0;
 
 	if (from < sizeof(packets->header)) {
@@ -378,14 +378,14 @@ void ltt_stream_take(struct ltt_stream *stream, size_t size)
 	stream->taken += size;
 	if (ltt_stream_left(stream)) {
 		if (stream->copy && stream->packets.in_place)
-			ltt_packets_keep(&stream->packets, stream->copy);
+			ltt_packet_reader_keep(&stream->packets, stream->copy);
 		return;
 	}
 	stream->taken = 0;
 	drop_copy(stream);
 
 	spin_lock(&stream->lend_lock);
-	ltt_packets_done(&stream->packets);
+	ltt_packet_reader_done(&stream->packets);
 	spin_unlock(&stream->lend_lock);
 	/* Writers need not wait until the whole operation has come to its end. */
 	set_idle(stream);
@@ -405,7 +405,7 @@ __poll_t ltt_stream_poll(const struct ltt_stream *stream)
 {
 	if (READ_ONCE(stream->ended))
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	if (ltt_packets_ready(&stream->packets) || READ_ONCE(stream->trace->dead))
+	if (ltt_packet_reader_ready(&stream->packets) || READ_ONCE(stream->trace->dead))
 		return EPOLLIN | EPOLLRDNORM;
 	return 0;
 }

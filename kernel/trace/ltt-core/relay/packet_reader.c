@@ -40,13 +40,13 @@
  * events_discarded tells what was lost in the buffer before the packet was opened. To
  * a reader that is overtaken (overwrite mode) or left behind (discard mode), what it
  * missed is lost as well: this is added in the header that it gets (struct
- * ltt_packets.header; the one in place is everybody's), so that
+ * ltt_packet_reader.header; the one in place is everybody's), so that
  *
  *	events in all packets + events_discarded of the last = events generated
  *
  * for a reader that was there from the beginning, in both modes. Losses after the last
  * packet have no header to be told by; when the trace is over, a packet without
- * events tells them (ltt_packets_last()).
+ * events tells them (ltt_packet_reader_last()).
  *
  * Readers of events beside readers of packets
  * -------------------------------------------
@@ -60,7 +60,7 @@
  *
  * Memory barriers
  * ---------------
- *   ltt_packets_next:A
+ *   ltt_packet_reader_next:A
  *	As ltt_cursor_window:A: if the reader's load of frontier reads the store of
  *	ltt_commit_to:A or ltt_buf_publish:A, it sees all bytes, slot fields and packet
  *	headers below. ACQUIRE pairs with RELEASE. When the CPU came while the trace was
@@ -78,18 +78,18 @@
 #include <linux/string.h>
 #include <asm/barrier.h>
 #include <linux/ltt/decode.h>
-#include <linux/ltt/packets.h>
+#include "packet_reader.h"
 
 #include "buf_warn.h"
 
 /* First position of the sub-buffer that is next. */
-static unsigned long begin_of(const struct ltt_packets *packets)
+static unsigned long begin_of(const struct ltt_packet_reader *packets)
 {
 	return packets->at.pos & ~packets->cursor.buf->off_mask;
 }
 
 /**
- * ltt_packets_open() - start reading a buffer
+ * ltt_packet_reader_open() - start reading a buffer
  * @packets:	to be initialised; stays the caller's
  * @buf:	the buffer
  * @shadow:	room for a copy of one sub-buffer in overwrite mode, else NULL;
@@ -103,9 +103,9 @@ static unsigned long begin_of(const struct ltt_packets *packets)
  *
  * Context: task; does not sleep.
  */
-void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
-		      const struct ltt_format *(*format)(const void *arg, u32 id),
-		      const void *arg, const struct ltt_format *context)
+void ltt_packet_reader_open(struct ltt_packet_reader *packets, struct ltt_buf *buf, u8 *shadow,
+			    const struct ltt_format *(*format)(const void *arg, u32 id),
+			    const void *arg, const struct ltt_format *context)
 {
 	memset(packets, 0, sizeof(*packets));
 	ltt_cursor_open(&packets->cursor, buf, shadow);
@@ -117,14 +117,14 @@ void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shad
 }
 
 /**
- * ltt_packets_close() - stop reading a buffer
+ * ltt_packet_reader_close() - stop reading a buffer
  * @packets:	the reader
  *
  * The next reader goes on behind the last packet that was released (discard mode).
  *
  * Context: task; does not sleep.
  */
-void ltt_packets_close(struct ltt_packets *packets)
+void ltt_packet_reader_close(struct ltt_packet_reader *packets)
 {
 	ltt_cursor_close(&packets->cursor);
 }
@@ -133,7 +133,7 @@ void ltt_packets_close(struct ltt_packets *packets)
  * Decode the events in the @size bytes at @base from offset @from on; @ts is that of
  * the event before, and becomes that of the last one. Return: how many there are.
  */
-static unsigned long walk(const struct ltt_packets *packets, const u8 *base,
+static unsigned long walk(const struct ltt_packet_reader *packets, const u8 *base,
 			  size_t from, size_t size, u64 *ts)
 {
 	const struct ltt_format *format;
@@ -188,7 +188,7 @@ static size_t content_size(const struct ltt_buf *buf, unsigned long begin)
 	return (content > begin && content < end ? content : end) - begin;
 }
 
-static void complete(struct ltt_packets *packets, const u8 *base, size_t size, u64 ts_end)
+static void complete(struct ltt_packet_reader *packets, const u8 *base, size_t size, u64 ts_end)
 {
 	struct ltt_packet *header = &packets->header;
 
@@ -202,7 +202,7 @@ static void complete(struct ltt_packets *packets, const u8 *base, size_t size, u
 }
 
 /* Discard mode: the packet stays where it is, as the cursor has not released it. */
-static void take_in_place(struct ltt_packets *packets, unsigned long begin,
+static void take_in_place(struct ltt_packet_reader *packets, unsigned long begin,
 			  unsigned long frontier)
 {
 	const struct ltt_mark *at = &packets->at;
@@ -241,7 +241,7 @@ static void take_in_place(struct ltt_packets *packets, unsigned long begin,
 }
 
 /* Overwrite mode. Return: false if the cursor was overtaken. */
-static bool take_copy(struct ltt_packets *packets, unsigned long begin,
+static bool take_copy(struct ltt_packet_reader *packets, unsigned long begin,
 		      unsigned long frontier)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
@@ -272,7 +272,7 @@ static bool take_copy(struct ltt_packets *packets, unsigned long begin,
 }
 
 /* Writers have gone beyond @packets->at: go on with the oldest packet there. */
-static void overtaken(struct ltt_packets *packets)
+static void overtaken(struct ltt_packet_reader *packets)
 {
 	struct ltt_cursor *cursor = &packets->cursor;
 
@@ -288,7 +288,7 @@ static void overtaken(struct ltt_packets *packets)
  * The cursor was left behind and has rejoined at the tail. What was missed lies between
  * the last packet taken, or kept, and the packet in which the tail is.
  */
-static void rejoined(struct ltt_packets *packets)
+static void rejoined(struct ltt_packet_reader *packets)
 {
 	const struct ltt_cursor *cursor = &packets->cursor;
 	const struct ltt_mark *tail = &cursor->mark;
@@ -311,7 +311,7 @@ static void rejoined(struct ltt_packets *packets)
 }
 
 /* Keep the buffer as it is. The current packet may have gone before. */
-static void pin(struct ltt_packets *packets)
+static void pin(struct ltt_packet_reader *packets)
 {
 	if (ltt_cursor_pin(&packets->cursor))
 		return;
@@ -324,7 +324,7 @@ static void pin(struct ltt_packets *packets)
 }
 
 /* The buffer is broken. Nothing is read from it any more: what has not been, is lost. */
-static void skip_all(struct ltt_packets *packets)
+static void skip_all(struct ltt_packet_reader *packets)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
 	unsigned long events = ltt_buf_events(buf);
@@ -340,7 +340,7 @@ static void skip_all(struct ltt_packets *packets)
 }
 
 /**
- * ltt_packets_next() - make the next complete packet the current one
+ * ltt_packet_reader_next() - make the next complete packet the current one
  * @packets:	the reader, which is pinned
  *
  * Does nothing if there is a current packet, unless that has gone (packets->gone).
@@ -348,7 +348,7 @@ static void skip_all(struct ltt_packets *packets)
  * Context: task; does not sleep. May decode a packet.
  * Return: 0, or -EAGAIN: there is none, or the buffer is broken.
  */
-int ltt_packets_next(struct ltt_packets *packets)
+int ltt_packet_reader_next(struct ltt_packet_reader *packets)
 {
 	struct ltt_buf *buf = packets->cursor.buf;
 	unsigned long frontier, begin;
@@ -359,7 +359,7 @@ int ltt_packets_next(struct ltt_packets *packets)
 	for (;;) {
 		if (unlikely(READ_ONCE(buf->broken)))
 			goto broken;
-		frontier = smp_load_acquire(&buf->frontier);	/* LMM(ltt_packets_next:A) */
+		frontier = smp_load_acquire(&buf->frontier);	/* LMM(ltt_packet_reader_next:A) */
 		if (buf->overwrite && READ_ONCE(buf->horizon) > packets->at.pos) {
 			overtaken(packets);
 			continue;
@@ -389,18 +389,18 @@ broken:
 }
 
 /**
- * ltt_packets_last() - is there a last packet to tell of losses?
+ * ltt_packet_reader_last() - is there a last packet to tell of losses?
  * @packets:	the reader
  * @now:	ns, a time after the last event
  *
- * To be called when nothing is recorded any more and ltt_packets_next() has
+ * To be called when nothing is recorded any more and ltt_packet_reader_next() has
  * found no packet after that became known. If events have been lost since the last
  * packet, a packet without events becomes the current one; it carries their number.
  *
  * Context: task; does not sleep.
  * Return: true if there is a current packet.
  */
-bool ltt_packets_last(struct ltt_packets *packets, u64 now)
+bool ltt_packet_reader_last(struct ltt_packet_reader *packets, u64 now)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
 	struct ltt_packet *header = &packets->header;
@@ -430,7 +430,7 @@ bool ltt_packets_last(struct ltt_packets *packets, u64 now)
 }
 
 /**
- * ltt_packets_keep() - be independent of the buffer
+ * ltt_packet_reader_keep() - be independent of the buffer
  * @packets:	the reader, pinned, with a current packet
  * @copy:	room for packets->size bytes; the caller's, until the packet is done
  *
@@ -438,7 +438,7 @@ bool ltt_packets_last(struct ltt_packets *packets, u64 now)
  *
  * Context: task; does not sleep.
  */
-void ltt_packets_keep(struct ltt_packets *packets, u8 *copy)
+void ltt_packet_reader_keep(struct ltt_packet_reader *packets, u8 *copy)
 {
 	memcpy(copy, packets->data, packets->size);
 	memcpy(copy, &packets->header, sizeof(packets->header));
@@ -447,14 +447,14 @@ void ltt_packets_keep(struct ltt_packets *packets, u8 *copy)
 }
 
 /**
- * ltt_packets_done() - the current packet has been taken
+ * ltt_packet_reader_done() - the current packet has been taken
  * @packets:	the reader; has a current packet
  *
- * Its sub-buffer is not reused before ltt_packets_release() is called.
+ * Its sub-buffer is not reused before ltt_packet_reader_release() is called.
  *
  * Context: any.
  */
-void ltt_packets_done(struct ltt_packets *packets)
+void ltt_packet_reader_done(struct ltt_packet_reader *packets)
 {
 	packets->at = packets->after;
 	packets->events = packets->events_after;
@@ -464,26 +464,26 @@ void ltt_packets_done(struct ltt_packets *packets)
 }
 
 /**
- * ltt_packets_release() - let writers have all packets that are done
+ * ltt_packet_reader_release() - let writers have all packets that are done
  * @packets:	the reader, which is not pinned any more
  *
  * Context: task; does not sleep.
  */
-void ltt_packets_release(struct ltt_packets *packets)
+void ltt_packet_reader_release(struct ltt_packet_reader *packets)
 {
 	packets->cursor.mark = packets->at;
 	ltt_cursor_release(&packets->cursor);
 }
 
 /**
- * ltt_packets_ready() - is there a packet to be had?
+ * ltt_packet_reader_ready() - is there a packet to be had?
  * @packets:	the reader
  *
  * A hint, for those who do not own the reader.
  *
  * Context: any.
  */
-bool ltt_packets_ready(const struct ltt_packets *packets)
+bool ltt_packet_reader_ready(const struct ltt_packet_reader *packets)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
 	unsigned long begin = READ_ONCE(packets->at.pos) & ~buf->off_mask;

@@ -221,7 +221,7 @@ void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 }
 
 /* What it writes into the header is what all others find there, but for its own losses. */
-static void check_header(const struct ltt_packets *packets)
+static void check_header(const struct ltt_packet_reader *packets)
 {
 	const struct ltt_packet *header = &packets->header;
 	struct ltt_packet there;
@@ -245,7 +245,7 @@ static void check_header(const struct ltt_packets *packets)
 void ss_take_packet(void)
 {
 	struct ss_second *second = &ss_world.second;
-	const struct ltt_packets *packets = &second->packets;
+	const struct ltt_packet_reader *packets = &second->packets;
 	const struct ltt_packet *header = &packets->header;
 	unsigned long begin = header->packet_seq_num << SS_ORDER;
 	struct ss_stream *stream = &second->stream;
@@ -274,7 +274,7 @@ void ss_take_packet(void)
 	if (header->timestamp_end < ts)
 		ss_fail("packet %llu ends before its last event", header->packet_seq_num);
 	second->ts_end = header->timestamp_end;
-	ltt_packets_done(&second->packets);
+	ltt_packet_reader_done(&second->packets);
 }
 
 /*

@@ -68,7 +68,7 @@ void ss_op_look(void)
 
 void ss_op_next(void)
 {
-	ss_world.second.got = !ltt_packets_next(&ss_world.second.packets);
+	ss_world.second.got = !ltt_packet_reader_next(&ss_world.second.packets);
 }
 
 /* What does not fit into the pipe is kept, and the buffer left. */
@@ -77,13 +77,13 @@ void ss_op_keep(void)
 	ss_op_next();
 	if (!ss_world.second.got)
 		return;
-	ltt_packets_keep(&ss_world.second.packets, ss_world.second.copy);
-	ltt_packets_release(&ss_world.second.packets);
+	ltt_packet_reader_keep(&ss_world.second.packets, ss_world.second.copy);
+	ltt_packet_reader_release(&ss_world.second.packets);
 }
 
 void ss_op_packets_release(void)
 {
-	ltt_packets_release(&ss_world.second.packets);
+	ltt_packet_reader_release(&ss_world.second.packets);
 }
 
 /* Stands in for formats: the first word of a payload tells how long it is. */

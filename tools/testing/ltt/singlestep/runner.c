@@ -375,8 +375,8 @@ static void open_second(bool overwrite)
 	struct ss_second *second = &ss_world.second;
 
 	second->open = true;
-	ltt_packets_open(&second->packets, &ss_world.buf, overwrite ? second->shadow : NULL,
-			 ss_format, second, NULL);
+	ltt_packet_reader_open(&second->packets, &ss_world.buf, overwrite ? second->shadow : NULL,
+			       ss_format, second, NULL);
 }
 
 void ss_setup(const struct ss_start *start)
@@ -431,7 +431,7 @@ static void conclude_second(void)
 
 	run_whole(&close);
 	run_whole(&packets);
-	if (!ss_failed && ltt_packets_last(&second->packets, ss_clock))
+	if (!ss_failed && ltt_packet_reader_last(&second->packets, ss_clock))
 		ss_take_packet();
 	if (!ss_failed)
 		ss_check_stream(&second->stream, second->packets.missed);

@@ -6,7 +6,7 @@
 #ifndef _SS_WORLD_H
 #define _SS_WORLD_H
 
-#include <linux/ltt/packets.h>
+#include "../../../../kernel/trace/ltt-core/relay/packet_reader.h"
 
 #define SS_ORDER	7			/* sub-buffers of 128 bytes: */
 #define SS_SIZE		128ul			/* four events of 12 bytes each */
@@ -85,7 +85,7 @@ struct ss_stream {
 struct ss_second {
 	bool open;
 	bool got;
-	struct ltt_packets packets;
+	struct ltt_packet_reader packets;
 	struct ss_stream stream;
 	u64 ts_end;
 	u8 shadow[SS_SIZE];

@@ -7,7 +7,7 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/ltt/packets.h>
+#include "../../../../kernel/trace/ltt-core/relay/packet_reader.h"
 
 #include "test_ring.h"
 
@@ -26,7 +26,7 @@
  * @last:	header of the last packet
  */
 struct taker {
-	struct ltt_packets packets;
+	struct ltt_packet_reader packets;
 	bool open;
 	u8 *shadow;
 	u8 *copy;
@@ -73,13 +73,13 @@ static void open_taker(struct taker *taker)
 	memset(taker, 0, sizeof(*taker));
 	if (buf.overwrite)
 		taker->shadow = malloc(buf.off_mask + 1);
-	ltt_packets_open(&taker->packets, &buf, taker->shadow, find_format, &buf, NULL);
+	ltt_packet_reader_open(&taker->packets, &buf, taker->shadow, find_format, &buf, NULL);
 	taker->open = true;
 }
 
 static void close_taker(struct taker *taker)
 {
-	ltt_packets_close(&taker->packets);
+	ltt_packet_reader_close(&taker->packets);
 	free(taker->shadow);
 	free(taker->copy);
 	taker->open = false;
@@ -103,7 +103,7 @@ static void check_header(struct taker *taker, const struct ltt_packet *h, size_t
 /* The current packet, by the definition of the format. */
 static void take_packet(struct taker *taker)
 {
-	const struct ltt_packets *packets = &taker->packets;
+	const struct ltt_packet_reader *packets = &taker->packets;
 	struct ltt_packet h = packets->header;
 	const u8 *p = packets->data;
 	size_t at = sizeof(h);
@@ -147,7 +147,7 @@ static void take_packet(struct taker *taker)
 static void done(struct taker *taker)
 {
 	take_packet(taker);
-	ltt_packets_done(&taker->packets);
+	ltt_packet_reader_done(&taker->packets);
 	free(taker->copy);
 	taker->copy = NULL;
 }
@@ -155,42 +155,42 @@ static void done(struct taker *taker)
 /* One of the things that an owner may do; ends without a pin. */
 static void use(struct taker *taker)
 {
-	struct ltt_packets *packets = &taker->packets;
+	struct ltt_packet_reader *packets = &taker->packets;
 	const u8 *before = packets->data;
 	u32 nr = dice(4);
 
-	if (ltt_packets_next(packets)) {
+	if (ltt_packet_reader_next(packets)) {
 		EXPECT(!before || packets->gone, "the packet has gone without a word");
 	} else if (dice(4) == 0) {
 		/* Only look. */
 	} else if (packets->in_place && dice(4) == 0) {
 		taker->copy = malloc(packets->size);
-		ltt_packets_keep(packets, taker->copy);
+		ltt_packet_reader_keep(packets, taker->copy);
 		kept++;
 	} else {
 		do {
 			done(taker);
-		} while (nr-- && !ltt_packets_next(packets));
+		} while (nr-- && !ltt_packet_reader_next(packets));
 		/* What is read ahead is let go of, too, if it is not taken. */
 	}
 	packets->gone = false;
-	ltt_packets_release(packets);
+	ltt_packet_reader_release(packets);
 }
 
 static void finish(struct taker *taker)
 {
-	struct ltt_packets *packets = &taker->packets;
+	struct ltt_packet_reader *packets = &taker->packets;
 
-	while (!ltt_packets_next(packets) && !ktap_failures)
+	while (!ltt_packet_reader_next(packets) && !ktap_failures)
 		done(taker);
 	packets->gone = false;
-	if (ltt_packets_last(packets, ss_clock)) {
+	if (ltt_packet_reader_last(packets, ss_clock)) {
 		EXPECT(packets->size == sizeof(struct ltt_packet), "not empty");
 		done(taker);
 		emptied++;
 	}
-	EXPECT(ltt_packets_next(packets) && !ltt_packets_last(packets, ss_clock), "no end");
-	ltt_packets_release(packets);
+	EXPECT(ltt_packet_reader_next(packets) && !ltt_packet_reader_last(packets, ss_clock), "no end");
+	ltt_packet_reader_release(packets);
 	if (taker->taken)
 		EXPECT(taker->base + taker->taken + taker->last.events_discarded == attempts,
 		       "%u attempts, %u + %u taken, %llu discarded", attempts, taker->base,
@@ -298,12 +298,12 @@ static void exactly_full(void)
 	}
 	last = buf.last_ts;
 	EXPECT(buf.write == 512, "not full: %lu", buf.write);
-	EXPECT(!ltt_packets_next(&early.packets) &&
+	EXPECT(!ltt_packet_reader_next(&early.packets) &&
 	       early.packets.header.timestamp_end == last, "not the last event's time");
 	ss_clock += 1000;
 	put(&narrow, 20);
 	/* What one has seen the other sees as well. */
-	EXPECT(!ltt_packets_next(&late.packets) &&
+	EXPECT(!ltt_packet_reader_next(&late.packets) &&
 	       late.packets.header.timestamp_end == last, "has changed");
 	close_taker(&early);
 	close_taker(&late);
@@ -313,7 +313,7 @@ static void exactly_full(void)
 /* The header of a packet is not its own: nothing more is taken, and all is accounted for. */
 static void broken_packet(bool overwrite_mode)
 {
-	struct ltt_packets *packets;
+	struct ltt_packet_reader *packets;
 	struct taker taker;
 	u32 i, taken = 0;
 
@@ -324,21 +324,21 @@ static void broken_packet(bool overwrite_mode)
 		put(&narrow, 12);
 	warnings_wanted = true;
 	((struct ltt_packet *)buf.sb[1].base)->packet_seq_num++;
-	while (!ltt_packets_next(packets)) {
+	while (!ltt_packet_reader_next(packets)) {
 		done(&taker);
-		ltt_packets_release(packets);
+		ltt_packet_reader_release(packets);
 		taken++;
 	}
 	EXPECT(taken == 1 && warnings == 1 && buf.broken, "%u taken, %u warnings", taken,
 	       warnings);
 	EXPECT(!put_nested(&narrow, 12), "recorded");
-	EXPECT(!ltt_packets_ready(packets) && ltt_packets_next(packets) == -EAGAIN, "no end");
-	EXPECT(ltt_packets_last(packets, ss_clock) &&
+	EXPECT(!ltt_packet_reader_ready(packets) && ltt_packet_reader_next(packets) == -EAGAIN, "no end");
+	EXPECT(ltt_packet_reader_last(packets, ss_clock) &&
 	       packets->header.events_discarded + taker.taken == attempts,
 	       "%llu discarded, %u taken of %u",
 	       (unsigned long long)packets->header.events_discarded, taker.taken, attempts);
-	ltt_packets_done(packets);
-	EXPECT(!ltt_packets_last(packets, ss_clock), "told again");
+	ltt_packet_reader_done(packets);
+	EXPECT(!ltt_packet_reader_last(packets, ss_clock), "told again");
 	close_taker(&taker);
 	teardown();
 }

@@ -5,27 +5,27 @@
  * For outputs that pass on sub-buffers as they are. A packet is handed out when it is
  * complete: full, or closed by a flush. Its header is then completed, too.
  *
- *	ltt_packets_open(&packets, buf, shadow, format, arg);
- *	while (!ltt_packets_next(&packets)) {
+ *	ltt_packet_reader_open(&packets, buf, shadow, format, arg);
+ *	while (!ltt_packet_reader_next(&packets)) {
  *		take packets.size bytes: packets.header, and what follows it at
  *		packets.data;
- *		ltt_packets_done(&packets);
- *		ltt_packets_release(&packets);
+ *		ltt_packet_reader_done(&packets);
+ *		ltt_packet_reader_release(&packets);
  *	}
- *	ltt_packets_close(&packets);
+ *	ltt_packet_reader_close(&packets);
  *
- * Between ltt_packets_next() and ltt_packets_release() the reader is pinned, as its
+ * Between ltt_packet_reader_next() and ltt_packet_reader_release() the reader is pinned, as its
  * cursor is (see <linux/ltt/cursor.h>). It may be released with a current packet; then
- * ltt_packets_next() tells whether that is still there.
+ * ltt_packet_reader_next() tells whether that is still there.
  */
-#ifndef _LINUX_LTT_PACKETS_H
-#define _LINUX_LTT_PACKETS_H
+#ifndef _LTT_PACKET_READER_H
+#define _LTT_PACKET_READER_H
 
 #include <linux/ltt/cursor.h>
 #include <linux/ltt/context.h>
 
 /**
- * struct ltt_packets - a reader of whole packets
+ * struct ltt_packet_reader - a reader of whole packets
  * @cursor:	its place in the buffer; cursor.mark is what was released
  * @format:	finds the format of the events with an id; NULL: there is none
  * @arg:	for @format
@@ -48,7 +48,7 @@
  * @gone:	the packet that was the current one is not there any more, because the
  *		reader was left behind; the owner clears it
  */
-struct ltt_packets {
+struct ltt_packet_reader {
 	struct ltt_cursor cursor;
 	const struct ltt_format *(*format)(const void *arg, __u32 id);
 	const void *arg;
@@ -67,15 +67,15 @@ struct ltt_packets {
 	bool gone;
 };
 
-void ltt_packets_open(struct ltt_packets *packets, struct ltt_buf *buf, u8 *shadow,
-		      const struct ltt_format *(*format)(const void *arg, __u32 id),
-		      const void *arg, const struct ltt_format *context);
-void ltt_packets_close(struct ltt_packets *packets);
-int ltt_packets_next(struct ltt_packets *packets);
-void ltt_packets_keep(struct ltt_packets *packets, u8 *copy);
-bool ltt_packets_last(struct ltt_packets *packets, __u64 now);
-void ltt_packets_done(struct ltt_packets *packets);
-void ltt_packets_release(struct ltt_packets *packets);
-bool ltt_packets_ready(const struct ltt_packets *packets);
+void ltt_packet_reader_open(struct ltt_packet_reader *packets, struct ltt_buf *buf, u8 *shadow,
+			    const struct ltt_format *(*format)(const void *arg, __u32 id),
+			    const void *arg, const struct ltt_format *context);
+void ltt_packet_reader_close(struct ltt_packet_reader *packets);
+int ltt_packet_reader_next(struct ltt_packet_reader *packets);
+void ltt_packet_reader_keep(struct ltt_packet_reader *packets, u8 *copy);
+bool ltt_packet_reader_last(struct ltt_packet_reader *packets, __u64 now);
+void ltt_packet_reader_done(struct ltt_packet_reader *packets);
+void ltt_packet_reader_release(struct ltt_packet_reader *packets);
+bool ltt_packet_reader_ready(const struct ltt_packet_reader *packets);
 
-#endif /* _LINUX_LTT_PACKETS_H */
+#endif /* _LTT_PACKET_READER_H */

@@ -55,7 +55,7 @@
 #include <linux/ltt/context.h>
 #include <linux/ltt/packet.h>
 
-struct ltt_out;
+struct ltt_textbuf;
 
 /* First bytes of every metadata text: by them the viewer knows a trace as LTT's. */
 #define LTT_METADATA_SIGNATURE	"/* CTF 1.8 */\n"
@@ -82,16 +82,16 @@ struct ltt_metadata {
 	const char *version;
 };
 
-int ltt_metadata_preamble(struct ltt_out *out, const struct ltt_metadata *trace);
-int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel,
+int ltt_metadata_preamble(struct ltt_textbuf *out, const struct ltt_metadata *trace);
+int ltt_metadata_stream(struct ltt_textbuf *out, __u32 stream_id, const char *channel,
 			const struct ltt_context *context);
-int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
+int ltt_metadata_event(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
 		       const char *channel, const char *marker, const char *format_text,
 		       const __u32 *types, const struct ltt_format *format);
-int ltt_metadata_fields(struct ltt_out *out, __u32 stream_id, __u32 id,
+int ltt_metadata_fields(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
 			const char *format_text, const __u32 *types,
 			const struct ltt_format *format);
-int ltt_metadata_event_like(struct ltt_out *out, __u32 stream_id, __u32 id,
+int ltt_metadata_event_like(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
 			    const char *channel, const char *marker, __u32 like);
 
 #endif /* _LINUX_LTT_METADATA_H */

@@ -42,7 +42,7 @@
  * @stale:	the watermark has moved, and @streams don't know
  */
 struct ltt_text {
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	struct ltt_reader *reader;
 	struct text_streams streams;
 	u64 ts;
@@ -386,7 +386,7 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	text->reader = reader;
 	style = ltt_text_style_of(file);
 	ltt_text_streams_init(&text->streams, style);
-	ltt_out_init(&text->out, NULL, 0);
+	ltt_textbuf_init(&text->out, NULL, 0);
 	text->out.ts = &text->streams.merge.top.ts;
 	err = ltt_style_open(&text->out, style);
 	if (err) {

@@ -311,7 +311,7 @@ static int open_style(struct libltt *ltt, const char *name, struct libltt_proble
 		return lib_fail(error, EOPNOTSUPP, name, LIBLTT_NO_OFFSET,
 				"a text style that needs the running kernel");
 	/* Each call brings its own buffer. */
-	ltt_out_init(&ltt->out, (char *)ltt, 0);
+	ltt_textbuf_init(&ltt->out, (char *)ltt, 0);
 	if (ltt_style_open(&ltt->out, style))
 		return lib_fail(error, ENOMEM, style->name, LIBLTT_NO_OFFSET, "out of memory");
 	return 0;

@@ -201,7 +201,7 @@ struct lib_stream {
  * @errors:	how many were reported
  */
 struct libltt {
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	struct ltt_merge merge;
 	struct lib_stream *streams;
 	unsigned int nr_streams;

@@ -130,7 +130,7 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 long libltt_header(const struct libltt *ltt, char *buf, size_t size)
 {
 	struct ltt_text_trace *traces;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	unsigned int i;
 	int err;
 
@@ -145,7 +145,7 @@ long libltt_header(const struct libltt *ltt, char *buf, size_t size)
 		traces[i].clock = ltt->traces[i].pub.clock;
 		traces[i].wall = ltt->options.flags & LIBLTT_WALL;
 	}
-	ltt_out_init(&out, buf, size - 1);
+	ltt_textbuf_init(&out, buf, size - 1);
 	out.style = ltt->out.style;
 	out.state = ltt->out.state;
 	err = ltt_style_header(&out, traces, ltt->nr_traces);

@@ -28,7 +28,7 @@
 #include <linux/ltt/compat.h>
 #include <linux/ltt/load.h>
 #include <linux/ltt/metadata.h>
-#include <linux/ltt/out.h>
+#include <linux/ltt/textbuf.h>
 #include <linux/ltt/version.h>
 
 #include "binary.h"
@@ -84,7 +84,7 @@ static void metadata_stop(struct seq_file *m, void *v)
 {
 }
 
-static int put_preamble(struct ltt_out *out, const struct ltt_trace *trace)
+static int put_preamble(struct ltt_textbuf *out, const struct ltt_trace *trace)
 {
 	const struct ltt_metadata metadata = {
 		.name = trace->name,
@@ -100,7 +100,7 @@ static int put_preamble(struct ltt_out *out, const struct ltt_trace *trace)
 	return ltt_metadata_preamble(out, &metadata);
 }
 
-static int put_declaration(struct ltt_out *out, const struct ltt_declaration *declaration)
+static int put_declaration(struct ltt_textbuf *out, const struct ltt_declaration *declaration)
 {
 	const struct ltt_trace_channel *tchan = declaration->tchan;
 	const struct ltt_trace_event *tevent = declaration->tevent;
@@ -127,7 +127,7 @@ static int metadata_show(struct seq_file *m, void *v)
 {
 	const struct metadata_file *file = m->private;
 	const struct list_head *entry = v;
-	struct ltt_out out = {};
+	struct ltt_textbuf out = {};
 	size_t size;
 	char *buf;
 	int err;

@@ -18,7 +18,7 @@
 
 #define NSEC	1000000000u
 
-int ltt_md_put(struct ltt_out *out, const char *format, ...)
+int ltt_md_put(struct ltt_textbuf *out, const char *format, ...)
 {
 	size_t room = out->end - out->pos;
 	va_list args;
@@ -33,7 +33,7 @@ int ltt_md_put(struct ltt_out *out, const char *format, ...)
 	return 0;
 }
 
-int ltt_md_escaped(struct ltt_out *out, const char *text)
+int ltt_md_escaped(struct ltt_textbuf *out, const char *text)
 {
 	int err = 0;
 	__u8 c;
@@ -50,7 +50,7 @@ int ltt_md_escaped(struct ltt_out *out, const char *text)
 	return err;
 }
 
-int ltt_md_quoted(struct ltt_out *out, const char *text)
+int ltt_md_quoted(struct ltt_textbuf *out, const char *text)
 {
 	return ltt_md_char(out, '"') ?: ltt_md_escaped(out, text) ?: ltt_md_char(out, '"');
 }
@@ -63,7 +63,7 @@ const struct ltt_md_base ltt_md_bases[] = {
 	[LTT_SHOW_OCT] = { "_o", 8 },
 };
 
-static int put_integer_type(struct ltt_out *out, const struct ltt_md_base *base,
+static int put_integer_type(struct ltt_textbuf *out, const struct ltt_md_base *base,
 			    unsigned int bits, bool is_signed, bool is_be)
 {
 	return ltt_md_put(out, "typealias integer { size = %u; align = 8; signed = %s; ",
@@ -73,7 +73,7 @@ static int put_integer_type(struct ltt_out *out, const struct ltt_md_base *base,
 			  base->suffix, is_be ? "_be" : "");
 }
 
-static int put_integer_types(struct ltt_out *out)
+static int put_integer_types(struct ltt_textbuf *out)
 {
 	unsigned int bits, i;
 	int err = 0, kind;
@@ -93,7 +93,7 @@ static int put_integer_types(struct ltt_out *out)
 		"typealias integer { size = 32; align = 1; signed = false; } := uint32_packed;\n");
 }
 
-static int put_trace(struct ltt_out *out, const struct ltt_metadata *trace)
+static int put_trace(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 {
 	const __u8 *u = trace->uuid;
 
@@ -115,13 +115,13 @@ static int put_trace(struct ltt_out *out, const struct ltt_metadata *trace)
 }
 
 /* One line of the environment. */
-static int put_env(struct ltt_out *out, const char *name, const char *value)
+static int put_env(struct ltt_textbuf *out, const char *name, const char *value)
 {
 	return ltt_md_put(out, "\t%s = ", name) ?: ltt_md_quoted(out, value) ?:
 	       ltt_md_put(out, ";\n");
 }
 
-static int put_environment(struct ltt_out *out, const struct ltt_metadata *trace)
+static int put_environment(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 {
 	unsigned int major = 0, minor = 0;
 
@@ -140,7 +140,7 @@ static int put_environment(struct ltt_out *out, const struct ltt_metadata *trace
 }
 
 /* Integers that are timestamps, or their low @bits. */
-static int put_time_type(struct ltt_out *out, unsigned int bits, const char *clock)
+static int put_time_type(struct ltt_textbuf *out, unsigned int bits, const char *clock)
 {
 	return ltt_md_put(out, "typealias integer { size = %u; align = 1; signed = false; ",
 			  bits) ?:
@@ -151,7 +151,7 @@ static int put_time_type(struct ltt_out *out, unsigned int bits, const char *clo
  * A clock that tells the time counts from 1970: so readers can put traces of several
  * machines in order. Timestamps of the others cannot be compared with anything.
  */
-static int put_clock(struct ltt_out *out, const struct ltt_metadata *trace)
+static int put_clock(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 {
 	__u64 offset = trace->real_offset;
 
@@ -173,7 +173,7 @@ static int put_clock(struct ltt_out *out, const struct ltt_metadata *trace)
  * reserved bits in a header readers complain, but not of an id, and a later id
  * replaces an earlier one.
  */
-static int put_headers(struct ltt_out *out)
+static int put_headers(struct ltt_textbuf *out)
 {
 	return ltt_md_put(out,
 		"\n"
@@ -212,7 +212,7 @@ static int put_headers(struct ltt_out *out)
  * Return: 0; -ENOSPC if it does not fit, -EINVAL if @trace->version is no
  * MAJOR.MINOR: then nothing was put.
  */
-int ltt_metadata_preamble(struct ltt_out *out, const struct ltt_metadata *trace)
+int ltt_metadata_preamble(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 {
 	char *start = out->pos;
 	int err;
@@ -236,7 +236,7 @@ int ltt_metadata_preamble(struct ltt_out *out, const struct ltt_metadata *trace)
  * Context: any.
  * Return: 0; -ENOSPC if it does not fit: then nothing was put.
  */
-int ltt_metadata_stream(struct ltt_out *out, __u32 stream_id, const char *channel,
+int ltt_metadata_stream(struct ltt_textbuf *out, __u32 stream_id, const char *channel,
 			const struct ltt_context *context)
 {
 	char *start = out->pos;

@@ -16,7 +16,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/ltt/metadata.h>
-#include <linux/ltt/out.h>
+#include <linux/ltt/textbuf.h>
 
 /* What integers are called: "uint32", "int64", "uint16_x_be", ... */
 struct ltt_md_base {
@@ -37,13 +37,13 @@ extern const struct ltt_md_base ltt_md_bases[LTT_SHOW_OCT + 1];
  * ltt_md_end()	ends a public function: returns @err; if that is not 0, nothing
  *			has been put since @start
  */
-__printf(2, 3) int ltt_md_put(struct ltt_out *out, const char *format, ...);
-int ltt_md_escaped(struct ltt_out *out, const char *text);
-int ltt_md_quoted(struct ltt_out *out, const char *text);
-int ltt_md_fields(struct ltt_out *out, const char *name, const char *format_text,
+__printf(2, 3) int ltt_md_put(struct ltt_textbuf *out, const char *format, ...);
+int ltt_md_escaped(struct ltt_textbuf *out, const char *text);
+int ltt_md_quoted(struct ltt_textbuf *out, const char *text);
+int ltt_md_fields(struct ltt_textbuf *out, const char *name, const char *format_text,
 		  const __u32 *types, const struct ltt_format *format);
 
-static inline int ltt_md_char(struct ltt_out *out, char c)
+static inline int ltt_md_char(struct ltt_textbuf *out, char c)
 {
 	if (out->end - out->pos <= 1)
 		return -ENOSPC;
@@ -51,7 +51,7 @@ static inline int ltt_md_char(struct ltt_out *out, char c)
 	return 0;
 }
 
-static inline int ltt_md_end(struct ltt_out *out, char *start, int err)
+static inline int ltt_md_end(struct ltt_textbuf *out, char *start, int err)
 {
 	if (err)
 		out->pos = start;

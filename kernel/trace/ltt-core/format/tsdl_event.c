@@ -39,7 +39,7 @@ static bool is_signed(const struct ltt_field *field)
 	return field->flags & LTT_FIELD_SIGNED;
 }
 
-static int put_integer_name(struct ltt_out *out, const struct ltt_field *field,
+static int put_integer_name(struct ltt_textbuf *out, const struct ltt_field *field,
 			    bool sign)
 {
 	unsigned int show = is_number(field) ? field->show : LTT_SHOW_DEC;
@@ -83,7 +83,7 @@ static bool has_names(const struct ltt_field *field)
 	return false;
 }
 
-static int put_enum(struct ltt_out *out, const struct ltt_field *field)
+static int put_enum(struct ltt_textbuf *out, const struct ltt_field *field)
 {
 	const char *gap = "";
 	unsigned int i;
@@ -105,7 +105,7 @@ static int put_enum(struct ltt_out *out, const struct ltt_field *field)
 }
 
 /* Type of an integer, or of an element. @is_length: of the blob that follows. */
-static int put_type(struct ltt_out *out, const struct ltt_field *field, bool is_length)
+static int put_type(struct ltt_textbuf *out, const struct ltt_field *field, bool is_length)
 {
 	if (is_length)
 		return put_integer_name(out, field, false);
@@ -154,7 +154,7 @@ static unsigned int spare_underscores(const struct ltt_format *format, const cha
 	return nr;
 }
 
-static int put_underscores(struct ltt_out *out, unsigned int nr)
+static int put_underscores(struct ltt_textbuf *out, unsigned int nr)
 {
 	int err = 0;
 
@@ -167,7 +167,7 @@ static int put_underscores(struct ltt_out *out, unsigned int nr)
  * Three words of TSDL begin with an underscore themselves: a field "Bool" is called
  * "_Bool_".
  */
-static int put_field_name(struct ltt_out *out, const struct ltt_format *format,
+static int put_field_name(struct ltt_textbuf *out, const struct ltt_format *format,
 			  const struct ltt_field *field)
 {
 	static const char *const words[] = { "Bool", "Complex", "Imaginary" };
@@ -185,7 +185,7 @@ static int put_field_name(struct ltt_out *out, const struct ltt_format *format,
  * where the event has such a field, too. Those of two sequences differ: were they
  * alike, one of the sequences' names would have to end in "_".
  */
-static int put_length_name(struct ltt_out *out, const struct ltt_format *format,
+static int put_length_name(struct ltt_textbuf *out, const struct ltt_format *format,
 			   const struct ltt_field *field)
 {
 	unsigned int nr = spare_underscores(format, "_", field->name, "_length");
@@ -194,7 +194,7 @@ static int put_length_name(struct ltt_out *out, const struct ltt_format *format,
 }
 
 /* The state of a blob "x" is called "_x_state", in the same way. */
-static int put_state_name(struct ltt_out *out, const struct ltt_format *format,
+static int put_state_name(struct ltt_textbuf *out, const struct ltt_format *format,
 			  const struct ltt_field *field)
 {
 	unsigned int nr = spare_underscores(format, "_", field->name, "_state");
@@ -205,7 +205,7 @@ static int put_state_name(struct ltt_out *out, const struct ltt_format *format,
 /* ---- fields and events ------------------------------------------------------- */
 
 /* @tabs comes before each line. */
-static int put_array(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
+static int put_array(struct ltt_textbuf *out, const char *tabs, const struct ltt_format *format,
 		     const struct ltt_field *field)
 {
 	return ltt_md_put(out, "%s", tabs) ?: put_type(out, field, false) ?:
@@ -214,7 +214,7 @@ static int put_array(struct ltt_out *out, const char *tabs, const struct ltt_for
 }
 
 /* As many elements as the u32 before them says. */
-static int put_sequence(struct ltt_out *out, const char *tabs,
+static int put_sequence(struct ltt_textbuf *out, const char *tabs,
 			const struct ltt_format *format, const struct ltt_field *field)
 {
 	return ltt_md_put(out, "%suint32 ", tabs) ?: put_length_name(out, format, field) ?:
@@ -225,7 +225,7 @@ static int put_sequence(struct ltt_out *out, const char *tabs,
 }
 
 /* What became of it, then as many bytes as the field before says. */
-static int put_blob(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
+static int put_blob(struct ltt_textbuf *out, const char *tabs, const struct ltt_format *format,
 		    const struct ltt_field *field)
 {
 	return ltt_md_put(out, "%senum : uint8 { \"read\" = %u, \"null\" = %u, \"fault\" = %u } ",
@@ -237,7 +237,7 @@ static int put_blob(struct ltt_out *out, const char *tabs, const struct ltt_form
 	       ltt_md_put(out, "];\n");
 }
 
-static int put_field(struct ltt_out *out, const char *tabs, const struct ltt_format *format,
+static int put_field(struct ltt_textbuf *out, const char *tabs, const struct ltt_format *format,
 		     unsigned int nr)
 {
 	const struct ltt_field *field = &format->fields[nr];
@@ -260,7 +260,7 @@ static int put_field(struct ltt_out *out, const char *tabs, const struct ltt_for
 	}
 }
 
-static int put_types(struct ltt_out *out, const __u32 *types, unsigned int nr)
+static int put_types(struct ltt_textbuf *out, const __u32 *types, unsigned int nr)
 {
 	unsigned int i;
 	int err = ltt_md_put(out, "\t// ltt-types");
@@ -270,7 +270,7 @@ static int put_types(struct ltt_out *out, const __u32 *types, unsigned int nr)
 	return err;
 }
 
-static int put_notes(struct ltt_out *out, const char *format_text, const __u32 *types,
+static int put_notes(struct ltt_textbuf *out, const char *format_text, const __u32 *types,
 		     const struct ltt_format *format)
 {
 	return put_types(out, types, format->nr_fields) ?:
@@ -278,7 +278,7 @@ static int put_notes(struct ltt_out *out, const char *format_text, const __u32 *
 	       ltt_md_quoted(out, format_text) ?: ltt_md_char(out, '\n');
 }
 
-static int put_fields(struct ltt_out *out, const char *tabs, const struct ltt_format *format)
+static int put_fields(struct ltt_textbuf *out, const char *tabs, const struct ltt_format *format)
 {
 	unsigned int i;
 	int err = 0;
@@ -288,7 +288,7 @@ static int put_fields(struct ltt_out *out, const char *tabs, const struct ltt_fo
 	return err;
 }
 
-int ltt_md_fields(struct ltt_out *out, const char *name, const char *format_text,
+int ltt_md_fields(struct ltt_textbuf *out, const char *name, const char *format_text,
 		  const __u32 *types, const struct ltt_format *format)
 {
 	return put_notes(out, format_text, types, format) ?:
@@ -297,7 +297,7 @@ int ltt_md_fields(struct ltt_out *out, const char *name, const char *format_text
 }
 
 /* All of an event's declaration that comes before its fields. */
-static int put_event(struct ltt_out *out, __u32 stream_id, __u32 id, const char *channel,
+static int put_event(struct ltt_textbuf *out, __u32 stream_id, __u32 id, const char *channel,
 		     const char *marker)
 {
 	return ltt_md_put(out, "\nevent {\n\tid = %u;\n\tname = \"", id) ?:
@@ -320,7 +320,7 @@ static int put_event(struct ltt_out *out, __u32 stream_id, __u32 id, const char 
  * Context: any.
  * Return: 0; -ENOSPC if it does not fit: then nothing was put.
  */
-int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
+int ltt_metadata_event(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
 		       const char *channel, const char *marker, const char *format_text,
 		       const __u32 *types, const struct ltt_format *format)
 {
@@ -347,7 +347,7 @@ int ltt_metadata_event(struct ltt_out *out, __u32 stream_id, __u32 id,
  * Context: any.
  * Return: 0; -ENOSPC if it does not fit: then nothing was put.
  */
-int ltt_metadata_fields(struct ltt_out *out, __u32 stream_id, __u32 id,
+int ltt_metadata_fields(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
 			const char *format_text, const __u32 *types,
 			const struct ltt_format *format)
 {
@@ -372,7 +372,7 @@ int ltt_metadata_fields(struct ltt_out *out, __u32 stream_id, __u32 id,
  * Context: any.
  * Return: 0; -ENOSPC if it does not fit: then nothing was put.
  */
-int ltt_metadata_event_like(struct ltt_out *out, __u32 stream_id, __u32 id,
+int ltt_metadata_event_like(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
 			    const char *channel, const char *marker, __u32 like)
 {
 	char *start = out->pos;

@@ -84,7 +84,7 @@ static __always_inline char *copy_short(char *pos, const char *text, u32 len)
 	return pos + len;
 }
 
-static noinline void set_second(struct ltt_out *out, u64 ts)
+static noinline void set_second(struct ltt_textbuf *out, u64 ts)
 {
 	u64 sec = ts / NSEC;
 	char *end = ltt_put_dec(out->sec_text, sec);
@@ -95,7 +95,7 @@ static noinline void set_second(struct ltt_out *out, u64 ts)
 }
 
 /* "1234.567890123" */
-static __always_inline char *put_time(struct ltt_out *out, char *pos, u64 ts)
+static __always_inline char *put_time(struct ltt_textbuf *out, char *pos, u64 ts)
 {
 	u32 ns, high, top;
 
@@ -121,9 +121,9 @@ static __always_inline char *put_time(struct ltt_out *out, char *pos, u64 ts)
  * Context: any.
  * Return: 0, or -ENOSPC: less than 56 bytes are free.
  */
-int ltt_render_time(struct ltt_out *out, u64 ts)
+int ltt_render_time(struct ltt_textbuf *out, u64 ts)
 {
-	if (ltt_out_room(out) < START_ROOM + SPARE_ROOM)
+	if (ltt_textbuf_room(out) < START_ROOM + SPARE_ROOM)
 		return -ENOSPC;
 	out->pos = put_time(out, out->pos, ts);
 	return 0;
@@ -137,30 +137,30 @@ int ltt_render_time(struct ltt_out *out, u64 ts)
  * Context: any.
  * Return: 0, or -ENOSPC: less than 20 bytes are free.
  */
-int ltt_render_number(struct ltt_out *out, u64 value)
+int ltt_render_number(struct ltt_textbuf *out, u64 value)
 {
-	if (ltt_out_room(out) < NUMBER_ROOM)
+	if (ltt_textbuf_room(out) < NUMBER_ROOM)
 		return -ENOSPC;
 	out->pos = ltt_put_dec(out->pos, value);
 	return 0;
 }
 
 /**
- * ltt_out_init() - prepare to put text into a buffer
+ * ltt_textbuf_init() - prepare to put text into a buffer
  * @out:	the output
  * @buf:	the buffer
  * @size:	its bytes
  *
  * Context: any.
  */
-void ltt_out_init(struct ltt_out *out, char *buf, size_t size)
+void ltt_textbuf_init(struct ltt_textbuf *out, char *buf, size_t size)
 {
 	memset(out, 0, sizeof(*out));
 	out->pos = buf;
 	out->end = buf + size;
 	set_second(out, 0);
 }
-EXPORT_SYMBOL_GPL(ltt_out_init);
+EXPORT_SYMBOL_GPL(ltt_textbuf_init);
 
 /**
  * ltt_cpu_text_init() - make the text that shows a stream's CPU
@@ -469,7 +469,7 @@ static __always_inline size_t copy_plain(char *pos, const char *end, const u8 *p
 }
 
 /* What OP_STRING can't do in words. */
-static noinline long finish_string(struct ltt_out *out, const u8 *p, size_t avail)
+static noinline long finish_string(struct ltt_textbuf *out, const u8 *p, size_t avail)
 {
 	const u8 *nul = memchr(p, '\0', avail);
 
@@ -499,7 +499,7 @@ static noinline long finish_string(struct ltt_out *out, const u8 *p, size_t avai
  * Return: bytes of context and fields, -EBADMSG if they do not fit into @avail, or
  * -ENOSPC if the line does not fit.
  */
-long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
+long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap)
 {
@@ -512,7 +512,7 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 	u8 code;
 	u64 v;
 
-	if (unlikely(ltt_out_room(out) < text->need))
+	if (unlikely(ltt_textbuf_room(out) < text->need))
 		return -ENOSPC;
 	if (unlikely(text->context)) {
 		len = ltt_payload_size(text->context, p, avail, swap);
@@ -577,7 +577,7 @@ long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
 			len = out->style->field(out, op->field, p, p_end - p, swap);
 		}
 
-		if (len >= 0 && ltt_out_room(out) < op->need)
+		if (len >= 0 && ltt_textbuf_room(out) < op->need)
 			len = -ENOSPC;
 		if (len < 0)
 			goto fail;

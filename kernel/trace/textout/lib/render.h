@@ -9,7 +9,7 @@
 
 #include <linux/errno.h>
 #include <linux/ltt/format.h>
-#include <linux/ltt/out.h>
+#include <linux/ltt/textbuf.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
@@ -52,7 +52,7 @@ struct ltt_op {
 };
 
 /* Shows one field, see ltt_render_field(). */
-typedef long ltt_render_fn(struct ltt_out *out, const struct ltt_field *field,
+typedef long ltt_render_fn(struct ltt_textbuf *out, const struct ltt_field *field,
 			   const u8 *p, size_t avail, bool swap);
 
 /**
@@ -105,7 +105,7 @@ struct ltt_text_builder {
 	size_t size;
 };
 
-void ltt_out_init(struct ltt_out *out, char *buf, size_t size);
+void ltt_textbuf_init(struct ltt_textbuf *out, char *buf, size_t size);
 void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu);
 
 struct ltt_event_text *ltt_event_text_create(const struct ltt_text_style *style,
@@ -122,17 +122,17 @@ void ltt_build_own_field(struct ltt_text_builder *b, const struct ltt_format *fo
 void ltt_build_context(struct ltt_text_builder *b);
 
 /* The event() of styles whose lines begin with the time. */
-long ltt_render_event(struct ltt_out *out, const struct ltt_event_text *text,
+long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap);
 
 /* For the rest: they return 0 or -ENOSPC, and out->pos means nothing after an error. */
-int ltt_render_number(struct ltt_out *out, u64 value);
-int ltt_render_time(struct ltt_out *out, u64 ts);
-int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len);
+int ltt_render_number(struct ltt_textbuf *out, u64 value);
+int ltt_render_time(struct ltt_textbuf *out, u64 ts);
+int ltt_render_escaped(struct ltt_textbuf *out, const u8 *text, size_t len);
 
 /* render_field.c: a field without the text around it, for any style. */
-long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
+long ltt_render_field(struct ltt_textbuf *out, const struct ltt_field *field,
 		      const u8 *p, size_t avail, bool swap);
 
 /**
@@ -144,7 +144,7 @@ long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
  * Context: any.
  * Return: 0, or -ENOSPC; then nothing was put.
  */
-static inline int ltt_render_plain(struct ltt_out *out, const char *text, size_t len)
+static inline int ltt_render_plain(struct ltt_textbuf *out, const char *text, size_t len)
 {
 	if ((size_t)(out->end - out->pos) < len)
 		return -ENOSPC;
@@ -154,7 +154,7 @@ static inline int ltt_render_plain(struct ltt_out *out, const char *text, size_t
 }
 
 /* The same of a string. */
-static inline int ltt_render_text(struct ltt_out *out, const char *text)
+static inline int ltt_render_text(struct ltt_textbuf *out, const char *text)
 {
 	return ltt_render_plain(out, text, strlen(text));
 }

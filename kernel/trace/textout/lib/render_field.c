@@ -18,7 +18,7 @@
 
 #include "render_private.h"
 
-static int put_char(struct ltt_out *out, char c)
+static int put_char(struct ltt_textbuf *out, char c)
 {
 	if (out->pos == out->end)
 		return -ENOSPC;
@@ -35,7 +35,7 @@ static int put_char(struct ltt_out *out, char c)
  * Context: any.
  * Return: 0, or -ENOSPC; then out->pos means nothing.
  */
-int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len)
+int ltt_render_escaped(struct ltt_textbuf *out, const u8 *text, size_t len)
 {
 	const u8 *end = text + len;
 	unsigned int used;
@@ -46,7 +46,7 @@ int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len)
 				return -ENOSPC;
 			continue;
 		}
-		if (ltt_out_room(out) < LTT_ESCAPE_MAX)
+		if (ltt_textbuf_room(out) < LTT_ESCAPE_MAX)
 			return -ENOSPC;
 		out->pos += ltt_escape_char(out->pos, text, end - text, &used);
 		text += used;
@@ -56,14 +56,14 @@ int ltt_render_escaped(struct ltt_out *out, const u8 *text, size_t len)
 EXPORT_SYMBOL_GPL(ltt_render_escaped);
 
 /* Bring what was put from @start on to the field's width. */
-static int pad(struct ltt_out *out, const struct ltt_field *field, char *start)
+static int pad(struct ltt_textbuf *out, const struct ltt_field *field, char *start)
 {
 	size_t len = out->pos - start, blanks;
 
 	if (field->width <= len)
 		return 0;
 	blanks = field->width - len;
-	if (ltt_out_room(out) < blanks)
+	if (ltt_textbuf_room(out) < blanks)
 		return -ENOSPC;
 	if (field->flags & LTT_FIELD_LEFT) {
 		memset(out->pos, ' ', blanks);
@@ -85,7 +85,7 @@ static u64 convert(const struct ltt_field *field, u64 value)
 	return value << shift >> shift;
 }
 
-static int put_number(struct ltt_out *out, const struct ltt_field *field, u64 value)
+static int put_number(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	static const u8 bases[] = {
 		[LTT_SHOW_DEC] = 10, [LTT_SHOW_HEX] = 16, [LTT_SHOW_OCT] = 8,
@@ -116,7 +116,7 @@ static unsigned int find_sorted(const struct ltt_field *field, s64 value)
 	return field->nr_syms;
 }
 
-static int put_enum(struct ltt_out *out, const struct ltt_field *field, u64 value)
+static int put_enum(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	unsigned int shift = 64 - 8 * field->show_size, i;
 	const struct ltt_sym *syms = field->syms;
@@ -140,7 +140,7 @@ static int put_enum(struct ltt_out *out, const struct ltt_field *field, u64 valu
 	return pad(out, field, start);
 }
 
-static int put_flags(struct ltt_out *out, const struct ltt_field *field, u64 value)
+static int put_flags(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	u64 mask = ~0ull >> (64 - 8 * field->show_size), rest = value & mask;
 	char *start = out->pos;
@@ -158,7 +158,7 @@ static int put_flags(struct ltt_out *out, const struct ltt_field *field, u64 val
 		rest &= ~bits;
 	}
 	if (rest) {
-		if (ltt_out_room(out) < 3 + 16)
+		if (ltt_textbuf_room(out) < 3 + 16)
 			return -ENOSPC;
 		if (out->pos > start)
 			*out->pos++ = '|';
@@ -171,9 +171,9 @@ static int put_flags(struct ltt_out *out, const struct ltt_field *field, u64 val
 	return pad(out, field, start);
 }
 
-static int put_address(struct ltt_out *out, const struct ltt_field *field, u64 value)
+static int put_address(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
-	size_t room = ltt_out_room(out), i;
+	size_t room = ltt_textbuf_room(out), i;
 	int len = ltt_render_address(out, field, value);
 
 	if (len < 0 || (size_t)len >= room)
@@ -186,7 +186,7 @@ static int put_address(struct ltt_out *out, const struct ltt_field *field, u64 v
 	return 0;
 }
 
-static int put_int(struct ltt_out *out, const struct ltt_field *field, u64 value)
+static int put_int(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	char *start = out->pos;
 	u8 c = value;
@@ -210,7 +210,7 @@ static int put_int(struct ltt_out *out, const struct ltt_field *field, u64 value
 	}
 }
 
-static int put_elements(struct ltt_out *out, const struct ltt_field *field,
+static int put_elements(struct ltt_textbuf *out, const struct ltt_field *field,
 			const u8 *p, size_t count, bool swap)
 {
 	size_t i;
@@ -226,9 +226,9 @@ static int put_elements(struct ltt_out *out, const struct ltt_field *field,
 	return put_char(out, ']');
 }
 
-static int put_hex_dump(struct ltt_out *out, const u8 *p, size_t count)
+static int put_hex_dump(struct ltt_textbuf *out, const u8 *p, size_t count)
 {
-	if (ltt_out_room(out) / 2 < count)
+	if (ltt_textbuf_room(out) / 2 < count)
 		return -ENOSPC;
 	while (count--)
 		out->pos = ltt_put_hex2(out->pos, *p++);
@@ -236,7 +236,7 @@ static int put_hex_dump(struct ltt_out *out, const u8 *p, size_t count)
 }
 
 /* @count elements of field->size bytes; @swap says how integers are stored. */
-static int put_bytes(struct ltt_out *out, const struct ltt_field *field,
+static int put_bytes(struct ltt_textbuf *out, const struct ltt_field *field,
 		     const u8 *p, size_t count, bool swap)
 {
 	char *start = out->pos;
@@ -262,7 +262,7 @@ static int put_bytes(struct ltt_out *out, const struct ltt_field *field,
 		return put_elements(out, field, p, count, swap);
 	}
 
-	if (ltt_out_room(out) < LTT_NET_TEXT)
+	if (ltt_textbuf_room(out) < LTT_NET_TEXT)
 		return -ENOSPC;
 	switch (field->show) {
 	case LTT_SHOW_IP4:
@@ -282,7 +282,7 @@ static int put_bytes(struct ltt_out *out, const struct ltt_field *field,
 }
 
 /* In place of a blob that could not be read. */
-static int put_no_blob(struct ltt_out *out, const struct ltt_field *field, u8 state)
+static int put_no_blob(struct ltt_textbuf *out, const struct ltt_field *field, u8 state)
 {
 	const char *text = ltt_blob_text(state);
 	char *start = out->pos;
@@ -292,7 +292,7 @@ static int put_no_blob(struct ltt_out *out, const struct ltt_field *field, u8 st
 	return pad(out, field, start);
 }
 
-static long render_string(struct ltt_out *out, const struct ltt_field *field,
+static long render_string(struct ltt_textbuf *out, const struct ltt_field *field,
 			  const u8 *p, size_t avail)
 {
 	const u8 *nul = memchr(p, '\0', avail);
@@ -324,7 +324,7 @@ static long render_string(struct ltt_out *out, const struct ltt_field *field,
  * Return: bytes of the payload, -EBADMSG if the field does not fit into @avail,
  * or -ENOSPC if the text does not fit; after an error, out->pos means nothing.
  */
-long ltt_render_field(struct ltt_out *out, const struct ltt_field *field,
+long ltt_render_field(struct ltt_textbuf *out, const struct ltt_field *field,
 		      const u8 *p, size_t avail, bool swap)
 {
 	bool reversed = field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : swap;

@@ -11,9 +11,9 @@
 
 #include "render_private.h"
 
-static int render_symbol(const struct ltt_out *out, const struct ltt_field *field, u64 value)
+static int render_symbol(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
-	size_t room = ltt_out_room(out), blanks;
+	size_t room = ltt_textbuf_room(out), blanks;
 	int len = ltt_symbol_print(out->pos, room, value, field->variant,
 				   out->ts ? *out->ts : LTT_SYMBOL_NOW);
 
@@ -44,7 +44,7 @@ static int render_symbol(const struct ltt_out *out, const struct ltt_field *fiel
  * depends on the current task's rights.
  * Return: length of the whole text; it is cut if there is not more room.
  */
-int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field, u64 value)
+int ltt_render_address(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	const char *letters = field->variant;
 	char format[24], *pos = format;
@@ -65,6 +65,6 @@ int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field,
 		pos = ltt_put_dec(pos, field->width);
 	*pos++ = 'p';
 	strscpy(pos, letters, format + sizeof(format) - pos);
-	return snprintf(out->pos, min_t(size_t, ltt_out_room(out), INT_MAX), format,
+	return snprintf(out->pos, min_t(size_t, ltt_textbuf_room(out), INT_MAX), format,
 			(void *)(unsigned long)value);
 }

@@ -35,9 +35,9 @@ char *ltt_put_uuid(char *pos, const u8 *addr, const char *variant);
  * is not moved. Like snprintf(): returns the length of the whole text, which is cut (and of
  * no use) if that is not less than the room.
  */
-int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field, u64 value);
+int ltt_render_address(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value);
 
-static inline size_t ltt_out_room(const struct ltt_out *out)
+static inline size_t ltt_textbuf_room(const struct ltt_textbuf *out)
 {
 	return out->end - out->pos;
 }

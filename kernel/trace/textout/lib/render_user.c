@@ -63,7 +63,7 @@ static int render_symbol(char *buf, size_t size, const struct ltt_field *field, 
 	return snprintf(buf, size, "%*s", width, text);
 }
 
-int ltt_render_address(const struct ltt_out *out, const struct ltt_field *field, u64 value)
+int ltt_render_address(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	unsigned int flags = field->flags, width = field->width;
 	char *end;

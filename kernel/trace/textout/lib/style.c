@@ -36,13 +36,13 @@ const struct ltt_text_style *ltt_style_find(const char *name)
 
 /**
  * ltt_style_open() - choose the style of an output
- * @out:	the output, after ltt_out_init()
+ * @out:	the output, after ltt_textbuf_init()
  * @style:	the style
  *
  * Context: task; may sleep.
  * Return: 0, to be undone by ltt_style_close(), or a negative errno.
  */
-int ltt_style_open(struct ltt_out *out, const struct ltt_text_style *style)
+int ltt_style_open(struct ltt_textbuf *out, const struct ltt_text_style *style)
 {
 	int err = style->open ? style->open(out) : 0;
 
@@ -56,14 +56,14 @@ int ltt_style_open(struct ltt_out *out, const struct ltt_text_style *style)
  *
  * Context: task; may sleep.
  */
-void ltt_style_close(struct ltt_out *out)
+void ltt_style_close(struct ltt_textbuf *out)
 {
 	if (out->style->close)
 		out->style->close(out);
 }
 
 /* All lines of a notice, or nothing. */
-static int finish(struct ltt_out *out, char *start, int err)
+static int finish(struct ltt_textbuf *out, char *start, int err)
 {
 	if (err)
 		out->pos = start;
@@ -79,7 +79,7 @@ static int finish(struct ltt_out *out, char *start, int err)
  * Context: any.
  * Return: 0, or -ENOSPC; then nothing counts as written.
  */
-int ltt_style_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+int ltt_style_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		     unsigned int nr)
 {
 	char *start = out->pos;
@@ -96,7 +96,7 @@ int ltt_style_header(struct ltt_out *out, const struct ltt_text_trace *traces,
  * Context: any.
  * Return: 0, or -ENOSPC; then nothing counts as written.
  */
-int ltt_style_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost)
+int ltt_style_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost)
 {
 	char *start = out->pos;
 
@@ -111,7 +111,7 @@ int ltt_style_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 
  * Context: any.
  * Return: 0, or -ENOSPC; then nothing counts as written.
  */
-int ltt_style_unfinished(struct ltt_out *out, const struct ltt_text_place *place)
+int ltt_style_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place)
 {
 	char *start = out->pos;
 
@@ -128,7 +128,7 @@ int ltt_style_unfinished(struct ltt_out *out, const struct ltt_text_place *place
  * Context: any.
  * Return: 0, or -ENOSPC; then nothing counts as written.
  */
-int ltt_style_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+int ltt_style_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		      unsigned long packet, unsigned long offset)
 {
 	char *start = out->pos;

@@ -70,18 +70,18 @@ struct ltt_text_place {
 struct ltt_text_style {
 	const char *name;
 	bool live;
-	int (*open)(struct ltt_out *out);
-	void (*close)(struct ltt_out *out);
+	int (*open)(struct ltt_textbuf *out);
+	void (*close)(struct ltt_textbuf *out);
 	void (*program)(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
 	ltt_render_fn *field;
-	int (*header)(struct ltt_out *out, const struct ltt_text_trace *traces,
+	int (*header)(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		      unsigned int nr);
-	long (*event)(struct ltt_out *out, const struct ltt_event_text *text,
+	long (*event)(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap);
-	int (*lost)(struct ltt_out *out, const struct ltt_text_place *place, u64 lost);
-	int (*unfinished)(struct ltt_out *out, const struct ltt_text_place *place);
-	int (*corrupt)(struct ltt_out *out, const struct ltt_text_place *place,
+	int (*lost)(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost);
+	int (*unfinished)(struct ltt_textbuf *out, const struct ltt_text_place *place);
+	int (*corrupt)(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		       unsigned long packet, unsigned long offset);
 };
 
@@ -89,13 +89,13 @@ struct ltt_text_style {
 extern const struct ltt_text_style *const ltt_text_styles[];
 
 const struct ltt_text_style *ltt_style_find(const char *name);
-int ltt_style_open(struct ltt_out *out, const struct ltt_text_style *style);
-void ltt_style_close(struct ltt_out *out);
-int ltt_style_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+int ltt_style_open(struct ltt_textbuf *out, const struct ltt_text_style *style);
+void ltt_style_close(struct ltt_textbuf *out);
+int ltt_style_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		     unsigned int nr);
-int ltt_style_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost);
-int ltt_style_unfinished(struct ltt_out *out, const struct ltt_text_place *place);
-int ltt_style_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+int ltt_style_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost);
+int ltt_style_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place);
+int ltt_style_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		      unsigned long packet, unsigned long offset);
 
 /* style_NAME.c */
@@ -104,11 +104,11 @@ extern const struct ltt_text_style ltt_style_ftrace;
 
 /* style_format.c: for styles that differ from it in parts only. */
 void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
-int ltt_format_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+int ltt_format_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		      unsigned int nr);
-int ltt_format_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost);
-int ltt_format_unfinished(struct ltt_out *out, const struct ltt_text_place *place);
-int ltt_format_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+int ltt_format_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost);
+int ltt_format_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place);
+int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		       unsigned long packet, unsigned long offset);
 
 #endif /* _LTT_STYLE_H */

@@ -46,7 +46,7 @@ void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *
 	ltt_build_literal(b, "\n", 1);
 }
 
-static int put_escaped(struct ltt_out *out, const char *text)
+static int put_escaped(struct ltt_textbuf *out, const char *text)
 {
 	return ltt_render_escaped(out, (const u8 *)text, strlen(text));
 }
@@ -59,7 +59,7 @@ static int put_escaped(struct ltt_out *out, const char *text)
  *
  * Return: 0 or -ENOSPC.
  */
-int ltt_format_header(struct ltt_out *out, const struct ltt_text_trace *traces,
+int ltt_format_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		      unsigned int nr)
 {
 	int err = 0;
@@ -74,7 +74,7 @@ int ltt_format_header(struct ltt_out *out, const struct ltt_text_trace *traces,
 }
 
 /* "# what cpu 3 channel sched" */
-static int put_place(struct ltt_out *out, const char *what,
+static int put_place(struct ltt_textbuf *out, const char *what,
 		     const struct ltt_text_place *place)
 {
 	return ltt_render_text(out, what) ?:
@@ -94,7 +94,7 @@ static int put_place(struct ltt_out *out, const char *what,
  *
  * Return: 0 or -ENOSPC.
  */
-int ltt_format_lost(struct ltt_out *out, const struct ltt_text_place *place, u64 lost)
+int ltt_format_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost)
 {
 	return ltt_render_text(out, "# lost ") ?:
 	       ltt_render_number(out, lost) ?:
@@ -111,7 +111,7 @@ int ltt_format_lost(struct ltt_out *out, const struct ltt_text_place *place, u64
  *
  * Return: 0 or -ENOSPC.
  */
-int ltt_format_unfinished(struct ltt_out *out, const struct ltt_text_place *place)
+int ltt_format_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place)
 {
 	return put_place(out, "# unfinished", place) ?:
 	       ltt_render_text(out, ": a writer died in the middle of an event, which is lost, with all that followed until this was found\n");
@@ -126,7 +126,7 @@ int ltt_format_unfinished(struct ltt_out *out, const struct ltt_text_place *plac
  *
  * Return: 0 or -ENOSPC.
  */
-int ltt_format_corrupt(struct ltt_out *out, const struct ltt_text_place *place,
+int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		       unsigned long packet, unsigned long offset)
 {
 	return put_place(out, "# corrupt", place) ?:

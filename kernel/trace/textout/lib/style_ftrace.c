@@ -27,7 +27,7 @@ struct words {
 	void *state;
 };
 
-static int ftrace_open(struct ltt_out *out)
+static int ftrace_open(struct ltt_textbuf *out)
 {
 	const struct ltt_printer *printer = ltt_printer_get();
 	struct words *words;
@@ -54,7 +54,7 @@ put:
 	return err;
 }
 
-static void ftrace_close(struct ltt_out *out)
+static void ftrace_close(struct ltt_textbuf *out)
 {
 	struct words *words = out->state;
 
@@ -67,7 +67,7 @@ static void ftrace_close(struct ltt_out *out)
 }
 
 /* " pid 17 comm cat", of a context that is known to be whole. */
-static int put_context(struct ltt_out *out, const struct ltt_format *context, const u8 *p,
+static int put_context(struct ltt_textbuf *out, const struct ltt_format *context, const u8 *p,
 		       size_t avail)
 {
 	const struct ltt_field *field = context->fields;
@@ -86,7 +86,7 @@ static int put_context(struct ltt_out *out, const struct ltt_format *context, co
 	return ltt_render_plain(out, context->tail, context->tail_len);
 }
 
-static int put_line(struct ltt_out *out, const struct ltt_event_text *text,
+static int put_line(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		    const struct ltt_cpu_text *cpu, u64 ts, const u8 *payload, size_t skip,
 		    const char *words, size_t nr)
 {
@@ -100,7 +100,7 @@ static int put_line(struct ltt_out *out, const struct ltt_event_text *text,
 }
 
 /* Printers take events in this machine's byte order, and whole. */
-static long ftrace_event(struct ltt_out *out, const struct ltt_event_text *text,
+static long ftrace_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 			 const struct ltt_cpu_text *cpu, u64 ts,
 			 const u8 *payload, size_t avail, bool swap)
 {

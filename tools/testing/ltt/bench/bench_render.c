@@ -42,7 +42,7 @@ static void run(const struct sample *sample)
 	struct ltt_event_text *text;
 	struct ltt_format *format;
 	struct ltt_cpu_text cpu;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	u8 event[64] = {};
 	struct bench b;
 	unsigned int i;
@@ -57,7 +57,7 @@ static void run(const struct sample *sample)
 	kind.format = format;
 	text = ltt_event_text_create(&ltt_style_format, &kind);
 	ltt_cpu_text_init(&cpu, 3);
-	ltt_out_init(&out, buf, sizeof(buf));
+	ltt_textbuf_init(&out, buf, sizeof(buf));
 	if (ltt_style_open(&out, &ltt_style_format))
 		exit(1);
 	memcpy(event + 4, sample->payload, sample->size);

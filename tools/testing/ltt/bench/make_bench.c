@@ -100,7 +100,7 @@ static u8 *fill(u8 *p, enum channel channel, u32 id)
 static void write_metadata(const char *dir)
 {
 	char *text = malloc(METADATA);
-	struct ltt_out out = { .pos = text, .end = text + METADATA };
+	struct ltt_textbuf out = { .pos = text, .end = text + METADATA };
 	FILE *file = tw_create(dir, "metadata");
 	unsigned int i;
 

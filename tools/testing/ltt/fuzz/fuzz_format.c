@@ -129,13 +129,13 @@ static long show(const struct ltt_event_text *text, const u8 *payload, size_t si
 	char *buf = malloc(room ?: 1);
 	u8 *copy = malloc(size ?: 1);
 	struct ltt_cpu_text cpu;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	size_t i;
 	long ret;
 
 	memcpy(copy, payload, size);
 	ltt_cpu_text_init(&cpu, CPU);
-	ltt_out_init(&out, buf, room);
+	ltt_textbuf_init(&out, buf, room);
 	ret = ltt_render_event(&out, text, &cpu, TIME, copy, size, swap);
 	*len = out.pos - buf;
 	if (ret < 0)
@@ -156,11 +156,11 @@ static long show(const struct ltt_event_text *text, const u8 *payload, size_t si
 static void try_room(const struct input *in, const struct ltt_format *format, size_t len)
 {
 	char *buf = malloc(len + 1);
-	struct ltt_out out = { .pos = buf, .end = buf + len + 1 };
+	struct ltt_textbuf out = { .pos = buf, .end = buf + len + 1 };
 
 	REQUIRE(!ltt_metadata_event(&out, 0, 0, "c", "m", in->text, in->types, format));
 	REQUIRE(out.pos == buf + len);
-	out = (struct ltt_out){ .pos = buf, .end = buf + len };
+	out = (struct ltt_textbuf){ .pos = buf, .end = buf + len };
 	REQUIRE(ltt_metadata_event(&out, 0, 0, "c", "m", in->text, in->types, format) == -ENOSPC);
 	REQUIRE(out.pos == buf);
 	free(buf);
@@ -169,7 +169,7 @@ static void try_room(const struct input *in, const struct ltt_format *format, si
 static void write_metadata(const struct input *in, const struct ltt_format *format)
 {
 	static char text[METADATA_MAX];
-	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
 	const char *event;
 	FILE *file;
 

@@ -27,7 +27,7 @@
 #include <linux/ltt/load.h>
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/version.h>
-#include <linux/ltt/out.h>
+#include <linux/ltt/textbuf.h>
 #include <linux/string.h>
 
 #include "../unit/ktap.h"
@@ -206,7 +206,7 @@ static void parse_formats(struct channel *channel)
 }
 
 /* Kinds of events without names of their own: every second one has the same fields. */
-static int put_many(struct ltt_out *out, u32 stream_id, const char *channel, u32 id)
+static int put_many(struct ltt_textbuf *out, u32 stream_id, const char *channel, u32 id)
 {
 	const struct kind *kind = &many[id];
 	int err = 0;
@@ -218,7 +218,7 @@ static int put_many(struct ltt_out *out, u32 stream_id, const char *channel, u32
 					      id & 1);
 }
 
-static int put_metadata(struct ltt_out *out)
+static int put_metadata(struct ltt_textbuf *out)
 {
 	const struct ltt_metadata metadata = {
 		.name = "made",
@@ -254,7 +254,7 @@ static int put_metadata(struct ltt_out *out)
 static void write_metadata(void)
 {
 	char *text = malloc(METADATA_MAX), *path;
-	struct ltt_out out = { .pos = text, .end = text + METADATA_MAX };
+	struct ltt_textbuf out = { .pos = text, .end = text + METADATA_MAX };
 	size_t len;
 	FILE *file;
 

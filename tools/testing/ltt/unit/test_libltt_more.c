@@ -288,7 +288,7 @@ static const char kallsyms[] =
 static struct vt_result read_symbol(u64 address)
 {
 	static char text[VT_METADATA];
-	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
 	char first[sizeof(vt_dir)];
 	u8 payload[40], *p = payload;
 	struct vt_result result;
@@ -435,7 +435,7 @@ static void expect_times(const char *kernel, const char *timed, const struct whe
 {
 	static const struct tw_kind kind[] = { { "S", "%pS", { TW_PTR }, 1 } };
 	static char text[VT_METADATA];
-	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
 	char want[4096], *pos = want;
 	struct vt_result result;
 	struct tw_stream s;
@@ -579,7 +579,7 @@ static void make_context_trace(const char *dir)
 		'a', 'b', 'c', 0, LTT_HOST_BE ? 0 : 7, LTT_HOST_BE ? 7 : 0,
 	};
 	char text[65536], error[LTT_FORMAT_ERROR];
-	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
 	struct ltt_context context = { "comm %s nice %d", 2, types, NULL };
 	struct ltt_format *format;
 	struct tw_stream s;

@@ -9,7 +9,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ltt/metadata.h>
-#include <linux/ltt/out.h>
+#include <linux/ltt/textbuf.h>
 #include <linux/string.h>
 
 #include "ktap.h"
@@ -37,13 +37,13 @@ static const struct ltt_metadata plain = {
 
 static char text[ROOM];
 
-static struct ltt_out out_of(char *buf, size_t size)
+static struct ltt_textbuf out_of(char *buf, size_t size)
 {
-	return (struct ltt_out){ .pos = buf, .end = buf + size };
+	return (struct ltt_textbuf){ .pos = buf, .end = buf + size };
 }
 
 /* What was put, as a string. */
-static void end(const struct ltt_out *out)
+static void end(const struct ltt_textbuf *out)
 {
 	*out->pos = '\0';
 }
@@ -62,7 +62,7 @@ static struct ltt_format *parse(const char *format, const u32 *types, unsigned i
 static void declare(const char *format, const u32 *types, unsigned int nr)
 {
 	struct ltt_format *parsed = parse(format, types, nr);
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	EXPECT(!ltt_metadata_event(&out, 3, 4, "chan", "mark", format, types, parsed),
 	       "'%s': does not fit", format);
@@ -91,7 +91,7 @@ static const char *between(const char *from, const char *to)
 
 static void preamble(const struct ltt_metadata *trace)
 {
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	EXPECT(!ltt_metadata_preamble(&out, trace), "does not fit");
 	end(&out);
@@ -166,7 +166,7 @@ static void test_preamble(void)
 static void test_other_preambles(void)
 {
 	struct ltt_metadata trace = plain;
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	trace.big_endian = true;
 	trace.clock = "counter";
@@ -219,7 +219,7 @@ static void test_packet_layout(void)
 
 static void test_stream(void)
 {
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	EXPECT(!ltt_metadata_stream(&out, 4294967295u, "sched", NULL), "no stream");
 	end(&out);
@@ -243,7 +243,7 @@ static void test_context(void)
 		.types = types,
 		.format = ltt_format_parse("tid %d kstack %pS", types, 2, error),
 	};
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	EXPECT(!ltt_metadata_stream(&out, 1, "sched", &context), "no stream");
 	end(&out);
@@ -301,7 +301,7 @@ static void test_shared_fields(void)
 	static const u32 types[] = { INT(8, S), SEQ(4, 0) };
 	static const char format[] = "ret %ld{-1=EPERM} all %u";
 	struct ltt_format *parsed = parse(format, types, 2);
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	EXPECT(!ltt_metadata_fields(&out, 3, 7, format, types, parsed), "no fields");
 	EXPECT(!ltt_metadata_event_like(&out, 3, 7, "chan", "mark", 7), "no event");
@@ -432,7 +432,7 @@ static unsigned int nr_types(const u32 *types)
 static void expect_same_shared(const char *format, const u32 *types, const char *want)
 {
 	struct ltt_format *parsed = parse(format, types, nr_types(types));
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 	char fewer[4096], *p = fewer;
 
 	for (; *want; want++) {
@@ -547,7 +547,7 @@ static void test_escapes(void)
 	struct ltt_format *none = parse("", NULL, 0);
 	struct ltt_metadata trace = plain;
 	char all[3 * 256], both[6 * 256];
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	all_bytes(all);
 	trace.name = all;
@@ -577,7 +577,7 @@ static void test_hostile_value_names(void)
 	char all[3 * 256];
 	const struct ltt_sym syms[] = { { 1, all }, { 2, "\" = 1 } _x; };" } };
 	struct ltt_format *parsed = parse("a %d{1=x,2=y}", (u32 []){ INT(4, S) }, 1);
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 
 	all_bytes(all);
 	parsed->fields[0].syms = syms;
@@ -640,12 +640,12 @@ static void test_names_differ(void)
 
 /* ---- sizes ----------------------------------------------------------------------- */
 
-static int put_preamble(struct ltt_out *out)
+static int put_preamble(struct ltt_textbuf *out)
 {
 	return ltt_metadata_preamble(out, &plain);
 }
 
-static int put_stream(struct ltt_out *out)
+static int put_stream(struct ltt_textbuf *out)
 {
 	return ltt_metadata_stream(out, 1, "ch\"an", NULL);
 }
@@ -654,26 +654,26 @@ static const struct ltt_format *event_format;
 static const char *event_text;
 static const u32 *event_types;
 
-static int put_event(struct ltt_out *out)
+static int put_event(struct ltt_textbuf *out)
 {
 	return ltt_metadata_event(out, 1, 2, "chan", "mark", event_text, event_types,
 				  event_format);
 }
 
-static int put_fields(struct ltt_out *out)
+static int put_fields(struct ltt_textbuf *out)
 {
 	return ltt_metadata_fields(out, 1, 2, event_text, event_types, event_format);
 }
 
-static int put_event_like(struct ltt_out *out)
+static int put_event_like(struct ltt_textbuf *out)
 {
 	return ltt_metadata_event_like(out, 1, 4, "chan", "ma\"rk", 2);
 }
 
 /* Whole, or nothing; never beyond the end (the sanitizer looks). */
-static void try_sizes(int (*put)(struct ltt_out *out))
+static void try_sizes(int (*put)(struct ltt_textbuf *out))
 {
-	struct ltt_out out = out_of(text, ROOM);
+	struct ltt_textbuf out = out_of(text, ROOM);
 	size_t len, size;
 	char *buf;
 

@@ -56,7 +56,7 @@ static struct ltt_event_text *program(const char *channel, const char *marker,
 	return ltt_event_text_create(&ltt_style_format, &kind);
 }
 
-static int put_lost(struct ltt_out *out, u64 lost, u32 cpu, const char *channel, u64 ts)
+static int put_lost(struct ltt_textbuf *out, u64 lost, u32 cpu, const char *channel, u64 ts)
 {
 	const struct ltt_text_place place = { .cpu = cpu, .channel = channel, .ts = ts };
 
@@ -75,7 +75,7 @@ static long show(char *got, size_t size, const char *format, struct types types,
 	struct ltt_event_text *text;
 	struct ltt_cpu_text cpu;
 	struct ltt_format *f;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	char *buf = malloc(size ?: 1);
 	size_t avail = data.size + margin;
 	u8 *payload = malloc(avail ?: 1);
@@ -88,7 +88,7 @@ static long show(char *got, size_t size, const char *format, struct types types,
 		return -EINVAL;
 	text = program("c", "m", f, NULL);
 	ltt_cpu_text_init(&cpu, 3);
-	ltt_out_init(&out, buf, size);
+	ltt_textbuf_init(&out, buf, size);
 	ret = ltt_render_event(&out, text, &cpu, TS, payload, avail, swap);
 	if (ret >= 0)
 		EXPECT(ret == ltt_payload_size(f, payload, avail, swap), "'%s': %ld bytes",
@@ -143,12 +143,12 @@ static long with_context(const char *format, struct types types, const char *con
 	u8 *payload = malloc(avail ?: 1);
 	char *buf = malloc(room ?: 1);
 	struct ltt_cpu_text cpu;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	long ret;
 
 	memcpy(payload, data.p, avail);
 	ltt_cpu_text_init(&cpu, 3);
-	ltt_out_init(&out, buf, room);
+	ltt_textbuf_init(&out, buf, room);
 	ret = ltt_render_event(&out, text, &cpu, TS, payload, avail, LTT_HOST_BE);
 	EXPECT(ret < 0 || ret == ltt_event_size(c, f, payload, avail, LTT_HOST_BE), "size");
 	EXPECT(ret >= 0 || out.pos == buf, "moved after an error");
@@ -199,10 +199,10 @@ static void time_line(u64 ts, u32 cpu_nr, const char *want)
 	struct ltt_format *f = ltt_format_parse("", NULL, 0, error);
 	struct ltt_event_text *text = program("c\n", "m\\", f, NULL);
 	struct ltt_cpu_text cpu;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 
 	ltt_cpu_text_init(&cpu, cpu_nr);
-	ltt_out_init(&out, buf, sizeof(buf));
+	ltt_textbuf_init(&out, buf, sizeof(buf));
 	EXPECT(!ltt_render_event(&out, text, &cpu, ts, (u8 *)"", 0, false), "time");
 	EXPECT(out.pos[-1] == '\n', "no newline");
 	out.pos[-1] = '\0';
@@ -215,7 +215,7 @@ static void test_time(void)
 {
 	unsigned long long state = 3;
 	char buf[256], want[128];
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	unsigned int i;
 
 	time_line(0, 0, "0.000000000 [000] c\\n.m\\\\: ");
@@ -224,7 +224,7 @@ static void test_time(void)
 	time_line(~0ull, ~0u, "18446744073.709551615 [4294967295] c\\n.m\\\\: ");
 
 	/* Forwards and backwards, within and across seconds. */
-	ltt_out_init(&out, buf, sizeof(buf));
+	ltt_textbuf_init(&out, buf, sizeof(buf));
 	for (i = 0; i < 200000; i++) {
 		u64 ts = ktap_random(&state) >> ktap_random(&state) % 40;
 
@@ -238,7 +238,7 @@ static void test_time(void)
 	}
 
 	for (i = 0; i < sizeof(buf); i++) {
-		ltt_out_init(&out, buf, i);
+		ltt_textbuf_init(&out, buf, i);
 		if (put_lost(&out, 12, 3, "a\nb", TS))
 			EXPECT(out.pos == buf, "moved after an error");
 		else
@@ -669,7 +669,7 @@ static void test_fuzz(void)
 		struct ltt_event_text *text_program;
 		struct ltt_cpu_text cpu;
 		struct ltt_format *f;
-		struct ltt_out out;
+		struct ltt_textbuf out;
 		u64 head;
 
 		text[0] = '\0';
@@ -697,7 +697,7 @@ static void test_fuzz(void)
 			for (j = 0; j < len; j++)
 				data[j] = ktap_random(&state) % 4 ? ktap_random(&state) % 4 :
 								    ktap_random(&state);
-			ltt_out_init(&out, buf, size);
+			ltt_textbuf_init(&out, buf, size);
 			ret = ltt_render_event(&out, text_program, &cpu, ktap_random(&state), data, len,
 					       i & 1);
 			want = ltt_payload_size(f, data, len, i & 1);

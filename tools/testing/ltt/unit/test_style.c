@@ -50,43 +50,43 @@ static void test_table(void)
 
 /* ---- notices ------------------------------------------------------------------- */
 
-static int header_one(struct ltt_out *out)
+static int header_one(struct ltt_textbuf *out)
 {
 	return ltt_style_header(out, traces, 1);
 }
 
-static int header_two(struct ltt_out *out)
+static int header_two(struct ltt_textbuf *out)
 {
 	return ltt_style_header(out, traces, 2);
 }
 
-static int lost(struct ltt_out *out)
+static int lost(struct ltt_textbuf *out)
 {
 	return ltt_style_lost(out, &place, 345);
 }
 
-static int unfinished(struct ltt_out *out)
+static int unfinished(struct ltt_textbuf *out)
 {
 	return ltt_style_unfinished(out, &place);
 }
 
-static int corrupt(struct ltt_out *out)
+static int corrupt(struct ltt_textbuf *out)
 {
 	return ltt_style_corrupt(out, &place, 67, 890);
 }
 
 /* In less room than it takes, nothing is put. */
-static void notice(const struct ltt_text_style *style, int (*put)(struct ltt_out *out),
+static void notice(const struct ltt_text_style *style, int (*put)(struct ltt_textbuf *out),
 		   const char *want)
 {
 	char *buf, got[1024] = "";
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	size_t room;
 	int err = -ENOSPC;
 
 	for (room = 0; err && room < strlen(want) + SPARE; room++) {
 		buf = malloc(room ?: 1);
-		ltt_out_init(&out, buf, room);
+		ltt_textbuf_init(&out, buf, room);
 		EXPECT(!ltt_style_open(&out, style), "open");
 		err = put(&out);
 		EXPECT(!err || (err == -ENOSPC && out.pos == buf), "%zu bytes: %d", room, err);
@@ -157,7 +157,7 @@ static long show(const struct ltt_text_style *style, bool with_context, size_t a
 	struct ltt_event_text *text = ltt_event_text_create(style, &kind);
 	u8 *copy = malloc(avail ?: 1);
 	struct ltt_cpu_text cpu;
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	long ret = -ENOSPC;
 	size_t room;
 	char *buf;
@@ -166,7 +166,7 @@ static long show(const struct ltt_text_style *style, bool with_context, size_t a
 	ltt_cpu_text_init(&cpu, 3);
 	for (room = 0; ret == -ENOSPC && room < 1023; room++) {
 		buf = malloc(room ?: 1);
-		ltt_out_init(&out, buf, room);
+		ltt_textbuf_init(&out, buf, room);
 		EXPECT(!ltt_style_open(&out, style), "open");
 		ret = style->event(&out, text, &cpu, TS, copy, avail, swap);
 		EXPECT(ret >= 0 || out.pos == buf, "%zu bytes: %ld", room, ret);
@@ -242,7 +242,7 @@ static const struct ltt_printer printer = {
 
 static void test_ftrace(void)
 {
-	struct ltt_out out;
+	struct ltt_textbuf out;
 	char got[1024];
 
 	/* Nobody knows any words. */
@@ -264,7 +264,7 @@ static void test_ftrace(void)
 	EXPECT(!opened, "%d are open", opened);
 
 	no_memory = true;
-	ltt_out_init(&out, got, sizeof(got));
+	ltt_textbuf_init(&out, got, sizeof(got));
 	EXPECT(ltt_style_open(&out, &ltt_style_ftrace) == -ENOMEM && !out.style, "no memory");
 	no_memory = false;
 	ltt_user_printer = NULL;
@@ -301,7 +301,7 @@ static void own_program(struct ltt_text_builder *b, const struct ltt_text_kind *
 }
 
 /* A string, with quotes around and within. */
-static long own_field(struct ltt_out *out, const struct ltt_field *field, const u8 *p,
+static long own_field(struct ltt_textbuf *out, const struct ltt_field *field, const u8 *p,
 		      size_t avail, bool swap)
 {
 	const u8 *end = memchr(p, '\0', avail), *c;
@@ -319,14 +319,14 @@ static long own_field(struct ltt_out *out, const struct ltt_field *field, const 
 	return ltt_render_text(out, "\"") ?: end + 1 - p;
 }
 
-static int own_header(struct ltt_out *out, const struct ltt_text_trace *trace, unsigned int nr)
+static int own_header(struct ltt_textbuf *out, const struct ltt_text_trace *trace, unsigned int nr)
 {
 	(void)trace;
 	return ltt_render_text(out, "{\"traces\":") ?: ltt_render_number(out, nr) ?:
 	       ltt_render_text(out, "}\n");
 }
 
-static long own_event(struct ltt_out *out, const struct ltt_event_text *text,
+static long own_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts, const u8 *p, size_t avail,
 		      bool swap)
 {
@@ -343,7 +343,7 @@ static long own_event(struct ltt_out *out, const struct ltt_event_text *text,
 	return len;
 }
 
-static int own_notice(struct ltt_out *out, const char *what, const struct ltt_text_place *where)
+static int own_notice(struct ltt_textbuf *out, const char *what, const struct ltt_text_place *where)
 {
 	return ltt_render_text(out, "{\"notice\":\"") ?: ltt_render_text(out, what) ?:
 	       ltt_render_text(out, "\",\"cpu\":") ?: ltt_render_number(out, where->cpu) ?:
@@ -351,18 +351,18 @@ static int own_notice(struct ltt_out *out, const char *what, const struct ltt_te
 	       ltt_render_text(out, "}\n");
 }
 
-static int own_lost(struct ltt_out *out, const struct ltt_text_place *where, u64 nr)
+static int own_lost(struct ltt_textbuf *out, const struct ltt_text_place *where, u64 nr)
 {
 	(void)nr;
 	return own_notice(out, "lost", where);
 }
 
-static int own_unfinished(struct ltt_out *out, const struct ltt_text_place *where)
+static int own_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *where)
 {
 	return own_notice(out, "unfinished", where);
 }
 
-static int own_corrupt(struct ltt_out *out, const struct ltt_text_place *where,
+static int own_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *where,
 		       unsigned long packet, unsigned long offset)
 {
 	(void)packet;

@@ -23,7 +23,7 @@
 #include <linux/ltt/load.h>
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/version.h>
-#include <linux/ltt/out.h>
+#include <linux/ltt/textbuf.h>
 
 #include "../../../ltt/lib/ctf_index.h"
 
@@ -103,7 +103,7 @@ static inline void tw_mkdir(const char *dir)
  * @clock:	of the trace
  * @real_offset: ns
  */
-static inline void tw_metadata(struct ltt_out *out, const char *name, const char *clock,
+static inline void tw_metadata(struct ltt_textbuf *out, const char *name, const char *clock,
 			       u64 real_offset)
 {
 	const struct ltt_metadata metadata = {
@@ -127,7 +127,7 @@ static inline unsigned int tw_like(const struct tw_kind *kinds, unsigned int nr)
 	return i;
 }
 
-static inline int tw_kind(struct ltt_out *out, u32 stream_id, const char *channel,
+static inline int tw_kind(struct ltt_textbuf *out, u32 stream_id, const char *channel,
 			  const struct tw_kind *kinds, unsigned int id, bool alone,
 			  const struct ltt_format *format)
 {
@@ -145,7 +145,7 @@ static inline int tw_kind(struct ltt_out *out, u32 stream_id, const char *channe
 }
 
 /* Of two kinds and more, those with the same fields have these declared once. */
-static inline void tw_channel(struct ltt_out *out, u32 stream_id, const char *name,
+static inline void tw_channel(struct ltt_textbuf *out, u32 stream_id, const char *name,
 			      const struct tw_kind *kinds, unsigned int nr)
 {
 	char error[LTT_FORMAT_ERROR];

@@ -103,7 +103,7 @@ static inline void vt_metadata(const char *clock, u64 real_offset)
 {
 	static const char *const formats[] = { "x %llx", "value %lld" };
 	static char names[VT_NR_B][16], text[VT_METADATA];
-	struct ltt_out out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
 	struct tw_kind b[VT_NR_B];
 	unsigned int i;
 

@@ -4,15 +4,15 @@
  *
  * Shared by the kernel, the user-space tools and the tests.
  */
-#ifndef _LINUX_LTT_OUT_H
-#define _LINUX_LTT_OUT_H
+#ifndef _LINUX_LTT_TEXTBUF_H
+#define _LINUX_LTT_TEXTBUF_H
 
 #include <linux/types.h>
 
 struct ltt_text_style;
 
 /**
- * struct ltt_out - where text goes
+ * struct ltt_textbuf - where text goes
  * @pos:	the next free byte; what is before it is finished
  * @end:	the first byte that must not be written to
  * @value:	internal: the last integer, which may be the length of a blob
@@ -27,7 +27,7 @@ struct ltt_text_style;
  *
  * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts.
  */
-struct ltt_out {
+struct ltt_textbuf {
 	char *pos;
 	char *end;
 	u64 value;
@@ -39,4 +39,4 @@ struct ltt_out {
 	void *state;
 };
 
-#endif /* _LINUX_LTT_OUT_H */
+#endif /* _LINUX_LTT_TEXTBUF_H */

@@ -143,7 +143,7 @@
  *	up to which it has read, the losses lie there. WMB of count_lost:A (write
  *	before lost) pairs with RMB of look_for_losses:A (lost before write).
  *
- *   use:A / ltt_buffer_record:A
+ *   use:A / ltt_buffer_set_recording:A
  *	If a writer sees that the buffer records, after it has stored cur, who stops
  *	the buffer overwrites that cur. MB from the store of cur to the load of
  *	recording pairs with the MB from the store of recording to that of cur.
@@ -242,7 +242,7 @@ notrace void ltt_buf_break(struct ltt_buf *buf)
 	smp_mb();	/* who starts the buffer stores recording, then looks at broken */
 	WRITE_ONCE(buf->cur, &ltt_sb_none);
 	WRITE_ONCE(buf->recording, false);
-	smp_mb();	/* as in ltt_buffer_record() */
+	smp_mb();	/* as in ltt_buffer_set_recording() */
 	WRITE_ONCE(buf->cur, &ltt_sb_none);
 }
 

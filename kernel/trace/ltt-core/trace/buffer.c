@@ -381,7 +381,7 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
 }
 
 /**
- * ltt_buffer_record() - switch recording on or off
+ * ltt_buffer_set_recording() - switch recording on or off
  * @tchan:	the channel in the trace, with buffers
  * @recording:	whether to record
  *
@@ -398,7 +398,7 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_buffer_record(struct ltt_trace_channel *tchan, bool recording)
+void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 {
 	struct ltt_buf *buf;
 	unsigned int cpu;
@@ -415,7 +415,7 @@ void ltt_buffer_record(struct ltt_trace_channel *tchan, bool recording)
 		}
 		WRITE_ONCE(buf->cur, &ltt_sb_none);
 		WRITE_ONCE(buf->recording, false);
-		smp_mb();	/* LMM(ltt_buffer_record:A) */
+		smp_mb();	/* LMM(ltt_buffer_set_recording:A) */
 		WRITE_ONCE(buf->cur, &ltt_sb_none);
 	}
 }

@@ -62,7 +62,7 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
 void ltt_buffers_complete(struct ltt_trace *trace);
 void ltt_buffer_publish(struct ltt_trace_channel *tchan);
 void ltt_buffer_free(struct ltt_trace_channel *tchan);
-void ltt_buffer_record(struct ltt_trace_channel *tchan, bool recording);
+void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording);
 
 /* flush.c: the switch timer */
 int ltt_flush_start(struct ltt_trace_channel *tchan);

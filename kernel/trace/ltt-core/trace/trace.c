@@ -88,7 +88,7 @@ void ltt_trace_update_recording(struct ltt_trace *trace)
 	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (tchan->buf)
-			ltt_buffer_record(tchan, on && tchan->enabled);
+			ltt_buffer_set_recording(tchan, on && tchan->enabled);
 	}
 }
 

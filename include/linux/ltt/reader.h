@@ -16,7 +16,7 @@
  *
  * ltt_reader_for_each() takes the events of one buffer after the other. Who wants them in
  * the order of time looks at the next events of all reader->streams, up to
- * reader->watermark, by ltt_reader_take() or in the windows of ltt_cursor_window(), and at
+ * reader->watermark, by ltt_reader_next_event() or in the windows of ltt_cursor_window(), and at
  * cursor.lost, and calls ltt_reader_release() in the end, as the text output does.
  *
  * From the first window to ltt_reader_release() writers wait for the reader, however
@@ -130,8 +130,8 @@ int ltt_reader_advance(struct ltt_reader *reader);
 bool ltt_reader_can_hurry(void);
 int ltt_reader_wait(struct ltt_reader *reader, bool nonblock);
 bool ltt_reader_finished(struct ltt_reader *reader);
-int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
-		    struct ltt_reader_event *event);
+int ltt_reader_next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+			  struct ltt_reader_event *event);
 int ltt_reader_for_each(struct ltt_reader *reader,
 			int (*take)(const struct ltt_reader_event *event, void *arg),
 			void *arg, unsigned long *lost);

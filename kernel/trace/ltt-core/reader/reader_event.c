@@ -35,7 +35,7 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
 }
 
 /**
- * ltt_reader_take() - take the next event out of a buffer
+ * ltt_reader_next_event() - take the next event out of a buffer
  * @reader:	the reader
  * @stream:	one of @reader->streams
  * @event:	receives the event; means nothing unless 1 is returned
@@ -51,8 +51,8 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
  * Return: 1; 0 if there is none up to @reader->watermark; -EBADMSG if what is in the
  * buffer is none, which must not happen.
  */
-int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
-		    struct ltt_reader_event *event)
+int ltt_reader_next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+			  struct ltt_reader_event *event)
 {
 	struct ltt_mark *mark = &stream->cursor.mark;
 	long header, size;
@@ -79,7 +79,7 @@ int ltt_reader_take(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 	mark->pos += header + size;
 	return 1;
 }
-EXPORT_SYMBOL_GPL(ltt_reader_take);
+EXPORT_SYMBOL_GPL(ltt_reader_next_event);
 
 static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 		    int (*take)(const struct ltt_reader_event *event, void *arg), void *arg)
@@ -88,7 +88,7 @@ static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 	int ret;
 
 	do {
-		ret = ltt_reader_take(reader, stream, &event);
+		ret = ltt_reader_next_event(reader, stream, &event);
 		if (ret > 0)
 			ret = take(&event, arg) ?: 1;
 	} while (ret > 0);
@@ -105,11 +105,11 @@ static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream,
  *		what comes next; may be NULL
  *
  * The events of a buffer come in their order, those of different buffers in none; see
- * ltt_reader_take(). In the end writers have everything back, as after
+ * ltt_reader_next_event(). In the end writers have everything back, as after
  * ltt_reader_release().
  *
  * Context: task; may sleep if @take does. After ltt_reader_wait().
- * Return: 0, what @take returned, or -EBADMSG as ltt_reader_take().
+ * Return: 0, what @take returned, or -EBADMSG as ltt_reader_next_event().
  */
 int ltt_reader_for_each(struct ltt_reader *reader,
 			int (*take)(const struct ltt_reader_event *event, void *arg),

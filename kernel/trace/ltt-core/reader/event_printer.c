@@ -7,20 +7,20 @@
 #include <linux/export.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/ltt/printer.h>
+#include <linux/ltt/event_printer.h>
 
 /* Protects the registration; nothing is taken inside of it. */
 static DEFINE_MUTEX(printer_mutex);
-static const struct ltt_printer *registered;
+static const struct ltt_event_printer *registered;
 
 /**
- * ltt_printer_register() - offer to print events
+ * ltt_event_printer_register() - offer to print events
  * @printer:	how
  *
  * Context: task, may sleep.
  * Return: 0, or -EBUSY if somebody else does it.
  */
-int ltt_printer_register(const struct ltt_printer *printer)
+int ltt_event_printer_register(const struct ltt_event_printer *printer)
 {
 	int err = 0;
 
@@ -32,32 +32,32 @@ int ltt_printer_register(const struct ltt_printer *printer)
 	mutex_unlock(&printer_mutex);
 	return err;
 }
-EXPORT_SYMBOL_GPL(ltt_printer_register);
+EXPORT_SYMBOL_GPL(ltt_event_printer_register);
 
 /**
- * ltt_printer_unregister() - undo ltt_printer_register()
+ * ltt_event_printer_unregister() - undo ltt_event_printer_register()
  * @printer:	the printer; to be called when its module goes, hence nobody uses it
  *
  * Context: task, may sleep.
  */
-void ltt_printer_unregister(const struct ltt_printer *printer)
+void ltt_event_printer_unregister(const struct ltt_event_printer *printer)
 {
 	mutex_lock(&printer_mutex);
 	if (registered == printer)
 		registered = NULL;
 	mutex_unlock(&printer_mutex);
 }
-EXPORT_SYMBOL_GPL(ltt_printer_unregister);
+EXPORT_SYMBOL_GPL(ltt_event_printer_unregister);
 
 /**
- * ltt_printer_get() - use the printer
+ * ltt_event_printer_get() - use the printer
  *
  * Context: task, may sleep.
- * Return: the printer, to be given back by ltt_printer_put(); NULL if there is none.
+ * Return: the printer, to be given back by ltt_event_printer_put(); NULL if there is none.
  */
-const struct ltt_printer *ltt_printer_get(void)
+const struct ltt_event_printer *ltt_event_printer_get(void)
 {
-	const struct ltt_printer *printer;
+	const struct ltt_event_printer *printer;
 
 	mutex_lock(&printer_mutex);
 	printer = registered;
@@ -66,17 +66,17 @@ const struct ltt_printer *ltt_printer_get(void)
 	mutex_unlock(&printer_mutex);
 	return printer;
 }
-EXPORT_SYMBOL_GPL(ltt_printer_get);
+EXPORT_SYMBOL_GPL(ltt_event_printer_get);
 
 /**
- * ltt_printer_put() - let go of a printer
- * @printer:	what ltt_printer_get() returned
+ * ltt_event_printer_put() - let go of a printer
+ * @printer:	what ltt_event_printer_get() returned
  *
  * Context: task.
  */
-void ltt_printer_put(const struct ltt_printer *printer)
+void ltt_event_printer_put(const struct ltt_event_printer *printer)
 {
 	if (printer)
 		module_put(printer->owner);
 }
-EXPORT_SYMBOL_GPL(ltt_printer_put);
+EXPORT_SYMBOL_GPL(ltt_event_printer_put);

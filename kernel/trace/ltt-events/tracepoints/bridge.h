@@ -5,7 +5,7 @@
 #ifndef _LTT_BRIDGE_H
 #define _LTT_BRIDGE_H
 
-#include <linux/ltt/printer.h>
+#include <linux/ltt/event_printer.h>
 
 #include "events.h"
 
@@ -52,6 +52,6 @@ int ltt_bridge_scratch_init(void);
 void ltt_bridge_scratch_exit(void);
 
 /* print.c */
-extern const struct ltt_printer ltt_bridge_printer;
+extern const struct ltt_event_printer ltt_bridge_printer;
 
 #endif /* _LTT_BRIDGE_H */

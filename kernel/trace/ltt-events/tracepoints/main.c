@@ -237,7 +237,7 @@ static int __init ltt_tracepoints_init(void)
 	err = ltt_bridge_files_init();
 	if (err)
 		goto unregister;
-	err = ltt_printer_register(&ltt_bridge_printer);
+	err = ltt_event_printer_register(&ltt_bridge_printer);
 	if (err)
 		goto files;
 	return 0;
@@ -257,7 +257,7 @@ free:
 
 static void __exit ltt_tracepoints_exit(void)
 {
-	ltt_printer_unregister(&ltt_bridge_printer);
+	ltt_event_printer_unregister(&ltt_bridge_printer);
 	ltt_bridge_files_exit();
 	unregister_tracepoint_module_notifier(&modules_nb);
 	remove(NULL);

@@ -352,7 +352,7 @@ static long print_event(void *data, const struct ltt_event *event, u64 ts,
 	return trace_seq_used(&state->out);
 }
 
-const struct ltt_printer ltt_bridge_printer = {
+const struct ltt_event_printer ltt_bridge_printer = {
 	.owner = THIS_MODULE,
 	.open = state_open,
 	.close = state_close,

@@ -7,7 +7,7 @@
  * somebody has its table; else as a kernel without one does.
  */
 #include <linux/kernel.h>
-#include <linux/ltt/printer.h>
+#include <linux/ltt/event_printer.h>
 
 #include "render_private.h"
 #include "render_user.h"
@@ -17,15 +17,15 @@
 
 __thread const struct ltt_symbolizer *ltt_symbolizer;
 __thread u64 ltt_symbol_time;
-const struct ltt_printer *ltt_user_printer;
+const struct ltt_event_printer *ltt_user_printer;
 
 /* Words of the kernel's events are in the kernel only. */
-const struct ltt_printer *ltt_printer_get(void)
+const struct ltt_event_printer *ltt_event_printer_get(void)
 {
 	return ltt_user_printer;
 }
 
-void ltt_printer_put(const struct ltt_printer *printer)
+void ltt_event_printer_put(const struct ltt_event_printer *printer)
 {
 	(void)printer;
 }

@@ -37,9 +37,9 @@ extern __thread const struct ltt_symbolizer *ltt_symbolizer;
 /* ns of the trace's clock: when the event that this thread renders was recorded. */
 extern __thread u64 ltt_symbol_time;
 
-struct ltt_printer;
+struct ltt_event_printer;
 
 /* What text style "ftrace" asks, for tests; NULL: nobody. */
-extern const struct ltt_printer *ltt_user_printer;
+extern const struct ltt_event_printer *ltt_user_printer;
 
 #endif /* _LTT_RENDER_USER_H */

@@ -11,7 +11,7 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/ltt/printer.h>
+#include <linux/ltt/event_printer.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -23,13 +23,13 @@
  * @state:	the printer's
  */
 struct words {
-	const struct ltt_printer *printer;
+	const struct ltt_event_printer *printer;
 	void *state;
 };
 
 static int ftrace_open(struct ltt_textbuf *out)
 {
-	const struct ltt_printer *printer = ltt_printer_get();
+	const struct ltt_event_printer *printer = ltt_event_printer_get();
 	struct words *words;
 	int err = -ENOMEM;
 
@@ -50,7 +50,7 @@ static int ftrace_open(struct ltt_textbuf *out)
 free:
 	kfree(words);
 put:
-	ltt_printer_put(printer);
+	ltt_event_printer_put(printer);
 	return err;
 }
 
@@ -61,7 +61,7 @@ static void ftrace_close(struct ltt_textbuf *out)
 	if (!words)
 		return;
 	words->printer->close(words->state);
-	ltt_printer_put(words->printer);
+	ltt_event_printer_put(words->printer);
 	kfree(words);
 	out->state = NULL;
 }

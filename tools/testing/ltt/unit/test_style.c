@@ -8,7 +8,7 @@
 
 #include <linux/err.h>
 #include <linux/kernel.h>
-#include <linux/ltt/printer.h>
+#include <linux/ltt/event_printer.h>
 #include <linux/ltt/types.h>
 
 #include "../../../../kernel/trace/textout/lib/render_user.h"
@@ -236,7 +236,7 @@ static long printer_print(void *state, const struct ltt_event *which, u64 ts,
 	return answer;
 }
 
-static const struct ltt_printer printer = {
+static const struct ltt_event_printer printer = {
 	.open = printer_open, .close = printer_close, .print = printer_print,
 };
 

@@ -6,8 +6,8 @@
  * printer. It is asked for each event; what it does not know is shown through the
  * marker's format.
  */
-#ifndef _LINUX_LTT_PRINTER_H
-#define _LINUX_LTT_PRINTER_H
+#ifndef _LINUX_LTT_EVENT_PRINTER_H
+#define _LINUX_LTT_EVENT_PRINTER_H
 
 #include <linux/types.h>
 
@@ -15,7 +15,7 @@ struct ltt_event;
 struct module;
 
 /**
- * struct ltt_printer - prints events
+ * struct ltt_event_printer - prints events
  * @owner:	module of the functions; stays while somebody uses them
  * @open:	makes what @print needs for one user; an ERR_PTR() if it cannot. Context:
  *		task, may sleep
@@ -26,7 +26,7 @@ struct module;
  *		of the text, or -ENOENT: not an event of this printer; -EBADMSG: the
  *		fields do not fit the event. Context: task, may sleep
  */
-struct ltt_printer {
+struct ltt_event_printer {
 	struct module *owner;
 	void *(*open)(void);
 	void (*close)(void *state);
@@ -34,9 +34,9 @@ struct ltt_printer {
 		      const void *payload, size_t size, const char **text);
 };
 
-int ltt_printer_register(const struct ltt_printer *printer);
-void ltt_printer_unregister(const struct ltt_printer *printer);
-const struct ltt_printer *ltt_printer_get(void);
-void ltt_printer_put(const struct ltt_printer *printer);
+int ltt_event_printer_register(const struct ltt_event_printer *printer);
+void ltt_event_printer_unregister(const struct ltt_event_printer *printer);
+const struct ltt_event_printer *ltt_event_printer_get(void);
+void ltt_event_printer_put(const struct ltt_event_printer *printer);
 
-#endif /* _LINUX_LTT_PRINTER_H */
+#endif /* _LINUX_LTT_EVENT_PRINTER_H */

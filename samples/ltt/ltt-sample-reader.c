@@ -19,7 +19,7 @@
 #include <linux/module.h>
 #include <linux/workqueue.h>
 #include <linux/ltt/channel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/marker.h>
 #include <linux/ltt/reader.h>
 #include <linux/ltt/trace.h>

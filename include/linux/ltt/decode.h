@@ -9,7 +9,7 @@
 #define _LINUX_LTT_DECODE_H
 
 #include <linux/errno.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/packet.h>
 
 /* The extended form; rare, so out of the way of the compact one. */

@@ -113,7 +113,7 @@ struct ltt_reader {
  * @fields:	its fields, in the order of the format, without padding
  * @size:	bytes of @fields
  *
- * Nothing is aligned: see <linux/ltt/load.h>.
+ * Nothing is aligned: see <linux/ltt/unaligned.h>.
  */
 struct ltt_reader_event {
 	u64 ts;

@@ -11,7 +11,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/metadata.h>
 #include <stdlib.h>
 #include <string.h>

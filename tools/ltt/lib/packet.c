@@ -12,7 +12,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <stdlib.h>
 #include <string.h>
 

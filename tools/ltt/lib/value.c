@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <string.h>
 
 #include "private.h"

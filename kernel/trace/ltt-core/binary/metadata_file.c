@@ -26,7 +26,7 @@
 #include <linux/string.h>
 #include <linux/utsname.h>
 #include <linux/ltt/compat.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/textbuf.h>
 #include <linux/ltt/version.h>

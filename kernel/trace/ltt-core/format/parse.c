@@ -12,7 +12,7 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -16,7 +16,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/reader.h>
 #include <linux/ltt/symbol.h>
 #include <linux/ltt/trace.h>

@@ -19,7 +19,7 @@
 #include <linux/trace_seq.h>
 #include <linux/uaccess.h>
 #include <linux/ltt/event.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/symbol.h>
 
 #include "bridge.h"

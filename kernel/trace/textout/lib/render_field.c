@@ -13,7 +13,7 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/ltt/escape.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/string.h>
 
 #include "render_private.h"

@@ -8,7 +8,7 @@
  * Shared by the kernel, the user-space tools and the tests.
  */
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/string.h>
 
 #include "render_private.h"

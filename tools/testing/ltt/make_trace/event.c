@@ -2,7 +2,7 @@
 /* Values for the fields of events, of all that a field can be. */
 
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/string.h>
 
 #include "make_trace.h"

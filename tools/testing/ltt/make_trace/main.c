@@ -24,7 +24,7 @@
 
 #include <linux/err.h>
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/version.h>
 #include <linux/ltt/textbuf.h>

@@ -8,7 +8,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ltt/format.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 
 #include "ktap.h"
 

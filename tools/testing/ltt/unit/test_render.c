@@ -10,7 +10,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ltt/context.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 
 #include "../../../../kernel/trace/textout/lib/style.h"
 #include "ktap.h"

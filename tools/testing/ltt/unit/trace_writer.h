@@ -20,7 +20,7 @@
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/version.h>
 #include <linux/ltt/textbuf.h>

@@ -33,7 +33,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/ltt/filter.h>
-#include <linux/ltt/load.h>
+#include <linux/ltt/unaligned.h>
 #include <linux/ltt/trace.h>
 
 #define WORD	32

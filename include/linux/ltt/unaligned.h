@@ -5,8 +5,8 @@
  * Shared by the kernel, the user-space tools and the tests. "swap" always means
  * that the data were written on a machine of the other byte order.
  */
-#ifndef _LINUX_LTT_LOAD_H
-#define _LINUX_LTT_LOAD_H
+#ifndef _LINUX_LTT_UNALIGNED_H
+#define _LINUX_LTT_UNALIGNED_H
 
 #include <linux/string.h>
 #include <linux/types.h>
@@ -64,4 +64,4 @@ static inline u64 ltt_load_int(const void *p, unsigned int size, bool is_signed,
 	}
 }
 
-#endif /* _LINUX_LTT_LOAD_H */
+#endif /* _LINUX_LTT_UNALIGNED_H */

@@ -34,7 +34,7 @@ ltt_reserve_fast(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,
 		 bool (*clock)(u64 *t), struct ltt_slot *slot)
 {
 	unsigned long old = READ_ONCE(buf->write), seen = old;
-	struct ltt_sb *sb;
+	struct ltt_subbuf *sb;
 	u64 ts;
 	u8 *p;
 

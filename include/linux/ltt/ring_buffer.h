@@ -30,7 +30,7 @@ struct ltt_tap;
 #define LTT_SUBBUF_NUM_MAX	65536u
 
 /**
- * struct ltt_sb - a sub-buffer
+ * struct ltt_subbuf - a sub-buffer
  * @base:	its memory, physically contiguous
  * @events:	events ever written to this slot, all laps together
  * @events_open: @events when the lap that is in the slot now was opened
@@ -42,7 +42,7 @@ struct ltt_tap;
  * @end:	position behind the lap that is in the slot now; 0 before the first
  * @origin:	where position 0 would lie; positions of this lap added to it are addresses
  */
-struct ltt_sb {
+struct ltt_subbuf {
 	u8 *base;
 	local_t events;
 	unsigned long events_open;
@@ -53,7 +53,7 @@ struct ltt_sb {
 	unsigned long origin;
 } __aligned(64);
 
-extern struct ltt_sb ltt_sb_none;
+extern struct ltt_subbuf ltt_subbuf_none;
 
 /**
  * struct ltt_mark - how far something has read a buffer
@@ -70,15 +70,15 @@ struct ltt_mark {
 };
 
 /**
- * struct ltt_opened - wants to know that a sub-buffer was opened
+ * struct ltt_subbuf_notifier - wants to know that a sub-buffer was opened
  * @notify:	called by the writer that opened it, between its reservation and its
  *		commit. Context: any, NMI included; preemption disabled, on the
  *		buffer's CPU
  *
  * May be freed a grace period of RCU after it was removed from the buffer.
  */
-struct ltt_opened {
-	void (*notify)(struct ltt_opened *opened);
+struct ltt_subbuf_notifier {
+	void (*notify)(struct ltt_subbuf_notifier *opened);
 };
 
 /**
@@ -93,7 +93,7 @@ struct ltt_opened {
  * @last_ts:	ns, a timestamp not after that of the last event, or of the last close
  * @sb:		the sub-buffers
  * @cur:	the sub-buffer that the fast path may write to, up to its @end; usually
- *		the open one. &ltt_sb_none while the buffer is stopped, and before the
+ *		the open one. &ltt_subbuf_none while the buffer is stopped, and before the
  *		first event
  * @off_mask:	bytes in a sub-buffer, less one
  * @sb_mask:	sub-buffers, less one
@@ -116,8 +116,8 @@ struct ltt_buf {
 	unsigned long write;
 	unsigned long frontier;
 	u64 last_ts;
-	struct ltt_sb *cur;
-	struct ltt_sb *sb;
+	struct ltt_subbuf *cur;
+	struct ltt_subbuf *sb;
 	unsigned long off_mask;
 	u32 sb_mask;
 	u8 sb_order;
@@ -130,7 +130,7 @@ struct ltt_buf {
 	local_t lost;
 	unsigned long unfinished;
 	struct ltt_packet packet;
-	struct ltt_opened *opened;
+	struct ltt_subbuf_notifier *opened;
 
 	spinlock_t read_lock ____cacheline_aligned;
 	struct list_head cursors;
@@ -184,7 +184,7 @@ struct ltt_tap {
  *
  * Context: any.
  */
-static __always_inline struct ltt_sb *ltt_buf_sb(const struct ltt_buf *buf, unsigned long pos)
+static __always_inline struct ltt_subbuf *ltt_buf_sb(const struct ltt_buf *buf, unsigned long pos)
 {
 	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
 }

@@ -246,7 +246,7 @@ static int enable_store(struct ltt_dir *dir, const char *text, struct ltt_error 
  */
 
 /* Events that were ever recorded, also what is overwritten by now. */
-static unsigned long nr_recorded(const struct ltt_buf *buf, const struct ltt_sb *sb)
+static unsigned long nr_recorded(const struct ltt_buf *buf, const struct ltt_subbuf *sb)
 {
 	unsigned long sum = 0;
 	u32 i;
@@ -257,7 +257,7 @@ static unsigned long nr_recorded(const struct ltt_buf *buf, const struct ltt_sb 
 }
 
 /* Events before the oldest sub-buffer that is kept. */
-static unsigned long nr_overwritten(const struct ltt_buf *buf, const struct ltt_sb *sb)
+static unsigned long nr_overwritten(const struct ltt_buf *buf, const struct ltt_subbuf *sb)
 {
 	unsigned long horizon, first;
 
@@ -282,7 +282,7 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_trace_channel *tchan = dir_tchan(dir);
 	const struct ltt_buf *buf;
-	const struct ltt_sb *sb;
+	const struct ltt_subbuf *sb;
 	unsigned long lost;
 	unsigned int cpu;
 

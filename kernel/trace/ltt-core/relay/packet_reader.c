@@ -207,7 +207,7 @@ static void take_in_place(struct ltt_packet_reader *packets, unsigned long begin
 {
 	const struct ltt_mark *at = &packets->at;
 	struct ltt_buf *buf = packets->cursor.buf;
-	const struct ltt_sb *sb = ltt_buf_sb(buf, begin);
+	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
 	struct ltt_packet *place = (struct ltt_packet *)sb->base;
 	size_t size = content_size(buf, begin);
 	u64 ts = at->ts;
@@ -245,7 +245,7 @@ static bool take_copy(struct ltt_packet_reader *packets, unsigned long begin,
 		      unsigned long frontier)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
-	const struct ltt_sb *sb = ltt_buf_sb(buf, begin);
+	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
 	u8 *shadow = packets->cursor.shadow;
 	size_t size = content_size(buf, begin);
 	u64 ts_end = end_time(buf, begin, size, frontier);

@@ -189,7 +189,7 @@
 #include "buf_warn.h"
 
 /* Nothing fits in it. */
-struct ltt_sb ltt_sb_none;
+struct ltt_subbuf ltt_subbuf_none;
 
 static const struct ltt_slot no_slot = { .p = NULL, .start = LTT_START_NONE };
 
@@ -240,10 +240,10 @@ notrace void ltt_buf_break(struct ltt_buf *buf)
 {
 	WRITE_ONCE(buf->broken, true);
 	smp_mb();	/* who starts the buffer stores recording, then looks at broken */
-	WRITE_ONCE(buf->cur, &ltt_sb_none);
+	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 	WRITE_ONCE(buf->recording, false);
 	smp_mb();	/* as in ltt_buffer_set_recording() */
-	WRITE_ONCE(buf->cur, &ltt_sb_none);
+	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 }
 
 /**
@@ -304,8 +304,8 @@ static bool may_open(const struct ltt_buf *buf, unsigned long begin)
 static bool open_slot(struct ltt_buf *buf, unsigned long old,
 		      unsigned long begin, unsigned long *events)
 {
-	struct ltt_sb *sb = ltt_buf_sb(buf, begin);
-	struct ltt_sb *oldest = ltt_buf_sb(buf, begin + buf->off_mask + 1);
+	struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
+	struct ltt_subbuf *oldest = ltt_buf_sb(buf, begin + buf->off_mask + 1);
 	unsigned long first, before, horizon, dead;
 
 	*events = local_read(&sb->events);
@@ -332,7 +332,7 @@ static bool open_slot(struct ltt_buf *buf, unsigned long old,
 /* The sub-buffer that @old lies in was closed before it was full. */
 static void note_close(struct ltt_buf *buf, unsigned long old, u64 ts)
 {
-	struct ltt_sb *sb = ltt_buf_sb(buf, old);
+	struct ltt_subbuf *sb = ltt_buf_sb(buf, old);
 
 	sb->ts_end = ts;
 	WRITE_ONCE(sb->content_end, old);
@@ -415,14 +415,14 @@ static noinline struct ltt_slot refuse(struct ltt_buf *buf)
 }
 
 /* From now on, the fast path may write to @sb - unless the buffer has been stopped. */
-static void use(struct ltt_buf *buf, struct ltt_sb *sb)
+static void use(struct ltt_buf *buf, struct ltt_subbuf *sb)
 {
 	if (READ_ONCE(buf->cur) == sb)
 		return;
 	WRITE_ONCE(buf->cur, sb);
 	smp_mb();							/* LMM(use:A) */
 	if (unlikely(!READ_ONCE(buf->recording)))
-		WRITE_ONCE(buf->cur, &ltt_sb_none);
+		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 }
 
 /*
@@ -437,8 +437,8 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	const size_t extra = LTT_HEADER_EXTENDED - LTT_HEADER_COMPACT;
 	unsigned long old, begin, new, lost, events;
 	bool extended, open;
-	struct ltt_opened *opened;
-	struct ltt_sb *sb;
+	struct ltt_subbuf_notifier *opened;
+	struct ltt_subbuf *sb;
 	u64 ts, last;
 	u8 *p;
 
@@ -577,7 +577,7 @@ static unsigned long uncount(struct ltt_buf *buf, unsigned long from, unsigned l
 			     unsigned long before)
 {
 	unsigned long begin, events, all = 0;
-	struct ltt_sb *sb;
+	struct ltt_subbuf *sb;
 
 	for (begin = from & ~buf->off_mask; begin < end; begin += buf->off_mask + 1) {
 		sb = ltt_buf_sb(buf, begin);
@@ -611,7 +611,7 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 {
 	unsigned long old = READ_ONCE(buf->write), begin, end, lost, events;
 	struct ltt_packet *packet;
-	struct ltt_sb *sb;
+	struct ltt_subbuf *sb;
 	u64 ts, last;
 
 	if (READ_ONCE(buf->frontier) != from || old == from || READ_ONCE(buf->broken))

@@ -78,7 +78,7 @@ static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans and ltt_buf.sb */
 
 static enum cpuhp_state hotplug_state;
 
-static void free_cpu(struct ltt_buf *buf, struct ltt_sb *sb)
+static void free_cpu(struct ltt_buf *buf, struct ltt_subbuf *sb)
 {
 	unsigned int order = get_order(buf->off_mask + 1);
 	unsigned int i;
@@ -129,7 +129,7 @@ static u64 left_over(u64 available)
 static u64 cpu_bytes(const struct ltt_channel_params *params)
 {
 	u64 subbuf = PAGE_SIZE << get_order(1ul << params->subbuf_order);
-	size_t table = params->subbuf_num * sizeof(struct ltt_sb);
+	size_t table = params->subbuf_num * sizeof(struct ltt_subbuf);
 
 	return subbuf * params->subbuf_num + roundup_pow_of_two(table);
 }
@@ -172,7 +172,7 @@ static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu, bool killable)
 {
 	unsigned int order = get_order(buf->off_mask + 1);
 	int node = cpu_to_node(cpu);
-	struct ltt_sb *sb;
+	struct ltt_subbuf *sb;
 	struct page *page;
 	unsigned int i;
 
@@ -204,7 +204,7 @@ static void init_cpu(const struct ltt_trace_channel *tchan, unsigned int cpu)
 	buf->off_mask = (1ul << params->subbuf_order) - 1;
 	buf->sb_mask = params->subbuf_num - 1;
 	buf->overwrite = params->overwrite;
-	buf->cur = &ltt_sb_none;
+	buf->cur = &ltt_subbuf_none;
 	local_set(&buf->lost, 0);
 	buf->packet.magic = LTT_PACKET_MAGIC;
 	memcpy(buf->packet.uuid, tchan->trace->uuid, sizeof(buf->packet.uuid));
@@ -388,7 +388,7 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
  * When it was switched off, writers may still be recording until a grace period
  * of RCU has passed.
  *
- * The fast path asks cur only; with &ltt_sb_none it leads to the slow path, which works
+ * The fast path asks cur only; with &ltt_subbuf_none it leads to the slow path, which works
  * with either value of recording, and is the one to set cur again. So cur is the first
  * to go and the last to come: no event takes the fast path while its neighbours are
  * being refused in the slow one. Where stores or loads pass each other
@@ -413,10 +413,10 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 			if (likely(!READ_ONCE(buf->broken)))
 				continue;
 		}
-		WRITE_ONCE(buf->cur, &ltt_sb_none);
+		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 		WRITE_ONCE(buf->recording, false);
 		smp_mb();	/* LMM(ltt_buffer_set_recording:A) */
-		WRITE_ONCE(buf->cur, &ltt_sb_none);
+		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 	}
 }
 

@@ -10,7 +10,7 @@
  * others fill their buffers.)
  *
  * Here each buffer has a timer of its own, armed when a sub-buffer is opened, by
- * the writer that opens it (struct ltt_opened), and fires once, on the same CPU,
+ * the writer that opens it (struct ltt_subbuf_notifier), and fires once, on the same CPU,
  * where the sub-buffer can be closed without asking anybody:
  *
  *	writer, any context  -> irq_work, on the same CPU -> timer, on the same CPU
@@ -66,7 +66,7 @@
  * @clock:	of its trace
  */
 struct ltt_flush {
-	struct ltt_opened opened;
+	struct ltt_subbuf_notifier opened;
 	struct irq_work work;
 	struct hrtimer timer;
 	ktime_t period;
@@ -81,7 +81,7 @@ static bool has_open(const struct ltt_buf *buf)
 }
 
 /* Context: any, NMI included; preemption disabled. */
-static notrace void notify(struct ltt_opened *opened)
+static notrace void notify(struct ltt_subbuf_notifier *opened)
 {
 	struct ltt_flush *flush = container_of(opened, struct ltt_flush, opened);
 	int cpu = smp_processor_id();

@@ -81,7 +81,7 @@ void stream_open(struct stream *stream, const char *dir, const char *channel,
 	spin_lock_init(&buf->read_lock);
 	INIT_LIST_HEAD(&buf->cursors);
 	buf->recording = true;
-	buf->cur = &ltt_sb_none;
+	buf->cur = &ltt_subbuf_none;
 
 	if (overwrite) {
 		stream->shadow = malloc(1 << SUBBUF_ORDER);

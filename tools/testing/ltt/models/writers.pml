@@ -105,9 +105,9 @@ byte mutant;		/* from the environment, so that one compilation is for all */
 
 /* struct ltt_buf */
 byte write_pos, frontier, horizon, consumed, lost;
-/* struct ltt_sb */
+/* struct ltt_subbuf */
 byte content_end[NR], events[NR], events_open[NR], first[NR];
-/* The fast path's: cur is a number here, UNSET for ltt_sb_none; origin is begin. */
+/* The fast path's: cur is a number here, UNSET for ltt_subbuf_none; origin is begin. */
 byte cur = UNSET, lap_end[NR], origin[NR];
 /* Memory of the sub-buffers, and of the packet headers in it what is looked at. */
 byte cell[RING], packet_seq[NR] = UNSET, packet_lost[NR];

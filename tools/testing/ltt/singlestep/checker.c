@@ -391,7 +391,7 @@ void ss_check_memory(void)
 	unsigned long pos, begin, end, content;
 	const struct ltt_packet *packet;
 	unsigned long found = 0, there = 0;
-	const struct ltt_sb *sb;
+	const struct ltt_subbuf *sb;
 	struct event event;
 	u64 ts = 0;
 	u32 i;

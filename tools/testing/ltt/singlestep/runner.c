@@ -354,7 +354,7 @@ static void init_buf(const struct ss_start *start)
 
 	buf->sb = ss_world.sb;
 	buf->off_mask = SS_SIZE - 1;
-	buf->cur = &ltt_sb_none;
+	buf->cur = &ltt_subbuf_none;
 	buf->sb_mask = (1u << start->order) - 1;
 	buf->sb_order = SS_ORDER;
 	buf->recording = true;

@@ -94,7 +94,7 @@ struct ss_second {
 
 struct ss_world {
 	struct ltt_buf buf;
-	struct ltt_sb sb[SS_SUBBUFS];
+	struct ltt_subbuf sb[SS_SUBBUFS];
 	u8 mem[SS_SUBBUFS * SS_SIZE] __aligned(64);
 	u8 shadow[SS_SIZE];
 	struct ltt_cursor cursor;

@@ -86,7 +86,7 @@ static inline void setup(unsigned int order, unsigned int subbufs, bool overwrit
 		memset(buf.sb[i].base, 0xee, 1ul << order);
 	}
 	buf.off_mask = (1ul << order) - 1;
-	buf.cur = &ltt_sb_none;
+	buf.cur = &ltt_subbuf_none;
 	buf.sb_mask = subbufs - 1;
 	buf.sb_order = order;
 	buf.recording = true;

@@ -294,7 +294,7 @@ static void test_stopped(void)
 	open_reader(&reader);
 	put(&narrow, 12);
 	buf.recording = false;
-	buf.cur = &ltt_sb_none;
+	buf.cur = &ltt_subbuf_none;
 	EXPECT(!put(&narrow, 12) && !put(&wide, 12), "recorded");
 	attempts -= 2;				/* no losses */
 	EXPECT(buf.write == HEADER + 16 && !local_read(&buf.lost), "not stopped");

@@ -17,7 +17,7 @@
  * Context: task; does not sleep.
  * Return: false if nothing follows for now; then @stream->header is 0.
  */
-bool ltt_text_stream_window(struct text_stream *stream)
+bool ltt_text_stream_window(struct merge_stream *stream)
 {
 	struct ltt_cursor *cursor = stream->cursor;
 	size_t size;
@@ -50,7 +50,7 @@ bool ltt_text_stream_window(struct text_stream *stream)
  *
  * Context: task; does not sleep.
  */
-void ltt_text_stream_skip(struct text_stream *stream)
+void ltt_text_stream_skip(struct merge_stream *stream)
 {
 	struct ltt_cursor *cursor = stream->cursor;
 
@@ -110,7 +110,7 @@ struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 i
 }
 
 /* Return: NULL without memory. */
-static struct text_channel *get_channel(struct text_streams *streams,
+static struct text_channel *get_channel(struct merge_streams *streams,
 					struct ltt_trace_channel *tchan)
 {
 	struct text_channel *channel;
@@ -128,7 +128,7 @@ static struct text_channel *get_channel(struct text_streams *streams,
 	return channel;
 }
 
-static int stream_init(struct text_streams *streams, struct text_stream *stream,
+static int stream_init(struct merge_streams *streams, struct merge_stream *stream,
 		       struct ltt_reader_stream *reader)
 {
 	memset(stream, 0, sizeof(*stream));
@@ -145,9 +145,9 @@ static int stream_init(struct text_streams *streams, struct text_stream *stream,
 }
 
 /* The reader has new streams. Only ever more of them, the old ones in the old order. */
-static int grow(struct text_streams *streams, const struct ltt_reader *reader)
+static int grow(struct merge_streams *streams, const struct ltt_reader *reader)
 {
-	struct text_stream *stream;
+	struct merge_stream *stream;
 	struct ltt_merge merge;
 	unsigned int i, old = 0;
 	int err;
@@ -198,9 +198,9 @@ free:
  * Context: task; does not sleep.
  * Return: false if there is such a stream; then ltt_text_streams_refresh() comes next.
  */
-bool ltt_text_streams_pin(struct text_streams *streams)
+bool ltt_text_streams_pin(struct merge_streams *streams)
 {
-	struct text_stream *stream;
+	struct merge_stream *stream;
 	bool all = true;
 	unsigned int i;
 
@@ -226,9 +226,9 @@ bool ltt_text_streams_pin(struct text_streams *streams)
  * Context: task; may sleep.
  * Return: 0, or -ENOMEM: nothing has changed.
  */
-int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_reader *reader)
+int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_reader *reader)
 {
-	struct text_stream *stream;
+	struct merge_stream *stream;
 	unsigned int i;
 	int err;
 
@@ -253,7 +253,7 @@ int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_read
  * @streams:	the streams
  * @style:	what lines are to look like
  */
-void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_style *style)
+void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_style *style)
 {
 	memset(streams, 0, sizeof(*streams));
 	streams->style = style;
@@ -268,7 +268,7 @@ void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_s
  *
  * Context: task; may sleep. The reader is still open.
  */
-void ltt_text_streams_destroy(struct text_streams *streams)
+void ltt_text_streams_destroy(struct merge_streams *streams)
 {
 	struct text_channel *channel, *next;
 	u32 id;

@@ -18,7 +18,7 @@
  * @style:	what lines look like
  * @nr:		entries of @events
  * @events:	what renders its events, by id; NULL until the first is met
- * @node:	in text_streams.channels
+ * @node:	in merge_streams.channels
  */
 struct text_channel {
 	struct ltt_trace_channel *tchan;
@@ -29,7 +29,7 @@ struct text_channel {
 };
 
 /**
- * struct text_stream - a buffer
+ * struct merge_stream - a buffer
  * @p:		header of the next event
  * @end:	of the window that the cursor gave us
  * @ts:		ns, of the next event
@@ -45,7 +45,7 @@ struct text_channel {
  * @skip:	the packet at @skip_seq is corrupt
  * @skip_seq:	number of a packet
  */
-struct text_stream {
+struct merge_stream {
 	const u8 *p;
 	const u8 *end;
 	u64 ts;
@@ -62,27 +62,27 @@ struct text_stream {
 };
 
 /**
- * struct text_streams - all of them
+ * struct merge_streams - all of them
  * @nr:		entries of @stream
  * @stream:	in the order of ltt_reader.streams
  * @merge:	of their next events
  * @channels:	struct text_channel
  * @style:	of the lines
  */
-struct text_streams {
+struct merge_streams {
 	unsigned int nr;
-	struct text_stream *stream;
+	struct merge_stream *stream;
 	struct ltt_merge merge;
 	struct list_head channels;
 	const struct ltt_text_style *style;
 };
 
-void ltt_text_streams_init(struct text_streams *streams, const struct ltt_text_style *style);
-void ltt_text_streams_destroy(struct text_streams *streams);
-bool ltt_text_streams_pin(struct text_streams *streams);
-int ltt_text_streams_refresh(struct text_streams *streams, const struct ltt_reader *reader);
-bool ltt_text_stream_window(struct text_stream *stream);
-void ltt_text_stream_skip(struct text_stream *stream);
+void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_style *style);
+void ltt_text_streams_destroy(struct merge_streams *streams);
+bool ltt_text_streams_pin(struct merge_streams *streams);
+int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_reader *reader);
+bool ltt_text_stream_window(struct merge_stream *stream);
+void ltt_text_stream_skip(struct merge_stream *stream);
 struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 id);
 
 /**
@@ -91,7 +91,7 @@ struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 i
  *
  * Return: false if nothing follows for now.
  */
-static __always_inline bool ltt_text_stream_peek(struct text_stream *stream)
+static __always_inline bool ltt_text_stream_peek(struct merge_stream *stream)
 {
 	u64 ts;
 

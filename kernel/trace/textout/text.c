@@ -44,7 +44,7 @@
 struct ltt_text {
 	struct ltt_textbuf out;
 	struct ltt_reader *reader;
-	struct text_streams streams;
+	struct merge_streams streams;
 	u64 ts;
 	bool header;
 	bool stale;
@@ -63,7 +63,7 @@ static int put_header(struct ltt_text *text)
 	return err;
 }
 
-static struct ltt_text_place place_of(const struct text_stream *stream, u64 ts)
+static struct ltt_text_place place_of(const struct merge_stream *stream, u64 ts)
 {
 	return (struct ltt_text_place){
 		.cpu = stream->reader->cpu,
@@ -73,7 +73,7 @@ static struct ltt_text_place place_of(const struct text_stream *stream, u64 ts)
 }
 
 /* Some of the losses that are told next are the work of a writer that died. */
-static int put_unfinished(struct ltt_text *text, struct text_stream *stream,
+static int put_unfinished(struct ltt_text *text, struct merge_stream *stream,
 			  const struct ltt_text_place *place)
 {
 	unsigned long unfinished = READ_ONCE(stream->cursor->buf->unfinished);
@@ -85,7 +85,7 @@ static int put_unfinished(struct ltt_text *text, struct text_stream *stream,
 	return err;
 }
 
-static int put_lost(struct ltt_text *text, struct text_stream *stream, u64 ts)
+static int put_lost(struct ltt_text *text, struct merge_stream *stream, u64 ts)
 {
 	const struct ltt_text_place place = place_of(stream, ts);
 	int err;
@@ -108,7 +108,7 @@ static int put_lost(struct ltt_text *text, struct text_stream *stream, u64 ts)
  * The stream's next event can't be decoded. That must not happen; but there is no
  * reason to hide, or to stop, what other buffers hold.
  */
-static int put_corrupt(struct ltt_text *text, struct text_stream *stream)
+static int put_corrupt(struct ltt_text *text, struct merge_stream *stream)
 {
 	const struct ltt_text_place place = place_of(stream, stream->ts);
 	const struct ltt_cursor *cursor = stream->cursor;
@@ -124,7 +124,7 @@ static int put_corrupt(struct ltt_text *text, struct text_stream *stream)
 }
 
 /* The stream's event is done: show the merge what comes next. */
-static __always_inline void step(struct ltt_text *text, struct text_stream *stream)
+static __always_inline void step(struct ltt_text *text, struct merge_stream *stream)
 {
 	if (likely(ltt_text_stream_peek(stream)))
 		ltt_merge_update(&text->streams.merge, stream->ts);
@@ -133,7 +133,7 @@ static __always_inline void step(struct ltt_text *text, struct text_stream *stre
 }
 
 /* Return: bytes of the event, -ENOSPC, -ENOMEM, or -EBADMSG: it can't be decoded. */
-static __always_inline long put_event(struct ltt_text *text, struct text_stream *stream)
+static __always_inline long put_event(struct ltt_text *text, struct merge_stream *stream)
 {
 	const struct ltt_event_text *event;
 	long header = stream->header, len;
@@ -167,7 +167,7 @@ static bool events_due(const struct ltt_text *text)
 static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 {
 	struct ltt_merge *merge = &text->streams.merge;
-	struct text_stream *stream;
+	struct merge_stream *stream;
 	struct ltt_mark *mark;
 	long len;
 	int err;
@@ -203,7 +203,7 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
  *
  * At the end they can: nothing will follow. Else a first look notes the time.
  */
-static bool loss_due(struct ltt_text *text, struct text_stream *stream)
+static bool loss_due(struct ltt_text *text, struct merge_stream *stream)
 {
 	if (!stream->cursor->lost || stream->header)
 		return false;
@@ -226,7 +226,7 @@ static bool losses_due(struct ltt_text *text)
 /* All events up to the watermark are out. */
 static int put_last_losses(struct ltt_text *text)
 {
-	struct text_stream *stream;
+	struct merge_stream *stream;
 	unsigned int i;
 	u64 ts;
 	int err;

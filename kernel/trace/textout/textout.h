@@ -5,7 +5,7 @@
  *	main.c	the module; files come and go with traces
  *	pipe.c	an open file: waiting, seq_file, poll
  *	text.c	events of a trace, merged, as lines in a buffer
- *	text_stream.c	where the lines come from: buffers, and what renders them
+ *	merge_stream.c	where the lines come from: buffers, and what renders them
  *
  * Shared with user space: <linux/ltt/decode.h>, merge, render, style.
  */

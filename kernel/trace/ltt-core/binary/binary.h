@@ -92,7 +92,7 @@ struct ltt_binary_channel {
 };
 
 /**
- * struct ltt_stream - an open stream file
+ * struct ltt_binary_stream - an open stream file
  * @lock:	one task at a time reads; protects what is not said to be otherwise
  * @trace:	the trace; a reference is held
  * @binary:	its binary output; a reference is held
@@ -120,7 +120,7 @@ struct ltt_binary_channel {
  * @wait_node:	in ltt_binary.waiting; protected by ltt_binary.lock
  * @poll_wait:	pollers sleep here
  */
-struct ltt_stream {
+struct ltt_binary_stream {
 	struct mutex lock;		/* see above */
 	struct ltt_trace *trace;
 	struct ltt_binary *binary;
@@ -150,30 +150,30 @@ struct ltt_stream {
 };
 
 /* Bytes of a sub-buffer. */
-static inline size_t ltt_stream_subbuf(const struct ltt_stream *stream)
+static inline size_t ltt_stream_subbuf(const struct ltt_binary_stream *stream)
 {
 	return stream->buf->off_mask + 1;
 }
 
 /* Bytes of the current packet that are left. */
-static inline size_t ltt_stream_left(const struct ltt_stream *stream)
+static inline size_t ltt_stream_left(const struct ltt_binary_stream *stream)
 {
 	return stream->packets.size - stream->taken;
 }
 
 /* binary_stream.c */
-struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file);
-void ltt_stream_free(struct ltt_stream *stream);
-int ltt_stream_lock(struct ltt_stream *stream, bool nonblock);
-void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret);
-int ltt_stream_fetch(struct ltt_stream *stream);
-int ltt_stream_wait(struct ltt_stream *stream, bool nonblock);
-int ltt_stream_begin(struct ltt_stream *stream, bool nonblock);
-int ltt_stream_reserve(struct ltt_stream *stream);
-void ltt_stream_copy(const struct ltt_stream *stream, size_t from, u8 *to, size_t size);
-void ltt_stream_take(struct ltt_stream *stream, size_t size);
-bool ltt_stream_settle(struct ltt_stream *stream);
-__poll_t ltt_stream_poll(const struct ltt_stream *stream);
+struct ltt_binary_stream *ltt_stream_open(const struct ltt_binary_file *file);
+void ltt_stream_free(struct ltt_binary_stream *stream);
+int ltt_stream_lock(struct ltt_binary_stream *stream, bool nonblock);
+void ltt_stream_unlock(struct ltt_binary_stream *stream, ssize_t ret);
+int ltt_stream_fetch(struct ltt_binary_stream *stream);
+int ltt_stream_wait(struct ltt_binary_stream *stream, bool nonblock);
+int ltt_stream_begin(struct ltt_binary_stream *stream, bool nonblock);
+int ltt_stream_reserve(struct ltt_binary_stream *stream);
+void ltt_stream_copy(const struct ltt_binary_stream *stream, size_t from, u8 *to, size_t size);
+void ltt_stream_take(struct ltt_binary_stream *stream, size_t size);
+bool ltt_stream_settle(struct ltt_binary_stream *stream);
+__poll_t ltt_stream_poll(const struct ltt_binary_stream *stream);
 
 /* binary_splice.c */
 ssize_t ltt_stream_splice(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
@@ -188,8 +188,8 @@ extern struct workqueue_struct *ltt_binary_wq;
 
 struct ltt_binary *ltt_binary_alloc(void);
 void ltt_binary_put(struct ltt_binary *binary);
-void ltt_binary_detach(struct ltt_stream *stream);
-void ltt_binary_watch(struct ltt_stream *stream);
+void ltt_binary_detach(struct ltt_binary_stream *stream);
+void ltt_binary_watch(struct ltt_binary_stream *stream);
 
 /* binary_metadata.c */
 struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);

@@ -18,14 +18,14 @@
 #include "binary.h"
 
 /* Bytes of the ring as it is mapped. */
-static u64 ring_size(const struct ltt_stream *stream)
+static u64 ring_size(const struct ltt_binary_stream *stream)
 {
 	const struct ltt_buf *buf = stream->buf;
 
 	return buf->overwrite ? 0 : ((u64)buf->sb_mask + 1) << buf->sb_order;
 }
 
-static u64 mmap_size(const struct ltt_stream *stream)
+static u64 mmap_size(const struct ltt_binary_stream *stream)
 {
 	if (stream->buf->overwrite)
 		return ltt_stream_subbuf(stream);
@@ -33,7 +33,7 @@ static u64 mmap_size(const struct ltt_stream *stream)
 }
 
 /* What lies at @offset of the mapping, and for how many bytes it goes on there. */
-static unsigned long pfn_at(const struct ltt_stream *stream, u64 offset, size_t *size)
+static unsigned long pfn_at(const struct ltt_binary_stream *stream, u64 offset, size_t *size)
 {
 	const struct ltt_buf *buf = stream->buf;
 	u64 ring = ring_size(stream);
@@ -59,7 +59,7 @@ static unsigned long pfn_at(const struct ltt_stream *stream, u64 offset, size_t 
  */
 int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct ltt_stream *stream = file->private_data;
+	struct ltt_binary_stream *stream = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 len = vma->vm_end - vma->vm_start;
 	unsigned long addr, pfn;
@@ -88,7 +88,7 @@ int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma)
 }
 
 /* All of it is constant. */
-static long get_info(struct ltt_stream *stream, void __user *arg)
+static long get_info(struct ltt_binary_stream *stream, void __user *arg)
 {
 	const struct ltt_buf *buf = stream->buf;
 	struct ltt_stream_info info = {
@@ -108,7 +108,7 @@ static long get_info(struct ltt_stream *stream, void __user *arg)
  * may be in a copy that is not mapped. Of the others only the last packet, in the shadow,
  * is not in place in discard mode.
  */
-static u64 offset_of(const struct ltt_stream *stream)
+static u64 offset_of(const struct ltt_binary_stream *stream)
 {
 	unsigned long begin = stream->packets.after.pos - ltt_stream_subbuf(stream);
 
@@ -120,7 +120,7 @@ static u64 offset_of(const struct ltt_stream *stream)
 }
 
 /* The next packet, @hold: to be held. */
-static long get_packet(struct ltt_stream *stream, void __user *arg, bool nonblock, bool hold)
+static long get_packet(struct ltt_binary_stream *stream, void __user *arg, bool nonblock, bool hold)
 {
 	const struct ltt_packet_reader *packets = &stream->packets;
 	const struct ltt_packet *header = &packets->header;
@@ -157,7 +157,7 @@ unlock:
 	return ret;
 }
 
-static long put_packet(struct ltt_stream *stream, bool nonblock)
+static long put_packet(struct ltt_binary_stream *stream, bool nonblock)
 {
 	long ret = ltt_stream_lock(stream, nonblock);
 
@@ -187,7 +187,7 @@ unlock:
  */
 long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	struct ltt_stream *stream = file->private_data;
+	struct ltt_binary_stream *stream = file->private_data;
 	bool nonblock = file->f_flags & O_NONBLOCK;
 	void __user *user = (void __user *)arg;
 

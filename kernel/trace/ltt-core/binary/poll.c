@@ -48,7 +48,7 @@ static void look(struct work_struct *work)
 {
 	struct ltt_binary *binary = container_of(to_delayed_work(work), struct ltt_binary,
 						 work);
-	struct ltt_stream *stream, *next;
+	struct ltt_binary_stream *stream, *next;
 	bool found = false, settled;
 	LIST_HEAD(gone);
 	__poll_t poll;
@@ -124,7 +124,7 @@ void ltt_binary_put(struct ltt_binary *binary)
 }
 
 /* Caller holds @binary->lock. */
-static void watch(struct ltt_binary *binary, struct ltt_stream *stream)
+static void watch(struct ltt_binary *binary, struct ltt_binary_stream *stream)
 {
 	if (list_empty(&stream->wait_node))
 		list_add_tail(&stream->wait_node, &binary->waiting);
@@ -138,7 +138,7 @@ static void watch(struct ltt_binary *binary, struct ltt_stream *stream)
  *
  * Context: task.
  */
-void ltt_binary_watch(struct ltt_stream *stream)
+void ltt_binary_watch(struct ltt_binary_stream *stream)
 {
 	struct ltt_binary *binary = stream->binary;
 
@@ -154,7 +154,7 @@ void ltt_binary_watch(struct ltt_stream *stream)
  *
  * Context: task; may sleep. The caller holds a reference to the module.
  */
-void ltt_binary_detach(struct ltt_stream *stream)
+void ltt_binary_detach(struct ltt_binary_stream *stream)
 {
 	struct ltt_binary *binary = stream->binary;
 	bool settled = ltt_stream_settle(stream), cancelled = false;

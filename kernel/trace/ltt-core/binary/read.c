@@ -13,7 +13,7 @@
 #include "binary.h"
 
 /* The header is the reader's own: see struct ltt_packet_reader. */
-static size_t copy_packet(const struct ltt_stream *stream, size_t size, struct iov_iter *to)
+static size_t copy_packet(const struct ltt_binary_stream *stream, size_t size, struct iov_iter *to)
 {
 	const struct ltt_packet_reader *packets = &stream->packets;
 	size_t from = stream->taken, copied = 0, part;
@@ -31,7 +31,7 @@ static size_t copy_packet(const struct ltt_stream *stream, size_t size, struct i
  * One packet, or more if they are there and fit as a whole: who gives us room for
  * whole packets gets whole packets.
  */
-static ssize_t take_packets(struct ltt_stream *stream, struct iov_iter *to)
+static ssize_t take_packets(struct ltt_binary_stream *stream, struct iov_iter *to)
 {
 	size_t left, room, copied;
 	ssize_t total = 0;
@@ -58,7 +58,7 @@ static ssize_t take_packets(struct ltt_stream *stream, struct iov_iter *to)
 
 static ssize_t stream_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
-	struct ltt_stream *stream = iocb->ki_filp->private_data;
+	struct ltt_binary_stream *stream = iocb->ki_filp->private_data;
 	bool nonblock = iocb->ki_filp->f_flags & O_NONBLOCK || iocb->ki_flags & IOCB_NOWAIT;
 	ssize_t ret;
 
@@ -74,7 +74,7 @@ static ssize_t stream_read_iter(struct kiocb *iocb, struct iov_iter *to)
 
 static __poll_t stream_poll(struct file *file, poll_table *pt)
 {
-	struct ltt_stream *stream = file->private_data;
+	struct ltt_binary_stream *stream = file->private_data;
 	__poll_t poll;
 
 	poll_wait(file, &stream->poll_wait, pt);
@@ -91,7 +91,7 @@ static __poll_t stream_poll(struct file *file, poll_table *pt)
 static int stream_open_file(struct inode *inode, struct file *file)
 {
 	const struct ltt_binary_file *which = inode->i_private;
-	struct ltt_stream *stream;
+	struct ltt_binary_stream *stream;
 
 	if (file->f_mode & FMODE_WRITE)
 		return -EACCES;

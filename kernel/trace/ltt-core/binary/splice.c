@@ -46,14 +46,14 @@
 /* Pages that are put into a pipe in one go. */
 #define BATCH	16u
 
-static void unlend(struct ltt_stream *stream)
+static void unlend(struct ltt_binary_stream *stream)
 {
 	if (atomic_dec_and_test(&stream->lent) && !ltt_stream_settle(stream))
 		ltt_binary_watch(stream);
 	fput(stream->file);
 }
 
-static void lend(struct ltt_stream *stream)
+static void lend(struct ltt_binary_stream *stream)
 {
 	get_file(stream->file);
 	atomic_inc(&stream->lent);
@@ -61,13 +61,13 @@ static void lend(struct ltt_stream *stream)
 
 static void lent_release(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	unlend((struct ltt_stream *)buf->private);
+	unlend((struct ltt_binary_stream *)buf->private);
 	buf->private = 0;
 }
 
 static bool lent_get(struct pipe_inode_info *pipe, struct pipe_buffer *buf)
 {
-	lend((struct ltt_stream *)buf->private);
+	lend((struct ltt_binary_stream *)buf->private);
 	return true;
 }
 
@@ -78,7 +78,7 @@ static const struct pipe_buf_operations lent_ops = {
 
 static void lent_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 {
-	unlend((struct ltt_stream *)spd->partial[i].private);
+	unlend((struct ltt_binary_stream *)spd->partial[i].private);
 }
 
 static void copied_spd_release(struct splice_pipe_desc *spd, unsigned int i)
@@ -87,7 +87,7 @@ static void copied_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 }
 
 /* May the current packet be lent? If so, it is from now on. */
-static bool may_lend(struct ltt_stream *stream)
+static bool may_lend(struct ltt_binary_stream *stream)
 {
 	unsigned long begin = stream->packets.after.pos - ltt_stream_subbuf(stream);
 	bool may;
@@ -105,7 +105,7 @@ static bool may_lend(struct ltt_stream *stream)
 }
 
 /* Return: bytes of the next page, at most @size. */
-static size_t lend_page(struct ltt_stream *stream, const u8 *data, size_t size,
+static size_t lend_page(struct ltt_binary_stream *stream, const u8 *data, size_t size,
 			struct page **page, struct partial_page *partial)
 {
 	*page = virt_to_page(data);
@@ -117,7 +117,7 @@ static size_t lend_page(struct ltt_stream *stream, const u8 *data, size_t size,
 }
 
 /* The same; 0: no memory. */
-static size_t copy_to_page(const struct ltt_stream *stream, size_t from, size_t size,
+static size_t copy_to_page(const struct ltt_binary_stream *stream, size_t from, size_t size,
 			   struct page **page, struct partial_page *partial)
 {
 	*page = alloc_page(GFP_KERNEL);
@@ -134,7 +134,7 @@ static size_t copy_to_page(const struct ltt_stream *stream, size_t from, size_t 
  * Put up to @len bytes of the current packet into @slots free slots of the pipe.
  * Return: bytes, or a negative errno: nothing was taken.
  */
-static ssize_t put_packet(struct ltt_stream *stream, struct pipe_inode_info *pipe,
+static ssize_t put_packet(struct ltt_binary_stream *stream, struct pipe_inode_info *pipe,
 			  unsigned int slots, size_t len)
 {
 	const struct ltt_packet_reader *packets = &stream->packets;
@@ -205,7 +205,7 @@ static ssize_t put_packet(struct ltt_stream *stream, struct pipe_inode_info *pip
 ssize_t ltt_stream_splice(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
 			  size_t len, unsigned int flags)
 {
-	struct ltt_stream *stream = file->private_data;
+	struct ltt_binary_stream *stream = file->private_data;
 	bool nonblock = file->f_flags & O_NONBLOCK || flags & SPLICE_F_NONBLOCK;
 	unsigned int slots;
 	size_t total = 0;

@@ -65,10 +65,10 @@ static const struct ltt_format *find_format(const void *arg, u32 id)
  * Context: task; may sleep.
  * Return: the stream; ERR_PTR: -ENOMEM.
  */
-struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file)
+struct ltt_binary_stream *ltt_stream_open(const struct ltt_binary_file *file)
 {
 	struct ltt_trace_channel *tchan = file->channel->tchan;
-	struct ltt_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
+	struct ltt_binary_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
 	struct ltt_buf *buf = per_cpu_ptr(tchan->buf, file->cpu);
 
 	if (!stream)
@@ -106,7 +106,7 @@ struct ltt_stream *ltt_stream_open(const struct ltt_binary_file *file)
  *
  * Context: task; may sleep.
  */
-void ltt_stream_free(struct ltt_stream *stream)
+void ltt_stream_free(struct ltt_binary_stream *stream)
 {
 	ltt_unfinished_cancel(&stream->unfinished);
 	ltt_packet_reader_close(&stream->packets);
@@ -121,7 +121,7 @@ void ltt_stream_free(struct ltt_stream *stream)
  * Release what is done, unless something of it is out. Whoever else refers to the
  * pages, a socket that sends them, say, has a reference to the sub-buffer's page.
  */
-static void settle(struct ltt_stream *stream)
+static void settle(struct ltt_binary_stream *stream)
 {
 	lockdep_assert_held(&stream->lend_lock);
 	if (stream->lent_base) {
@@ -149,7 +149,7 @@ static void settle(struct ltt_stream *stream)
  * Context: task.
  * Return: false if some are still out, or in somebody's hands.
  */
-bool ltt_stream_settle(struct ltt_stream *stream)
+bool ltt_stream_settle(struct ltt_binary_stream *stream)
 {
 	bool settled;
 
@@ -162,7 +162,7 @@ bool ltt_stream_settle(struct ltt_stream *stream)
 }
 
 /* The operation begins, or goes on, to look at the buffer. */
-static void set_busy(struct ltt_stream *stream)
+static void set_busy(struct ltt_binary_stream *stream)
 {
 	spin_lock(&stream->lend_lock);
 	stream->busy = true;
@@ -170,7 +170,7 @@ static void set_busy(struct ltt_stream *stream)
 }
 
 /* It has come to its end, or will do nothing for a while. */
-static void set_idle(struct ltt_stream *stream)
+static void set_idle(struct ltt_binary_stream *stream)
 {
 	spin_lock(&stream->lend_lock);
 	stream->busy = false;
@@ -186,7 +186,7 @@ static void set_idle(struct ltt_stream *stream)
  * Context: task; may sleep.
  * Return: 0, -EAGAIN (@nonblock), -ERESTARTSYS (a signal).
  */
-int ltt_stream_lock(struct ltt_stream *stream, bool nonblock)
+int ltt_stream_lock(struct ltt_binary_stream *stream, bool nonblock)
 {
 	if (nonblock) {
 		if (!mutex_trylock(&stream->lock))
@@ -198,7 +198,7 @@ int ltt_stream_lock(struct ltt_stream *stream, bool nonblock)
 	return 0;
 }
 
-static void drop_copy(struct ltt_stream *stream)
+static void drop_copy(struct ltt_binary_stream *stream)
 {
 	kvfree(stream->copy);
 	stream->copy = NULL;
@@ -214,7 +214,7 @@ static void drop_copy(struct ltt_stream *stream)
  *
  * Context: task.
  */
-void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret)
+void ltt_stream_unlock(struct ltt_binary_stream *stream, ssize_t ret)
 {
 	if (!stream->taken)
 		drop_copy(stream);
@@ -233,7 +233,7 @@ void ltt_stream_unlock(struct ltt_stream *stream, ssize_t ret)
  * Return: 0; -EAGAIN (there is none yet), -ENODATA (there will never be one);
  * -ESTALE: the packet that user space was told of is gone, another one is next.
  */
-int ltt_stream_fetch(struct ltt_stream *stream)
+int ltt_stream_fetch(struct ltt_binary_stream *stream)
 {
 	struct ltt_packet_reader *packets = &stream->packets;
 	bool dead;
@@ -268,7 +268,7 @@ int ltt_stream_fetch(struct ltt_stream *stream)
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock(); may sleep.
  * Return: 0, -EAGAIN (@nonblock), -ENODATA (the end), -ESTALE, -ERESTARTSYS (a signal).
  */
-int ltt_stream_wait(struct ltt_stream *stream, bool nonblock)
+int ltt_stream_wait(struct ltt_binary_stream *stream, bool nonblock)
 {
 	struct ltt_trace *trace = stream->trace;
 	u64 pause = PAUSE_MIN;
@@ -306,7 +306,7 @@ int ltt_stream_wait(struct ltt_stream *stream, bool nonblock)
  * Return: 0, and the caller ends with ltt_stream_unlock(); else an errno as from
  * ltt_stream_lock() or ltt_stream_wait(), or -EBUSY: a packet is held.
  */
-int ltt_stream_begin(struct ltt_stream *stream, bool nonblock)
+int ltt_stream_begin(struct ltt_binary_stream *stream, bool nonblock)
 {
 	int err = ltt_stream_lock(stream, nonblock);
 
@@ -329,7 +329,7 @@ int ltt_stream_begin(struct ltt_stream *stream, bool nonblock)
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock(); may sleep.
  * Return: 0, -ENOMEM.
  */
-int ltt_stream_reserve(struct ltt_stream *stream)
+int ltt_stream_reserve(struct ltt_binary_stream *stream)
 {
 	if (!stream->packets.in_place || stream->copy)
 		return 0;
@@ -348,7 +348,7 @@ int ltt_stream_reserve(struct ltt_stream *stream)
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
  */
-void ltt_stream_copy(const struct ltt_stream *stream, size_t from, u8 *to, size_t size)
+void ltt_stream_copy(const struct ltt_binary_stream *stream, size_t from, u8 *to, size_t size)
 {
 	const struct ltt_packet_reader *packets = &stream->packets;
 	size_t part = 0;
@@ -370,7 +370,7 @@ void ltt_stream_copy(const struct ltt_stream *stream, size_t from, u8 *to, size_
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
  */
-void ltt_stream_take(struct ltt_stream *stream, size_t size)
+void ltt_stream_take(struct ltt_binary_stream *stream, size_t size)
 {
 	if (!size)
 		return;
@@ -401,7 +401,7 @@ void ltt_stream_take(struct ltt_stream *stream, size_t size)
  * Context: any.
  * Return: EPOLL*; 0 if a read would block.
  */
-__poll_t ltt_stream_poll(const struct ltt_stream *stream)
+__poll_t ltt_stream_poll(const struct ltt_binary_stream *stream)
 {
 	if (READ_ONCE(stream->ended))
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;

@@ -125,9 +125,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* From now on we know the stream; capture_close() frees it. */
-static int adopt(struct capture *capture, struct stream *stream)
+static int adopt(struct capture *capture, struct capture_stream *stream)
 {
-	struct stream **streams;
+	struct capture_stream **streams;
 	int ret;
 
 	streams = reallocarray(capture->streams, capture->nr_streams + 1, sizeof(*streams));
@@ -146,7 +146,7 @@ static int adopt(struct capture *capture, struct stream *stream)
 
 static int add_stream(struct capture *capture, const char *name, const char *timer)
 {
-	struct stream *stream;
+	struct capture_stream *stream;
 	bool is_new;
 	int ret;
 

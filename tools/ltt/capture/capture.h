@@ -85,7 +85,7 @@ struct channel {
 };
 
 /**
- * struct stream - a stream, in the kernel and on disk
+ * struct capture_stream - a stream, in the kernel and on disk
  * @name:	CHANNEL_CPU
  * @in:		the kernel's file
  * @out:	ours, -1 before the first packet
@@ -100,7 +100,7 @@ struct channel {
  * @lost:	events lost up to the last packet that was taken
  * @begun:	there is such a packet
  */
-struct stream {
+struct capture_stream {
 	char *name;
 	int in;
 	int out;
@@ -155,7 +155,7 @@ struct worker {
 	char *buf;
 	int wake;
 	pthread_mutex_t lock;
-	struct stream **streams;
+	struct capture_stream **streams;
 	unsigned int nr;
 };
 
@@ -189,7 +189,7 @@ struct capture {
 	int index;
 	struct metadata metadata;
 	struct symbols symbols;
-	struct stream **streams;
+	struct capture_stream **streams;
 	unsigned int nr_streams;
 	void *names;
 	struct channel **channels;
@@ -211,7 +211,7 @@ int capture_join(struct capture *capture);
 void capture_close(struct capture *capture);
 
 int worker_start(struct worker *worker, struct capture *capture);
-int worker_add(struct worker *worker, struct stream *stream);
+int worker_add(struct worker *worker, struct capture_stream *stream);
 void worker_wake(struct worker *worker);
 void worker_stop(struct worker *worker);
 
@@ -220,9 +220,9 @@ struct channel *channel_get(struct capture *capture, uint32_t id, const char *na
 void channel_add(struct channel *channel, uint64_t bytes, uint64_t lost);
 void channels_free(struct capture *capture);
 
-struct stream *stream_open(struct capture *capture, const char *name);
-int stream_take(struct stream *stream, struct worker *worker);
-void stream_close(struct stream *stream, struct capture *capture);
-size_t stream_channel_len(const struct stream *stream);
+struct capture_stream *stream_open(struct capture *capture, const char *name);
+int stream_take(struct capture_stream *stream, struct worker *worker);
+void stream_close(struct capture_stream *stream, struct capture *capture);
+size_t stream_channel_len(const struct capture_stream *stream);
 
 #endif /* _LTT_TOOL_CAPTURE_H */

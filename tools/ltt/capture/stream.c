@@ -40,12 +40,12 @@ static const char *cpu_suffix(const char *name)
  *
  * Return: bytes.
  */
-size_t stream_channel_len(const struct stream *stream)
+size_t stream_channel_len(const struct capture_stream *stream)
 {
 	return cpu_suffix(stream->name) - stream->name;
 }
 
-static char *index_name(const struct stream *stream)
+static char *index_name(const struct capture_stream *stream)
 {
 	char *name;
 
@@ -63,9 +63,9 @@ static char *index_name(const struct stream *stream)
  * Return: the stream; NULL with errno set: EINVAL: that is not the name of a stream;
  * ENOENT: it is gone.
  */
-struct stream *stream_open(struct capture *capture, const char *name)
+struct capture_stream *stream_open(struct capture *capture, const char *name)
 {
-	struct stream *stream;
+	struct capture_stream *stream;
 	int error;
 
 	if (!cpu_suffix(name)) {
@@ -93,7 +93,7 @@ struct stream *stream_open(struct capture *capture, const char *name)
 }
 
 /* Our files of the stream. */
-static int open_files(struct stream *stream, const struct capture *capture)
+static int open_files(struct capture_stream *stream, const struct capture *capture)
 {
 	char *name;
 	int ret;
@@ -114,7 +114,7 @@ static int open_files(struct stream *stream, const struct capture *capture)
 }
 
 /* An index that lacks packets is worse than none: who finds none looks for himself. */
-static void drop_index(struct stream *stream, const struct capture *capture)
+static void drop_index(struct capture_stream *stream, const struct capture *capture)
 {
 	char *name = index_name(stream);
 
@@ -126,7 +126,7 @@ static void drop_index(struct stream *stream, const struct capture *capture)
 }
 
 /* What has come in, packet by packet: into the index. */
-static int account(struct stream *stream, const struct capture *capture)
+static int account(struct capture_stream *stream, const struct capture *capture)
 {
 	struct ltt_packet packet;
 	int ret;
@@ -162,7 +162,7 @@ static int need_buf(struct worker *worker)
 }
 
 /* @size bytes that are in the pipe. */
-static int from_pipe(struct stream *stream, struct worker *worker, size_t size)
+static int from_pipe(struct capture_stream *stream, struct worker *worker, size_t size)
 {
 	ssize_t n;
 	int ret;
@@ -192,7 +192,7 @@ static int from_pipe(struct stream *stream, struct worker *worker, size_t size)
  * Take up to @size bytes, first into the pipe or the buffer.
  * Return: how many, 0 if there are none now, or a negative errno.
  */
-static ssize_t take_some(struct stream *stream, struct worker *worker, size_t size)
+static ssize_t take_some(struct capture_stream *stream, struct worker *worker, size_t size)
 {
 	ssize_t n = -1;
 	int ret;
@@ -224,7 +224,7 @@ static ssize_t take_some(struct stream *stream, struct worker *worker, size_t si
 	return ret ?: n;
 }
 
-static int take_packet(struct stream *stream, struct worker *worker, uint64_t size)
+static int take_packet(struct capture_stream *stream, struct worker *worker, uint64_t size)
 {
 	ssize_t n;
 	int ret;
@@ -243,7 +243,7 @@ static int take_packet(struct stream *stream, struct worker *worker, uint64_t si
 }
 
 /* What is not whole is cut off; what comes after it would not be readable. */
-static void cut(struct stream *stream)
+static void cut(struct capture_stream *stream)
 {
 	if (stream->out < 0)
 		return;
@@ -264,7 +264,7 @@ static void cut(struct stream *stream)
  * Return: 1; 0: there is none now, or, if @stream->ended, none will come; or
  * a negative errno.
  */
-int stream_take(struct stream *stream, struct worker *worker)
+int stream_take(struct capture_stream *stream, struct worker *worker)
 {
 	struct ltt_packet_info info;
 	int ret;
@@ -291,7 +291,7 @@ int stream_take(struct stream *stream, struct worker *worker)
  * @stream:	the stream
  * @capture:	the capture
  */
-void stream_close(struct stream *stream, struct capture *capture)
+void stream_close(struct capture_stream *stream, struct capture *capture)
 {
 	/* A disk may tell only now that it is full. */
 	if (stream->out >= 0 && close(stream->out)) {

@@ -54,7 +54,7 @@ static void fit_pipe(struct worker *worker, size_t size)
  * @mode:	what is to be done
  */
 struct view {
-	struct stream **streams;
+	struct capture_stream **streams;
 	struct pollfd *fds;
 	unsigned int nr;
 	enum capture_mode mode;
@@ -64,7 +64,7 @@ struct view {
 static int look_up(struct worker *worker, struct view *view)
 {
 	enum capture_mode mode = atomic_load(&worker->capture->mode);
-	struct stream **streams;
+	struct capture_stream **streams;
 	struct pollfd *fds;
 	unsigned int i;
 	int ret = 0;
@@ -98,7 +98,7 @@ static int look_up(struct worker *worker, struct view *view)
 }
 
 /* Return: > 0 if there may be more at once, 0, or a negative errno. */
-static int take_turn(struct worker *worker, struct view *view, struct stream *stream)
+static int take_turn(struct worker *worker, struct view *view, struct capture_stream *stream)
 {
 	unsigned int i;
 	int ret;
@@ -245,9 +245,9 @@ int worker_start(struct worker *worker, struct capture *capture)
  *
  * Return: 0, or -ENOMEM.
  */
-int worker_add(struct worker *worker, struct stream *stream)
+int worker_add(struct worker *worker, struct capture_stream *stream)
 {
-	struct stream **streams;
+	struct capture_stream **streams;
 
 	pthread_mutex_lock(&worker->lock);
 	streams = reallocarray(worker->streams, worker->nr + 1, sizeof(*streams));

@@ -194,7 +194,8 @@ int ltt_trace_flush(struct ltt_trace *trace);
 int ltt_set_enabled(bool enabled);
 bool ltt_is_enabled(void);
 
-struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace, const char *channel);
+struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace,
+						  const char *channel);
 struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id);
 
 #endif /* _LINUX_LTT_TRACE_H */

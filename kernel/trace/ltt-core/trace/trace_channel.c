@@ -46,7 +46,8 @@ struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
  * Return: the channel in the trace, which lives as long as the trace; NULL if it was never
  * mentioned there.
  */
-struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace, const char *channel)
+struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace,
+						  const char *channel)
 {
 	struct ltt_trace_channel *tchan;
 

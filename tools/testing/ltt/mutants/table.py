@@ -126,10 +126,7 @@ MUTANTS = [
            "	add_loaded();\n", "	(void)add_loaded;\n"),
     Mutant("test-lockdown.sh", "control files do not ask",
            "confidentiality: no file can be opened", CORE + "control/file.c",
-           "	ret = security_locked_down(LOCKDOWN_TRACEFS);\n"
-           "	if (ret)\n"
-           "		return ret;\n\n"
-           "	/* It was", "	/* It was",
+           "	int ret = security_locked_down(LOCKDOWN_TRACEFS);\n", "	int ret = 0;\n",
            ("not locked down: all files can be opened",
             "integrity: existing traces can be read as text, nothing can be changed")),
     Mutant("test-metadata.sh", "events are declared with the next one's id",
@@ -162,7 +159,7 @@ MUTANTS = [
            "		WRITE_ONCE(state->lost, state->lost + 1);\n", ""),
     Mutant("test-statedump.sh", "a trace that is stopped does not end its dump",
            "stop, destroy and rmmod end it", EVENTS + "statedump/main.c",
-           "	if (state)\n		cancel(state);\n", "	(void)state;\n"),
+           "	cancel(data);\n", "	(void)data;\n"),
     Mutant("test-stopped.sh", "what a reader missed is not counted",
            "a file that is open and never read", CORE + "relay/cursor.c",
            ", cursor->mark.events - old.events);", ", 0);"),

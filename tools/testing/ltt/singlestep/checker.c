@@ -13,6 +13,7 @@
 #include "world.h"
 
 bool ss_failed;
+const char *ss_warning;
 
 void ss_fail(const char *fmt, ...)
 {

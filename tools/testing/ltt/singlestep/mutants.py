@@ -124,10 +124,10 @@ MUTANTS = [
     ('a loss closes nothing', RING,
      '	if (buf->sb)\n		close_open(buf, clock);\n', ''),
     ('a loss is not counted', RING,
-     '	local_inc(&buf->lost);\n', ''),
+     '	local_add(events, &buf->lost);\n', ''),
     ('losses read after the reservation', RING,
-     'packet->events_discarded = lost;',
-     '(void)lost; packet->events_discarded = local_read(&buf->lost);'),
+     'seq_num = begin >> buf->sb_order;\n	packet->events_discarded = lost;',
+     'seq_num = begin >> buf->sb_order;\n	(void)lost; packet->events_discarded = local_read(&buf->lost);'),
     ('losses read before there is room', RING,
      '''			if (!may_open(buf, begin))
 				return drop(buf, clock);

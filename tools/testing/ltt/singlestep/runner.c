@@ -443,6 +443,8 @@ static void conclude(void)
 	static const struct ss_op write = { .kind = SS_WRITE, .payload = 20 };
 	static const struct ss_op read = { .kind = SS_READ };
 
+	if (ss_warning)
+		ss_fail("internal error: %s", ss_warning);
 	if (ss_failed)
 		return;
 	ss_check_memory();
@@ -456,6 +458,8 @@ static void conclude(void)
 		ss_check_stream(&ss_world.stream, ss_world.cursor.missed);
 	if (!ss_failed && ss_world.second.open)
 		conclude_second();
+	if (ss_warning)
+		ss_fail("internal error: %s", ss_warning);
 	ss_count.runs++;
 }
 

@@ -137,6 +137,7 @@ const struct ltt_format *ss_format(const void *arg, u32 id);
 
 /* checker.c */
 extern bool ss_failed;
+extern const char *ss_warning;	/* of an internal error */
 void ss_fail(const char *fmt, ...) __attribute__((__format__(printf, 1, 2)));
 void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 	     const u8 *events, size_t len, bool one);

@@ -125,6 +125,8 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 		class->pub.nr_fields += class->context->nr_fields;
 	class->symbols = has_symbols(class->format) ||
 			 (class->context && has_symbols(class->context));
+	if (!ps->trace->style)
+		return 0;
 	kind.channel = class->name;
 	kind.marker = class->pub.marker;
 	kind.format = class->format;

@@ -87,7 +87,7 @@ struct lib_channel {
  * @number:	of the directory, from 0
  * @dir:	its name
  * @metadata:	name of its metadata file
- * @style:	what lines are to look like
+ * @style:	what lines are to look like, NULL if none are made
  * @swap:	it was recorded on a machine of the other byte order
  * @shift:	ns, what is added to timestamps to get the times that are shown
  * @nr_channels: entries of @channels

@@ -666,7 +666,7 @@ static void test_fuzz(void)
 	for (i = 0; i < 200000; i++) {
 		unsigned int nr = ktap_random(&state) % 4 + 1, j, tries;
 		char text[128], error[LTT_FORMAT_ERROR];
-		struct ltt_event_text *text_program;
+		struct ltt_event_text *prog;
 		struct ltt_cpu_text cpu;
 		struct ltt_format *f;
 		struct ltt_textbuf out;
@@ -685,7 +685,7 @@ static void test_fuzz(void)
 		}
 		if (IS_ERR(f))
 			continue;
-		text_program = program("chan", "mark", f, NULL);
+		prog = program("chan", "mark", f, NULL);
 		ltt_cpu_text_init(&cpu, i);
 
 		for (tries = 0; tries < 4; tries++) {
@@ -698,7 +698,7 @@ static void test_fuzz(void)
 				data[j] = ktap_random(&state) % 4 ? ktap_random(&state) % 4 :
 								    ktap_random(&state);
 			ltt_textbuf_init(&out, buf, size);
-			ret = ltt_render_event(&out, text_program, &cpu, ktap_random(&state), data, len,
+			ret = ltt_render_event(&out, prog, &cpu, ktap_random(&state), data, len,
 					       i & 1);
 			want = ltt_payload_size(f, data, len, i & 1);
 			EXPECT(ret == want || ret == -ENOSPC, "'%s': %ld, size is %ld", text, ret,
@@ -713,7 +713,7 @@ static void test_fuzz(void)
 			free(data);
 			free(buf);
 		}
-		ltt_event_text_free(text_program);
+		ltt_event_text_free(prog);
 		ltt_format_free(f);
 	}
 	EXPECT(shown > 50000, "only %u lines", shown);

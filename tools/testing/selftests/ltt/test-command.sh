@@ -170,6 +170,7 @@ own_text()
 
 	status=0; ltt text -e 'sched.sched_switch' --style nosuch 2> "$tmp/err" || status=$?
 	expect "no such style" 1 $status
+	grep -q 'styles: \[format\] [a-z]' "$tmp/err"
 	nothing_left
 
 	ltt text -e 'ltt_test.*' > "$tmp/text" &

@@ -386,7 +386,7 @@ example()
 {
 	sed -n '/#include <stdio.h>/,/^\t}$/s/^\t//p' "$top/Documentation/trace/ltt/view.rst" \
 		> "$tmp/example.c" &&
-	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -I"$top/tools/ltt" -o "$tmp/example" \
+	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -I"$top/tools/ltt/lib" -o "$tmp/example" \
 		"$tmp/example.c" "$top/build/tools/libltt.a" &&
 	"$build/make_bench" "$tmp/sched" 5000 &&
 	"$tmp/example" "$tmp/sched" > "$tmp/switches" &&

@@ -98,7 +98,8 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 	if (!a->trace && !s->nr_patterns)
 		argp_error(state, "nothing to record: use -e PATTERN or -t NAME");
 	if (a->trace && (s->size || s->number || s->mode || s->timer || s->contexts))
-		argp_error(state, "cannot change the parameters of the existing trace '%s'", a->trace);
+		argp_error(state, "cannot change the parameters of the existing trace '%s'",
+			   a->trace);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -87,7 +87,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--channel is only for existing traces");
 		if (a->name && (a->style || a->session.size || a->session.number ||
 				a->session.mode || a->session.timer))
-			argp_error(state, "cannot change the parameters of the existing trace '%s'", a->name);
+			argp_error(state, "cannot change the parameters of the existing trace '%s'",
+				   a->name);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

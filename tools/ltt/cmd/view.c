@@ -66,7 +66,7 @@ static const struct argp_option options[] = {
 	{ "begin", 'b', "TIME", 0, "Show events from TIME on", 0 },
 	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
 	{ "markers", 'm', "PATTERN", 0,
-	  "Show only events that match; PATTERN may also be several patterns, and the option may be repeated", 0 },
+	  "Show only events that match; may be repeated, or be given several patterns", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; `help' lists the styles", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }

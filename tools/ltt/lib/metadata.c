@@ -56,7 +56,7 @@ static int unexpected(struct lib_parser *ps, const char *wanted)
 		return lib_parse_fail(ps, lexer->why);
 	/* Told from other errors, see parse(). */
 	if (lexer->token == TOKEN_END || lexer->token == TOKEN_CUT) {
-		lib_parse_fail(ps, "unexpected end of file in a declaration");
+		lib_parse_fail(ps, "the file ends in a declaration");
 		return -ENODATA;
 	}
 	return lib_fail(ps->error, EBADMSG, ps->trace->metadata, lexer->word - lexer->begin,

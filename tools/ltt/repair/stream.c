@@ -53,8 +53,8 @@ static void damaged(struct walk *walk, uint64_t offset, uint64_t size, const cha
 {
 	if (walk->damages++ < TELL_MAX && walk->tell)
 		repair_say(walk->repair, walk->name,
-			   "%" PRIu64 " damaged bytes at offset %" PRIu64 ", left as they are: %s", size,
-			   offset, why);
+			   "%" PRIu64 " damaged bytes at offset %" PRIu64 ", left as they are: %s",
+			   size, offset, why);
 }
 
 /* A packet that ends where it says. */

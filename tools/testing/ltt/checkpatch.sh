@@ -26,7 +26,7 @@ fetch()
 }
 
 with_lock checkpatch fetch
-(($#)) || mapfile -t files < <(git ls-files -- '*.c' '*.h' ':!*shim/*')
+(($#)) || mapfile -t files < <(git ls-files -- '*.c' '*.h' ':!*shim/*' ':!tools/ltt/include/*')
 set -- "$@" "${files[@]}"
 (($#)) || exit 0
 # What does not apply:

@@ -250,7 +250,8 @@ static struct probe_set *set_make(struct list_head *globs, struct ltt_error *err
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	err = fill(set, globs);
 	if (err == -E2BIG)
-		ltt_fail(error, err, "more than %u functions, raise the module parameter max_returns", max_returns);
+		ltt_fail(error, err, "more than %u functions, raise the module parameter max_returns",
+			 max_returns);
 	else if (err)
 		ltt_fail(error, err, "cannot look up kernel symbols");
 	list_for_each_entry(glob, globs, node) {

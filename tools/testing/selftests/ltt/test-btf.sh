@@ -7,7 +7,7 @@
 # nonsense is refused, with a place; no memory is kept.
 
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/lib-dynamic.sh"
+. "$(dirname "$0")/lib/dynamic.sh"
 
 [ -e /sys/kernel/btf/vmlinux ] || { echo "1..0 # SKIP no BTF"; exit 4; }
 modprobe ltt-btf || exit 1

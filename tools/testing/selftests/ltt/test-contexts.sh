@@ -238,7 +238,7 @@ command_line()
 	expect "without" "" "$(grep -v ' tid [0-9]* comm ' "$tmp/own.text" | head -n 1)"
 	grep -q 'sched.sched_process_exec: .* comm true$' "$tmp/own.text"
 	none ltt record -o "$tmp/other" --context nonsense -e 'sched.*' -- true 2> "$tmp/err"
-	grep 'no context nonsense' "$tmp/err"
+	grep 'no such context: nonsense' "$tmp/err"
 	expect "traces left" "" "$(ls $ltt/traces)"
 }
 

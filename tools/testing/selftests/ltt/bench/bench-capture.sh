@@ -15,7 +15,7 @@
 # Real time on emulated CPUs: take the ratios, not the values.
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
-. "$(dirname "$0")/lib-bench.sh"
+. "$(dirname "$0")/../lib/bench.sh"
 
 events=1000000
 # Of each CPU, in KiB.

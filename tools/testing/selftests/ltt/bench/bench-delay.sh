@@ -8,7 +8,7 @@
 # Where the clock counts instructions, that is left out.
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
-. "$(dirname "$0")/lib-bench.sh"
+. "$(dirname "$0")/../lib/bench.sh"
 
 percentile()
 {

@@ -5,7 +5,7 @@
 # the rates take the ratios.
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
-. "$(dirname "$0")/lib-bench.sh"
+. "$(dirname "$0")/../lib/bench.sh"
 
 # rate CPUS: events of power:cpu_idle per second, of so many CPUs at once. More than the
 # host has take turns.

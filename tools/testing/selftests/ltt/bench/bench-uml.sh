@@ -6,7 +6,7 @@
 # same clock, which there asks the host, or, as "counter", no clock at all.
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
-. "$(dirname "$0")/lib-bench.sh"
+. "$(dirname "$0")/../lib/bench.sh"
 
 loops=1000000
 attempts=10

@@ -9,7 +9,7 @@
 #	bench NAME VALUE UNIT [peer PEER VALUE ratio R]
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
-. "$(dirname "$0")/lib-bench.sh"
+. "$(dirname "$0")/../lib/bench.sh"
 
 filters=/sys/kernel/debug/ltt_test_filter/control
 

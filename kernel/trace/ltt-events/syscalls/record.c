@@ -175,12 +175,22 @@ out:
 	preempt_enable_notrace();
 }
 
+/* User-mode Linux does not declare in_ia32_syscall(). */
+static __always_inline bool is_ia32_syscall(void)
+{
+#ifdef CONFIG_IA32_EMULATION
+	return in_ia32_syscall();
+#else
+	return false;
+#endif
+}
+
 /* The call that @nr means to the current task. */
 static __always_inline const struct ltt_sys_call *find_call(unsigned int nr)
 {
 	const struct ltt_sys_abi *abi = &ltt_sys_native_abi;
 
-	if (IS_ENABLED(CONFIG_IA32_EMULATION) && in_ia32_syscall())
+	if (is_ia32_syscall())
 		abi = &ltt_sys_compat_abi;
 #ifdef CONFIG_X86_X32_ABI
 	else if (nr & __X32_SYSCALL_BIT && ltt_sys_x32_abi.nr) {

@@ -124,3 +124,14 @@ with_lock()
 		"$@"
 	) 9>"$ltt_cache/$name.lock"
 }
+
+# unpack_source TARBALL DIRECTORY: a kernel's source, unless it is there; with_lock.
+unpack_source()
+{
+	[[ ! -d $2 ]] || return 0
+	echo "unpacking $1" >&2
+	rm -rf "$2.tmp"
+	mkdir "$2.tmp"
+	tar -C "$2.tmp" --strip-components=1 -xf "$1"
+	mv "$2.tmp" "$2"
+}

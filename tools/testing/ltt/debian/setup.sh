@@ -20,8 +20,8 @@ packages=(
 	gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
 	# the virtual machine
 	qemu-system-x86 busybox-static cpio kmod python3 xz-utils zstd
-	# the debug kernel
-	linux-source-6.1 bison flex bc libelf-dev libssl-dev
+	# the debug kernels, and user-mode Linux
+	linux-source-6.1 bison flex bc libelf-dev libssl-dev patch
 	# what the tests compare with and look through
 	babeltrace2 python3-bt2 trace-cmd bpftool strace procps util-linux
 	# what the tests need to use the kernel's facilities

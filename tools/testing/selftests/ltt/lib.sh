@@ -60,21 +60,70 @@ amount()
 	if [ "${LTT_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
 }
 
-# run_test "description" function [arguments]
+# machine_has FACILITY: does this machine have it?
+#	smp		two CPUs or more
+#	hotplug		CPUs that go and come
+#	nmi		NMIs, which ltt-test sends to its own CPU
+#	x86		the kernel is an x86 kernel: its addresses, its stacks, its 32-bit calls
+#	kprobes		what ltt-kprobes is for
+#	function	the function tracer
+#	btf		the kernel's type information
+machine_has()
+{
+	local tracefs=/sys/kernel/tracing
+
+	case $1 in
+	smp)		[ "$(nproc --all)" -gt 1 ] ;;
+	hotplug)	[ -w /sys/devices/system/cpu/cpu1/online ] ;;
+	nmi|x86)	[[ $(< /proc/cpuinfo) != *'User Mode Linux'* ]] ;;
+	kprobes|function)
+		[ -d $tracefs/events ] || mount -t tracefs none $tracefs
+		case $1 in
+		kprobes)  [ -e $tracefs/kprobe_events ] ;;
+		function) grep -qw function $tracefs/available_tracers ;;
+		esac ;;
+	btf)		[ -e /sys/kernel/btf/vmlinux ] ;;
+	*)		echo "what is $1?"; exit 1 ;;
+	esac
+}
+
+# needs FACILITY...: of the whole script, which is skipped where one is missing
+needs()
+{
+	local facility
+
+	for facility; do
+		machine_has "$facility" || { echo "1..0 # SKIP needs $facility"; exit 4; }
+	done
+}
+
+# run_test [--needs FACILITY[,FACILITY...]] "description" function [arguments]
 # What the function prints is shown as comments, and how long it took if that is long. With
 # LTT_ONLY, a regular expression, only those that are called so; with LTT_CASE only the one
-# of that number.
+# of that number; with LTT_REST only those that need what user-mode Linux has not.
 run_test()
 {
-	local what=$1 began=$SECONDS status
+	local what needs= facility began=$SECONDS status
 
+	if [ "$1" = --needs ]; then
+		needs=${2//,/ }
+		shift 2
+	fi
+	what=$1
 	[[ $what =~ ${LTT_ONLY:-} ]] || return 0
+	[ "$needs" ] || [ ! "${LTT_REST:-}" ] || return 0
 	shift
 	((tests_run++))
 	if [ "${LTT_CASE:-$tests_run}" != $tests_run ]; then
 		echo "ok $tests_run $what # SKIP not asked for"
 		return
 	fi
+	for facility in $needs; do
+		if ! machine_has "$facility"; then
+			echo "ok $tests_run $what # SKIP needs $facility"
+			return
+		fi
+	done
 	# In $(...), too, what fails ends the function.
 	( set -e; shopt -s inherit_errexit; trap kill_jobs EXIT; "$@" ) > "$tmp/output" 2>&1
 	status=$?
@@ -93,6 +142,10 @@ run_test()
 # The last line of every test script.
 finish()
 {
+	if [ $tests_run -eq 0 ]; then
+		echo "1..0 # SKIP none is asked for"
+		exit 4
+	fi
 	echo "1..$tests_run"
 	exit $((tests_failed > 0))
 }
@@ -185,11 +238,14 @@ load_test_module()
 }
 
 # generate EVENTS [CONTEXTS [GAP]]: by ltt-test's threads, one on each CPU. CONTEXTS is the
-# sum of 1 task, 2 softirq, 4 hard interrupt, 8 NMI; GAP loops from one event to the next.
+# sum of 1 task, 2 softirq, 4 hard interrupt, 8 NMI, where there are any; GAP loops from one
+# event to the next.
 run_file=/sys/kernel/debug/ltt_test/run
+without=0
+machine_has nmi || without=8
 generate()
 {
-	echo "$1 ${2:-1} ${3:-0}" > $run_file
+	echo "$1 $((${2:-1} & ~without)) ${3:-0}" > $run_file
 }
 
 # What ltt-test has generated since it was loaded: checker compares with it.

@@ -6,6 +6,7 @@
 # running trace goes on undisturbed.
 
 . "$(dirname "$0")/lib.sh"
+needs smp kprobes function
 
 # Every file of every marker is tried.
 kernel_events sched

@@ -8,6 +8,7 @@
 # text.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 . "$here/lib/record.sh"
 
 # Events of each CPU.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers UML=1
 #
 # One trace, three ways to see it: the text pipe, a capture that babeltrace2 reads, and
 # the same capture shown by ltt view. They agree in each event and each value.
@@ -193,7 +193,7 @@ run_test "every type" types
 run_test "the kernel's events, on all CPUs" kernel
 run_test "full buffers, newest events lost" full discard
 run_test "full buffers, oldest events lost" full overwrite
-run_test "under load, newest events lost" under_load discard
-run_test "under load, oldest events lost" under_load overwrite
+run_test --needs smp "under load, newest events lost" under_load discard
+run_test --needs smp "under load, oldest events lost" under_load overwrite
 run_test "markers come and go during two captures" come_and_go
 finish

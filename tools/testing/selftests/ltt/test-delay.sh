@@ -7,6 +7,7 @@
 # late.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 
 most=50		# ms, of 99 of 100 events; half of them in half of that
 most_fast=5

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
 #
 # Filters of other modules (<linux/ltt/filter.h>), on events from every context.
 
@@ -246,13 +246,13 @@ errors()
 }
 
 modprobe ltt-test-filter
-run_test "by an integer, in one trace of two" by_number
+run_test --needs nmi "by an integer, in one trace of two" by_number
 run_test "by a string" by_string
 run_test "two filters, in the order of their priorities" by_priority
 run_test "one filter in two traces, and two filters in each" two_traces
 run_test "what is rejected leaves nothing in the buffer" rejected
-run_test "filters come and go at full speed, nothing is missing" add_remove
-run_test "the same with a filter that rejects" add_remove_rejecting
+run_test --needs smp "filters come and go at full speed, nothing is missing" add_remove
+run_test --needs smp "the same with a filter that rejects" add_remove_rejecting
 run_test "filters, markers, traces and modules go in any order" lifetimes
 run_test "wrong requests" errors
 rmmod ltt-test-filter

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1
 #
 # The same events through ftrace and through LTT: same number on each CPU, same
 # order, same values, same time but for the microseconds between two probes.

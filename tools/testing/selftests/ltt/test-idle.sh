@@ -10,6 +10,7 @@
 # can run on the busy one, and who reads a trace is one more.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 
 period=10	# seconds of each measurement
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=900
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=900 UML=1
 #
 # CPUs, modules, traces and readers come and go while events are recorded at
 # full speed.
@@ -217,13 +217,13 @@ all_modules()
 	destroy_trace back
 }
 
-run_test "CPUs go and come" with_load hotplug
-run_test "a CPU that went away leaves its events" offline_data_readable
-run_test "a CPU that comes gets a buffer" coming_cpu
-run_test "the task that brings a CPU is killed" killed_while_coming
-run_test "a CPU that comes without memory gets a buffer later" no_memory_for_cpu
-run_test "modules with markers come and go" with_load modules
-run_test "traces come and go" with_load traces
-run_test "readers are killed" with_load killed_readers
+run_test --needs hotplug "CPUs go and come" with_load hotplug
+run_test --needs hotplug "a CPU that went away leaves its events" offline_data_readable
+run_test --needs hotplug "a CPU that comes gets a buffer" coming_cpu
+run_test --needs hotplug "the task that brings a CPU is killed" killed_while_coming
+run_test --needs hotplug "a CPU that comes without memory gets a buffer later" no_memory_for_cpu
+run_test --needs smp "modules with markers come and go" with_load modules
+run_test --needs smp "traces come and go" with_load traces
+run_test --needs smp "readers are killed" with_load killed_readers
 run_test "the modules of LTT unload and load" all_modules
 finish

@@ -6,6 +6,7 @@
 # channels, and also if the clock is so coarse that many of them happen in one tick.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 
 clocksource=/sys/devices/system/clocksource/clocksource0
 

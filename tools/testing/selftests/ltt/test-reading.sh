@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G
+# LTT-VM: SMP=4 MEM=2G UML=1
 #
 # The text pipe as a file: blocking, O_NONBLOCK, poll, signals, odd sizes, end.
 
@@ -64,7 +64,7 @@ large_reads()
 	load_test_module
 	new_trace large 'ltt_test.*'
 	start_trace large
-	generate 5000 1
+	generate $((20000 / $(nproc))) 1
 	stop_trace large
 	python3 - "$ltt/traces/large/text/ALL" <<-'PY'
 	import os, sys, time

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=900
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=900 UML=1
 #
 # Readers that stop reading: the others go on and lose nothing by it; the one that
 # stopped reports exactly what it missed. check-stream compares each reader's output
@@ -401,7 +401,7 @@ if [ "${LTT_LONG:-}" ]; then
 	run_test "a stopped reader of one channel" sigstop ltt_test
 	run_test "stopped in the middle of a splice" slow_pipe splice
 fi
-run_test "stopped and continued under full load" full_load
+run_test --needs smp "stopped and continued under full load" full_load
 run_test "a file that is open and never read" never_reads
 run_test "a program that polls and does not read" only_polls
 run_test "stopped in the middle of a large read" slow_pipe read
@@ -410,6 +410,6 @@ run_test "overwrite mode" overwrite
 run_test "the trace is destroyed meanwhile" destroyed
 run_test "nothing is taken from a stopped reader without need" room_enough
 run_test "a channel that a stopped reader does not know" new_channel
-run_test "a capture that polls, and a stopped reader" polled_capture
+run_test --needs smp "a capture that polls, and a stopped reader" polled_capture
 run_test "a stopped reader without others" no_others
 finish

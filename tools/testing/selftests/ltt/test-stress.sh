@@ -8,6 +8,7 @@
 # up.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 
 # stress SUBBUF_SIZE SUBBUF_NUM MODE EVENTS CONTEXTS [GAP]
 stress()

@@ -7,6 +7,7 @@
 # when markers are removed.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 . "$here/lib/dynamic.sh"
 
 hold=/sys/kernel/debug/ltt_test/hold

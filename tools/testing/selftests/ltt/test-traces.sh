@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G
+# LTT-VM: SMP=4 MEM=2G UML=1
 #
 # Traces, channels, patterns: what they select, what they leave alone.
 

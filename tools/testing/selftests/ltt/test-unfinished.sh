@@ -6,6 +6,7 @@
 # are told, what is lost is counted exactly, and the CPU's later events are recorded again.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 
 # so_many FILE CPU: events of ltt_test_other that were printed, and that were lost
 so_many()

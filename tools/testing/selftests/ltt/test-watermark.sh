@@ -7,6 +7,7 @@
 # two, and waiting in other ways must be seen to fail.
 
 . "$(dirname "$0")/lib.sh"
+needs smp
 
 files=/sys/kernel/debug/ltt_test_watermark
 

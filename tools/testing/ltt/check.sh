@@ -24,8 +24,14 @@
 # boot. If one takes the kernel down, the rest go on in a new one. ALONE=1 is
 # for a test that measures time: nothing else runs beside it.
 #
-# Otherwise as many things are done at a time as there are processors; what they
-# print is shown in their order, and numbered then.
+# UML=1: the test says all that it has to say on a machine with one CPU, but for those cases
+# that tell what else they need (run_test --needs). It runs in user-mode Linux, which is much
+# faster, and only those cases in QEMU. With LTT_LONG all of them run in QEMU, too; for
+# another kernel and with DEBUG, only there. VEHICLE=qemu, VEHICLE=uml: all in that one.
+#
+# Otherwise as many things are done at a time as there are processors, and twice as many
+# user-mode Linuxes, which mostly sleep. What they print is shown in their order, and
+# numbered then. What failed the last time comes first.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -53,16 +59,35 @@ stage()
 	return $status
 }
 
-# Number the results at the left, and count them in a plan.
+# Number the results at the left, and count them in a plan. Leaves the names of what failed
+# in build/check-failed, besides those of what failed before and did not run now.
 numbered()
 {
-	local n=0 line
+	local n=0 line name
+	local -A verdict=() ran=()
 
+	for name in "${failed[@]}"; do
+		verdict[$name]=failed
+	done
 	while IFS= read -r line; do
+		# Selftests, and below them those of user space.
+		if [[ $line =~ ^(not\ )?ok\ ([^ ]+) || $line =~ ^' '+(not\ )?ok\ [0-9]+\ (test_[^ ]+)$ ]]; then
+			name=${BASH_REMATCH[2]%:*}
+			# A test may run in two machines.
+			if [[ ${BASH_REMATCH[1]} ]]; then
+				verdict[$name]=failed
+			elif [[ ! ${ran[$name]:-} ]]; then
+				verdict[$name]=passed
+			fi
+			ran[$name]=1
+		fi
 		[[ $line != ok\ * && $line != not\ ok\ * ]] || line=${line/ok /ok $((++n)) }
 		printf '%s\n' "$line"
 	done
 	echo "1..$n"
+	for name in "${!verdict[@]}"; do
+		[[ ${verdict[$name]} != failed ]] || echo "$name"
+	done > "$failed_list"
 }
 
 # side_by_side COMMAND...: so many at a time.
@@ -73,18 +98,33 @@ side_by_side()
 	for ((i = 1; i <= $#; i++)); do
 		out[i]=$(mktemp -p "$tmp")
 	done
-	(
-		for ((i = 1; i <= $#; i++)); do
-			((i <= $(nproc))) || wait -n || true
-			{
-				eval "${!i}" > "${out[i]}" || echo "not ok ${!i}" >> "${out[i]}"
-				touch "${out[i]}.done"
-			} < /dev/null &
-		done
-		wait
-	) &
+	lane "$(nproc)" '' "$@" &
+	lane $(($(nproc) * 2)) 'boot uml' "$@" &
 	for i in "${out[@]}"; do
 		follow "$i"
+	done
+	wait
+}
+
+# lane NUMBER KIND COMMAND...: those commands that begin with KIND, or all but those for
+# user-mode Linux; NUMBER of them at a time.
+lane()
+{
+	local number=$1 kind=$2 i started=0 command
+
+	shift 2
+	for ((i = 1; i <= $#; i++)); do
+		command=${!i}
+		if [[ $kind ]]; then
+			[[ $command = "$kind "* ]] || continue
+		else
+			[[ $command != 'boot uml '* ]] || continue
+		fi
+		((++started <= number)) || wait -n || true
+		{
+			eval "$command" > "${out[i]}" || echo "not ok $command" >> "${out[i]}"
+			touch "${out[i]}.done"
+		} < /dev/null &
 	done
 	wait
 }
@@ -146,12 +186,23 @@ shell_syntax()
 	done
 }
 
+# The lines of standard input, those that are names of what failed the last time first.
+failed_first()
+{
+	awk 'NR == FNR { failed[$1]; next }
+		$1 in failed { print; next }
+		{ rest = rest $0 "\n" }
+		END { printf "%s", rest }' <(printf '%s\n' "${failed[@]}") -
+}
+
 # user_tests DIRECTORY [TEST[:CASE]...]: a make check that prints KTAP.
 user_tests()
 {
 	local status=0 names=${*:2}
 
 	[[ $names != *:* ]] || export LTT_CASE=${names##*:}
+	[[ $names ]] || names=$(make -s --no-print-directory -C "$1" list-tests |
+		tr ' ' '\n' | failed_first | xargs)
 	make -s -j"$(nproc)" -C "$1" ${names:+TESTS="${names%:*}"} check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
 	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
 }
@@ -194,7 +245,48 @@ guest_variables()
 	done
 }
 
-# boot NEEDS TEST...: run them in one machine, and in further ones as they die.
+# asks_for free|needy TEST: does the test have cases, of those that are asked for, that
+# need no more than user-mode Linux has; or others?
+asks_for()
+{
+	local which=$1 name names
+
+	case $which in
+	free)	which= ;;
+	needy)	which='--needs [^ ]+ ' ;;
+	esac
+	mapfile -t names < <(sed -nE "s/^\s*run_test $which\"([^\"]*)\".*/\1/p" "$selftests/$2")
+	for name in "${names[@]}"; do
+		# What a variable stands for is not known here.
+		[[ $name != *\$* && ! $name =~ ${LTT_ONLY:-} ]] || return 0
+	done
+	return 1
+}
+
+# vehicles TEST[:CASE]: where it runs: uml, qemu, or rest, for those cases in QEMU that
+# user-mode Linux cannot run.
+vehicles()
+{
+	local test=${1%:*}
+
+	if [[ ${VEHICLE:-} ]]; then
+		echo "$VEHICLE"
+	elif [[ ${DEBUG:-} || $(needs_of "$1") != *UML=1* ]] || ! default_kernel; then
+		echo qemu
+	elif [[ $1 = *:* ]]; then
+		# Which one that is, is not known either.
+		if (LTT_ONLY=; asks_for needy "$test"); then echo qemu; else echo uml; fi
+	else
+		! asks_for free "$test" || echo uml
+		if [[ ${LTT_LONG:-} ]]; then
+			echo qemu
+		elif asks_for needy "$test"; then
+			echo rest
+		fi
+	fi
+}
+
+# boot VEHICLE NEEDS TEST...: run them in one machine, and in further ones as they die.
 #
 # While the kernel patches its code, processors that QEMU emulates may take the same
 # breakpoint for ever, or die of it (see vm/stale.py). So a test gets a second chance, once
@@ -202,8 +294,13 @@ guest_variables()
 # log is shown all the same.
 boot()
 {
-	local needs=$1 out limit status finished
-	shift
+	local vehicle=$1 needs=$2 out limit status finished machine=vm variables
+	shift 2
+	variables=$(guest_variables)
+	case $vehicle in
+	uml)	machine=uml ;;
+	rest)	variables+="LTT_REST=1 " ;;
+	esac
 	while (($#)); do
 		out=$(mktemp -d -p "$tmp")
 		status=0
@@ -215,7 +312,7 @@ boot()
 			export OUT=$out LOG=$out/log TIMEOUT=$((limit * $# + 120))
 			# A test that is out of time is ended, which makes a line.
 			export SILENCE=$((limit + 60))
-			"$here/vm/run" "$(guest_variables)$here/guest-tests.sh $limit $*" \
+			"$here/$machine/run" "$variables$here/guest-tests.sh $limit $*" \
 				2> "$out/stderr" < /dev/null | whole_tests
 		) || status=$?
 		touch "$out/done"
@@ -243,7 +340,7 @@ boot()
 # no one has to wait for it in the end.
 machines()
 {
-	local which=$1 test needs asked tests i few=3 checker=()
+	local which=$1 test needs asked tests i few checker=() vehicle key urgent
 	local -A groups=()
 	shift
 
@@ -251,21 +348,38 @@ machines()
 	case ${DEBUG:-} in
 	'')	;;
 	kcsan)	checker=(kcsan) ;;
-	*)	# It searches all memory, a minute long, so for more tests at once.
-		checker=(kmemleak) few=6 ;;
+	*)	checker=(kmemleak) ;;
 	esac
 	for test; do
 		needs=$(needs_of "$test")
 		[[ $needs = *ALONE=1* ]] && asked=alone || asked=together
-		[[ $asked = "$which" ]] && groups[$needs]+=" $test"
-	done
-	for needs in "${!groups[@]}"; do
-		read -ra tests <<< "${groups[$needs]}"
-		# Few for each, so that there is something to do for every processor.
-		for ((i = 0; i < ${#tests[@]}; i += few)); do
-			echo "${needs##*TIMEOUT=}" boot "${needs@Q}" "${tests[@]:i:few}" "${checker[@]}"
+		[[ $asked = "$which" ]] || continue
+		urgent=0
+		[[ " ${failed[*]} " != *" ${test%:*} "* ]] || urgent=1
+		for vehicle in $(vehicles "$test"); do
+			# These are but a few cases each.
+			[[ $vehicle != rest ]] ||
+				needs="$(sed -E 's/ ?\<(UML|TIMEOUT)=[0-9]+//g' <<< "$needs") TIMEOUT=900"
+			groups["$urgent $vehicle $needs"]+=" $test"
 		done
-	done | sort -rn | sed 's/^.* boot/boot/'
+	done
+	for key in "${!groups[@]}"; do
+		read -r urgent vehicle needs <<< "$key"
+		read -ra tests <<< "${groups[$key]}"
+		# Few for each, so that there is something to do for every processor.
+		few=3
+		case $vehicle in
+		uml)	few=1 ;;
+		rest)	few=6 ;;
+		esac
+		# It searches all memory, a minute long, so for more tests at once.
+		[[ ${checker[*]} != kmemleak ]] || few=6
+		((!urgent)) || few=1
+		for ((i = 0; i < ${#tests[@]}; i += few)); do
+			echo "$urgent" "$(sed -E 's/.*TIMEOUT=([0-9]+).*/\1/' <<< "$needs")" \
+				boot $vehicle "${needs@Q}" "${tests[@]:i:few}" "${checker[@]}"
+		done
+	done | sort -k 1,1rn -k 2,2rn | sed 's/^[0-9]* [0-9]* boot/boot/'
 }
 
 # Is this the kernel for which the tests run that depend on none?
@@ -283,6 +397,23 @@ static_checks()
 	stage shell-syntax shell_syntax || true
 	stage ordinary-user "$here/unit/test_user.sh" || true
 	stage vm-doctest python3 -m doctest "$here/vm/stale.py" || true
+}
+
+# What runs in user-mode Linux. Without it all is still tested.
+user_mode()
+{
+	MODULE_TREE=1 "$here/build.sh" "$("$here/uml/kernel")" ARCH=um -s
+}
+
+# Does any of these tests run there?
+wants_user_mode()
+{
+	local test
+
+	for test; do
+		[[ $(vehicles "$test") != *uml* ]] || return 0
+	done
+	return 1
 }
 
 programs()
@@ -363,6 +494,9 @@ everything()
 		jobs+=("user_tests tools/testing/ltt $job")
 	done
 	if ((${#tests[@]})) && programs; then
+		if wants_user_mode "${tests[@]}"; then
+			stage user-mode-linux user_mode || VEHICLE=qemu
+		fi
 		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
 		mapfile -t alone < <(machines alone "${tests[@]}")
 	fi
@@ -375,7 +509,13 @@ everything()
 # A Ctrl-C does not reach what runs in the background.
 trap 'trap - TERM; kill 0' INT
 
+failed_list=$ltt_root/build/check-failed
+mkdir -p "${failed_list%/*}"
+touch "$failed_list"
+mapfile -t failed < "$failed_list"
+
 user=() tests=() asked=$# some=
+[[ ! ${LTT_ONLY:-} ]] || some=--some
 read -ra with <<< "${WITH:-}"
 ((asked)) || set -- "${with[@]}"
 sort_out "$@"

@@ -17,6 +17,9 @@ shift
 cd "$here/../selftests/ltt" || exit
 PATH=$PWD/../../../../build/selftests:$PATH
 
+where=
+! grep -q 'User Mode Linux' /proc/cpuinfo || where=", in user-mode Linux"
+
 # The kernel's log since mark $1.
 log_since()
 {
@@ -49,7 +52,7 @@ verdict()
 {
 	local status=$1 name=$2 mark=$3 complaint
 
-	echo "# $name: $SECONDS seconds"
+	echo "# $name: $SECONDS seconds$where"
 	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then
 		case $status in
 		0)	echo "ok $name" ;;

@@ -30,7 +30,7 @@ SCRATCH = os.environ.get("MUTANTS", os.path.join(TOP, "build/mutants"))
 TREE = os.path.join(SCRATCH, "tree")
 SELFTESTS = "tools/testing/selftests/ltt"
 PAGE = "Documentation/trace/ltt/testing.rst"
-NOT_BUILT = re.compile(r"\s*not ok \d+ (modules|tools|test-programs)$")
+NOT_BUILT = re.compile(r"\s*not ok \d+ (modules|user-mode-linux|tools|test-programs)$")
 
 
 def files(top):

@@ -25,9 +25,10 @@
 # for a test that measures time: nothing else runs beside it.
 #
 # UML=1: the test says all that it has to say on a machine with one CPU, but for those cases
-# that tell what else they need (run_test --needs). It runs in user-mode Linux, which is much
-# faster, and only those cases in QEMU. With LTT_LONG all of them run in QEMU, too; for
-# another kernel and with DEBUG, only there. VEHICLE=qemu, VEHICLE=uml: all in that one.
+# that tell what else they need (run_test --needs). With VEHICLE=auto it runs in user-mode
+# Linux, which is much faster, and only those cases in QEMU; with LTT_LONG all of them in
+# QEMU, too; for another kernel and with DEBUG, only there. VEHICLE=uml: all in user-mode
+# Linux. Without VEHICLE, all run in QEMU: on a busy machine, guests there hang beside it.
 #
 # Otherwise as many things are done at a time as there are processors, and twice as many
 # user-mode Linuxes, which mostly sleep. What they print is shown in their order, and
@@ -271,8 +272,8 @@ vehicles()
 {
 	local test=${1%:*}
 
-	if [[ ${VEHICLE:-} ]]; then
-		echo "$VEHICLE"
+	if [[ ${VEHICLE:-qemu} != auto ]]; then
+		echo "${VEHICLE:-qemu}"
 	elif [[ ${DEBUG:-} || $(needs_of "$1") != *UML=1* ]] || ! default_kernel; then
 		echo qemu
 	elif [[ $1 = *:* ]]; then

@@ -13,25 +13,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export TZ=UTC LC_ALL=C
 
-# What a function prints says why it fails.
-run_test()
-{
-	local what=$1 output
-
-	shift
-	number=$((number + 1))
-	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
-		echo "ok $number $what # SKIP not asked for"
-		return
-	fi
-	if output=$("$@" 2>&1); then
-		echo "ok $number $what"
-	else
-		head -n 20 <<< "$output" | sed 's/^/# /'
-		echo "not ok $number $what"
-		failed=1
-	fi
-}
+# shellcheck source=ktap.sh
+. "$(dirname "$0")/ktap.sh"
 
 # text NAME DIR: of the trace DIR in $tmp/NAME, warnings in $tmp/NAME.err
 text()
@@ -112,8 +95,6 @@ declared_once()
 	cmp "$tmp/le.full" "$tmp/apart.full" && grep -q 'ret = ( "ENOENT" :' "$tmp/le.full"
 }
 
-number=0
-failed=0
 echo 'KTAP version 1'
 echo '1..8'
 run_test "a trace of either byte order is made" make_both

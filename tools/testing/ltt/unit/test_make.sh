@@ -13,25 +13,8 @@ top=$(cd "$here/../../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# What a function prints says why it fails.
-run_test()
-{
-	local what=$1 output
-
-	shift
-	number=$((number + 1))
-	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
-		echo "ok $number $what # SKIP not asked for"
-		return
-	fi
-	if output=$("$@" 2>&1); then
-		echo "ok $number $what"
-	else
-		head -n 20 <<< "$output" | sed 's/^/# /'
-		echo "not ok $number $what"
-		failed=1
-	fi
-}
+# shellcheck source=ktap.sh
+. "$here/unit/ktap.sh"
 
 # The scripts that the makefile calls; each says its name, KVER, DEBUG and SMP.
 stand_ins()
@@ -231,8 +214,6 @@ killed()
 		{ echo "$output"; return 1; }
 }
 
-number=0
-failed=0
 stand_ins
 # Somebody else must be able to read it.
 mkdir -p "$tmp/scripts/debian"

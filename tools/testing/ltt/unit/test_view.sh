@@ -16,25 +16,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export TZ=UTC LC_ALL=C
 
-# What a function prints says why it fails.
-run_test()
-{
-	local what=$1 output
-
-	shift
-	number=$((number + 1))
-	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
-		echo "ok $number $what # SKIP not asked for"
-		return
-	fi
-	if output=$("$@" 2>&1); then
-		echo "ok $number $what"
-	else
-		head -n 20 <<< "$output" | sed 's/^/# /'
-		echo "not ok $number $what"
-		failed=1
-	fi
-}
+# shellcheck source=ktap.sh
+. "$here/ktap.sh"
 
 # A tracer's directory for commands that only read.
 fake_tracer()
@@ -410,8 +393,6 @@ none_refer()
 	! grep 'fields := struct fields_' "$1"
 }
 
-number=0
-failed=0
 echo 'KTAP version 1'
 echo '1..22'
 run_test "a trace of either byte order is shown" make_both

@@ -13,7 +13,7 @@ struct ltt_trace_channel;
 struct ltt_trace;
 
 /**
- * struct ltt_client - who is told of traces
+ * struct ltt_client - callbacks for the life of traces
  * @name:	of the client, for messages: "text"
  * @dir:	name of its directory in a trace's directory; NULL: it has none
  * @add_trace:	a trace came. Returns a pointer that the functions below are given as @data;

@@ -14,10 +14,10 @@
  *	}
  *	ltt_reader_close(reader);
  *
- * ltt_reader_for_each() takes the events of one buffer after the other. Who wants them in
- * the order of time looks at the next events of all reader->streams, up to
- * reader->watermark, by ltt_reader_next_event() or in the windows of ltt_cursor_window(), and at
- * cursor.lost, and calls ltt_reader_release() in the end, as the text output does.
+ * ltt_reader_for_each() takes the events of one buffer after the other. To get them in the
+ * order of time, look at the next events of all reader->streams, up to reader->watermark, with
+ * ltt_reader_next_event() or in the windows of ltt_cursor_window(), and at cursor.lost, then
+ * call ltt_reader_release(), as the text output does.
  *
  * From the first window to ltt_reader_release() writers wait for the reader, however
  * long that takes (discard mode). Outside of this, and of ltt_reader_wait(), a reader

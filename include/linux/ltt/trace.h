@@ -136,7 +136,7 @@ struct ltt_trace_channel {
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
  * @log:	its error log
- * @clients:	who is told of it, see client.c; protected by ltt_mutex
+ * @clients:	its clients, see client.c; protected by ltt_mutex
  * @dir:	traces/NAME in debugfs, NULL if it has none; the control layer's
  * @node:	in ltt_traces until @dying
  * @stop_work:	does the rest of ltt_trace_stop() for a task that was killed

@@ -3,8 +3,9 @@
  * LTT: the registry: channels, kinds of events and their call sites; and what is known of
  * modules. What its files share with each other and with those above them.
  *
- * The registry knows nothing of traces. Who has to hear of what comes and goes has a struct
- * ltt_registry_listener: the traces and the control files.
+ * The registry knows nothing of traces. Layers above it, the traces and the control files,
+ * learn of new and removed channels, events and call sites through a struct
+ * ltt_registry_listener.
  *
  * Unless it says otherwise a function is called in task context with ltt_mutex
  * held, and may sleep; but it waits for no grace period of RCU, and for no other CPU.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: clients of traces: who is told of what becomes of them. See <linux/ltt/client.h>.
+ * LTT: clients of traces are called as traces change. See <linux/ltt/client.h>.
  *
  * The control layer is the first client: it makes a trace's directory, in which the others
  * have theirs. They are told in the order in which they were registered that a trace comes,

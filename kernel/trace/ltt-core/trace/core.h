@@ -117,7 +117,7 @@ bool ltt_trace_is_dying(const char *name);		/* takes ltt_mutex itself */
 void ltt_traces_init(void);				/* takes ltt_mutex itself */
 void ltt_traces_exit(void);				/* takes ltt_mutex itself */
 
-/* client.c: who is told of a trace */
+/* client.c: the clients of a trace */
 int ltt_clients_add_trace(struct ltt_trace *trace);
 void ltt_clients_remove_trace(struct ltt_trace *trace);	/* ltt_mutex NOT held: waits for
 							 * running file operations

@@ -269,13 +269,26 @@ lost()
 	awk -v cpu="$1" '$1 == cpu { print $3 }' $ltt/traces/bin/channels/ltt_test/stats
 }
 
+# References to the module: each open stream holds one, and so does a closed one until the last
+# of its pages has come back.
+references()
+{
+	cat /sys/module/ltt_core/refcnt
+}
+
+references_are()
+{
+	[ "$(references)" = "$1" ]
+}
+
 # What is given back is used again: a packet that nobody releases would end it. One that
 # was held, and not put back, comes again.
 comes_back()
 {
-	local i
+	local i before
 
 	bin_trace 64K 2 discard
+	before=$(references)
 	for i in $(seq $(amount 4 8)); do
 		generate 500
 		echo 1 > $ltt/traces/bin/flush
@@ -284,6 +297,8 @@ comes_back()
 		wait_for 10 grep -qs ready "$tmp/api"
 		kill "-$2" $!
 		wait $! || [ "$2" = KILL ]
+		# Nobody is told when a socket drops its pages: the kernel looks for that.
+		wait_for 10 references_are $before
 	done
 	if [ "$1$2" = mapKILL ]; then
 		take 0 rest -m read

@@ -25,6 +25,10 @@
 /* The trace's name, and that of the only channel in it. */
 #define NAME	"sample_trace"
 
+/*
+ * NULL until it is set up, and from when the module goes. Protected by kernel_param_lock(), with
+ * which parameters are written: also while the module is being loaded, or removed.
+ */
 static struct ltt_trace *trace;
 
 static void steps(unsigned int nr)
@@ -58,15 +62,18 @@ static int run(unsigned int nr, struct ltt_error *error)
 
 static int run_set(const char *value, const struct kernel_param *param)
 {
-	struct ltt_error error;
+	struct ltt_error error = {};
 	unsigned int nr;
 	int err;
 
 	err = kstrtouint(value, 0, &nr);
 	if (err)
 		return err;
+	if (!trace)
+		return -ENODEV;
 	err = run(nr, &error);
-	if (err)
+	/* No text: the writer was killed. */
+	if (err && *error.text)
 		pr_err("%s\n", error.text);
 	return err;
 }
@@ -77,7 +84,7 @@ module_param_cb(run, &run_ops, NULL, 0200);
 MODULE_PARM_DESC(run, "write a number: so many steps are recorded");
 
 /* What is to be recorded, and in which buffers; then begin. */
-static int configure(struct ltt_error *error)
+static int configure(struct ltt_trace *new, struct ltt_error *error)
 {
 	static const struct ltt_channel_params params = {
 		.subbuf_order	= 12,
@@ -86,47 +93,62 @@ static int configure(struct ltt_error *error)
 	};
 	int err;
 
-	err = ltt_trace_set_channel(trace, NAME, &params, error);
+	err = ltt_trace_set_channel(new, NAME, &params, error);
 	if (err)
 		return err;
-	err = ltt_trace_set_contexts(trace, NAME, "pid", error);
+	err = ltt_trace_set_contexts(new, NAME, "pid", error);
 	if (err)
 		return err;
-	err = ltt_trace_pattern(trace, NAME ".*", error);
+	err = ltt_trace_pattern(new, NAME ".*", error);
 	if (err)
 		return err;
-	return ltt_trace_start(trace, error);
+	return ltt_trace_start(new, error);
 }
 
-static void destroy(void)
+static void destroy(struct ltt_trace *old)
 {
 	/* -ENODEV: somebody else has done it already, by writing to destroy_trace. */
-	ltt_trace_stop(trace);
-	ltt_trace_destroy(trace);
-	ltt_trace_put(trace);
+	ltt_trace_stop(old);
+	ltt_trace_destroy(old);
+	ltt_trace_put(old);
+}
+
+/* Let run_set() use another trace, or none. Return: the one before; nobody uses it any more. */
+static struct ltt_trace *replace(struct ltt_trace *new)
+{
+	struct ltt_trace *old;
+
+	kernel_param_lock(THIS_MODULE);
+	old = trace;
+	trace = new;
+	kernel_param_unlock(THIS_MODULE);
+	return old;
 }
 
 static int __init ltt_sample_trace_init(void)
 {
-	struct ltt_error error;
+	struct ltt_error error = {};
+	struct ltt_trace *new;
 	int err;
 
-	trace = ltt_trace_create(NAME, &error);
-	if (IS_ERR(trace)) {
+	new = ltt_trace_create(NAME, &error);
+	if (IS_ERR(new)) {
 		pr_err("%s\n", error.text);
-		return PTR_ERR(trace);
+		return PTR_ERR(new);
 	}
-	err = configure(&error);
+	err = configure(new, &error);
 	if (err) {
 		pr_err("%s\n", error.text);
-		destroy();
+		destroy(new);
+		return err;
 	}
-	return err;
+	replace(new);
+	return 0;
 }
 
 static void __exit ltt_sample_trace_exit(void)
 {
-	destroy();
+	destroy(replace(NULL));
 }
 
 module_init(ltt_sample_trace_init);

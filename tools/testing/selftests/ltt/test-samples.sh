@@ -182,6 +182,26 @@ own_trace()
 	[ ! -e $dir ]
 }
 
+# Parameters are written before the module's init, and until after its exit, when there is no
+# trace.
+parameter_without_trace()
+{
+	local run=/sys/module/ltt_sample_trace/parameters/run writer
+
+	none modprobe ltt-sample-trace run=5
+	[ ! -e /sys/module/ltt_sample_trace ]
+	while :; do
+		{ echo 1 > $run; } 2> /dev/null || true
+	done &
+	writer=$!
+	for _ in $(seq $(amount 10 100)); do
+		modprobe ltt-sample-trace
+		rmmod ltt-sample-trace
+	done
+	kill $writer
+	[ ! -e $ltt/traces/sample_trace ]
+}
+
 # Its trace may be taken away from it.
 destroyed_trace()
 {
@@ -234,6 +254,7 @@ run_test "ltt-sample-reader: reads all, alone" private_reader
 run_test "ltt-sample-reader: contexts" private_contexts
 run_test "ltt-sample-trace: a trace of its own" own_trace
 run_test "ltt-sample-trace: the comment's commands" destroyed_trace
+run_test "ltt-sample-trace: parameters without a trace" parameter_without_trace
 run_test "all of them come and go while a trace records" come_and_go
 run_test "markers do not need ltt-core" without_core
 finish

@@ -83,6 +83,12 @@ void ltt_cursor_look(const struct ltt_cursor *cursor);
 void ltt_cursor_overtaken(struct ltt_cursor *cursor);
 void ltt_cursor_last_losses(struct ltt_cursor *cursor);
 
+/* Have writers lost more than what is accounted for? In a broken buffer, mark.lost may be < 0. */
+static inline bool ltt_cursor_lossy(const struct ltt_cursor *cursor)
+{
+	return (long)(local_read(&cursor->buf->lost) - cursor->mark.lost) > 0;
+}
+
 /**
  * ltt_cursor_pending() - is there anything to read or to report?
  * @cursor:	the cursor
@@ -94,21 +100,24 @@ void ltt_cursor_last_losses(struct ltt_cursor *cursor);
 static inline bool ltt_cursor_pending(const struct ltt_cursor *cursor)
 {
 	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->frontier) ||
-	       cursor->mark.lost < local_read(&cursor->buf->lost);
+	       ltt_cursor_lossy(cursor);
 }
 
 /**
  * ltt_cursor_expecting() - is there anything to read or to report, or will there be?
  * @cursor:	the cursor
  *
- * As ltt_cursor_pending(), but also if a writer has yet to commit. It may be dead.
+ * As ltt_cursor_pending(), but also if a writer has yet to commit. It may be dead. In a broken
+ * buffer, nobody waits for it.
  *
  * Context: any.
  */
 static inline bool ltt_cursor_expecting(const struct ltt_cursor *cursor)
 {
+	if (unlikely(READ_ONCE(cursor->buf->broken)))
+		return ltt_cursor_pending(cursor);
 	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->write) ||
-	       cursor->mark.lost < local_read(&cursor->buf->lost);
+	       ltt_cursor_lossy(cursor);
 }
 
 /**

@@ -164,6 +164,7 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 	size_t size[LTT_MAX_ARGS];
 	const struct ltt_buf *buf;
 	int err = -ENOENT;
+	bool broken;
 	size_t len;
 
 	preempt_disable_notrace();
@@ -176,13 +177,20 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 		goto out;
 	buf = this_cpu_ptr(only);
 	err = -ESHUTDOWN;
-	if (!READ_ONCE(buf->recording))
+	/* In a broken buffer, the event is lost, and counted, as if there were no room. */
+	broken = READ_ONCE(buf->broken) && READ_ONCE(buf->wanted);
+	if (!READ_ONCE(buf->recording) && !broken)
 		goto out;
 	len = size_args(marker, args, size);
 	err = -EAGAIN;
-	if (patient && !has_room(buf, len))
+	if (patient && !broken && !has_room(buf, len))
 		goto out;
-	err = record(marker, tap, args, size, len) ? 0 : -ENOSPC;
+	if (record(marker, tap, args, size, len))
+		err = 0;
+	else if (READ_ONCE(tap->reserve) == ltt_tap_refuse)
+		err = -ENOENT;		/* closed meanwhile */
+	else
+		err = -ENOSPC;
 out:
 	preempt_enable_notrace();
 	return err;

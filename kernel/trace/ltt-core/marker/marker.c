@@ -277,7 +277,9 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 	if (event) {
 		err = prepare(event);
 		if (err) {
-			refuse(marker, owner, reason);
+			/* Not for good: a module's markers are looked for again when it is live. */
+			pr_warn("marker %s.%s of module %s: out of memory\n", marker->channel,
+				marker->name, module_text(owner));
 			return err;
 		}
 		ltt_event_get(event);

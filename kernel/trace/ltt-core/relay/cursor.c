@@ -292,7 +292,8 @@ static bool enter_packet(struct ltt_cursor *cursor, const u8 *base)
 }
 
 /*
- * The buffer is broken. Nothing is read from it any more: what has not been, is lost.
+ * The buffer is broken. Nothing is read from it any more: what has not been, is lost, as if
+ * writers had dropped it, so that it is left to the next reader unless it is reported.
  * Return: 0.
  */
 static size_t skip_all(struct ltt_cursor *cursor)
@@ -305,7 +306,7 @@ static size_t skip_all(struct ltt_cursor *cursor)
 	cursor->limit = cursor->mark.pos;
 	/* These numbers may be anything. */
 	if ((long)(events - cursor->mark.events) > 0) {
-		add_lost(cursor, 0, events - cursor->mark.events);
+		add_lost(cursor, events - cursor->mark.events, 0);
 		cursor->mark.events = events;
 	}
 	if ((long)(lost - cursor->mark.lost) > 0) {

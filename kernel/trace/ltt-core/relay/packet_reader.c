@@ -323,19 +323,20 @@ static void pin(struct ltt_packet_reader *packets)
 	packets->cursor.lost = 0;	/* told by headers */
 }
 
-/* The buffer is broken. Nothing is read from it any more: what has not been, is lost. */
+/*
+ * The buffer is broken. Nothing is read from it any more: what has not been, is lost, and told
+ * at the end. The position stays: should this reader not come to that, another one counts anew.
+ */
 static void skip_all(struct ltt_packet_reader *packets)
 {
 	const struct ltt_buf *buf = packets->cursor.buf;
 	unsigned long events = ltt_buf_events(buf);
 
 	packets->data = NULL;
-	packets->at.pos = READ_ONCE(buf->frontier);
 	/* These numbers may be anything. */
 	if ((long)(events - packets->events) > 0) {
 		packets->missed += events - packets->events;
 		packets->events = events;
-		packets->at.events = events;
 	}
 }
 
@@ -489,5 +490,6 @@ bool ltt_packet_reader_ready(const struct ltt_packet_reader *packets)
 	unsigned long begin = READ_ONCE(packets->at.pos) & ~buf->off_mask;
 
 	return READ_ONCE(packets->data) ||
-	       READ_ONCE(buf->frontier) >= begin + buf->off_mask + 1;
+	       (!READ_ONCE(buf->broken) &&
+		READ_ONCE(buf->frontier) >= begin + buf->off_mask + 1);
 }

@@ -407,7 +407,7 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 	for_each_possible_cpu(cpu) {
 		buf = per_cpu_ptr(tchan->buf, cpu);
 		WRITE_ONCE(buf->wanted, recording);
-		if (recording) {
+		if (recording && likely(!READ_ONCE(buf->broken))) {
 			WRITE_ONCE(buf->recording, true);
 			smp_mb();	/* ltt_buf_break() stores broken, then recording */
 			if (likely(!READ_ONCE(buf->broken)))

@@ -137,7 +137,8 @@ void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_trace_cha
 	const struct ltt_buf *buf = per_cpu_ptr(tchan->buf, cpu);
 	unsigned long frontier = READ_ONCE(buf->frontier);
 
-	if (frontier == READ_ONCE(buf->write)) {
+	/* A broken buffer's writers are never looked for: nobody reads it any more. */
+	if (frontier == READ_ONCE(buf->write) || READ_ONCE(buf->broken)) {
 		WRITE_ONCE(*seen, LTT_START_NONE);
 	} else if (READ_ONCE(*seen) != frontier) {
 		WRITE_ONCE(*seen, frontier);
@@ -187,7 +188,7 @@ void ltt_unfinished_end(struct ltt_trace *trace)
 		for_each_possible_cpu(cpu) {
 			buf = per_cpu_ptr(tchan->buf, cpu);
 			unfinished.from = READ_ONCE(buf->frontier);
-			if (unfinished.from == READ_ONCE(buf->write))
+			if (unfinished.from == READ_ONCE(buf->write) || READ_ONCE(buf->broken))
 				continue;
 			unfinished.tchan = tchan;
 			unfinished.cpu = cpu;

@@ -343,8 +343,40 @@ static void broken_packet(bool overwrite_mode)
 	teardown();
 }
 
+/* The same, and the one who has found that goes before the end: the next one accounts for it. */
+static void broken_untold(void)
+{
+	struct taker early, late;
+	u32 i;
+
+	setup(8, 4, false);
+	open_taker(&early);
+	for (i = 0; i < 30; i++)
+		put(&narrow, 12);
+	warnings_wanted = true;
+	((struct ltt_packet *)buf.sb[1].base)->packet_seq_num++;
+	while (!ltt_packet_reader_next(&early.packets)) {
+		done(&early);
+		ltt_packet_reader_release(&early.packets);
+	}
+	EXPECT(buf.broken, "not found");
+	ltt_packet_reader_release(&early.packets);
+	i = early.taken;
+	close_taker(&early);
+	open_taker(&late);
+	EXPECT(!ltt_packet_reader_ready(&late.packets) &&
+	       ltt_packet_reader_next(&late.packets) == -EAGAIN, "no end");
+	EXPECT(ltt_packet_reader_last(&late.packets, ss_clock) &&
+	       late.packets.header.events_discarded + i == attempts,
+	       "%llu discarded, %u taken of %u",
+	       (unsigned long long)late.packets.header.events_discarded, i, attempts);
+	close_taker(&late);
+	teardown();
+}
+
 static void broken(void)
 {
+	broken_untold();
 	broken_packet(false);
 	broken_packet(true);
 }

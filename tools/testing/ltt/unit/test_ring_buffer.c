@@ -520,6 +520,36 @@ static void broken(void (*mistake)(void), bool writer, bool overwrite)
 	teardown();
 }
 
+/* A reader that finds the mistake, but does not come to tell of the losses, leaves that. */
+static void broken_untold(void)
+{
+	struct reader reader;
+	const u8 *events;
+	unsigned int i;
+
+	setup(8, 4, false);
+	open_reader(&reader);
+	for (i = 0; i < 20; i++)
+		put(&narrow, 12);
+	take(&reader, 5);
+	warnings_wanted = true;
+	other_lap();
+	while (!buf.broken && ltt_cursor_window(&reader.cursor, &events))
+		take(&reader, 1);
+	EXPECT(buf.broken && !ltt_cursor_window(&reader.cursor, &events), "not found");
+	EXPECT(reader.cursor.lost, "nothing lost");
+	ltt_cursor_release(&reader.cursor);
+	i = reader.next;
+	close_reader(&reader);
+	open_reader(&reader);
+	EXPECT(ltt_cursor_pending(&reader.cursor), "nothing to report");
+	reader.next = i;
+	drain(&reader);
+	EXPECT(!reader.read, "%u read", reader.read);
+	close_reader(&reader);
+	teardown();
+}
+
 static void test_broken(void)
 {
 	broken(other_lap, false, false);
@@ -531,6 +561,7 @@ static void test_broken(void)
 	broken(frontier_ahead, true, false);
 	broken(frontier_ahead, true, true);
 	broken(content_before, false, false);
+	broken_untold();
 }
 
 static const struct ktap_case cases[] = {

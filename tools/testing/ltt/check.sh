@@ -289,6 +289,25 @@ vehicles()
 	fi
 }
 
+# serve DIRECTORY: do what the tests of a virtual machine ask its host to, see host() in their
+# lib.sh. They are ours, as is what they ask for.
+serve()
+{
+	local dir status
+
+	PATH=$ltt_root/build/tools:$PATH
+	while sleep 0.2; do
+		for dir in "$1"/host.*/; do
+			[[ -e $dir/ready ]] || continue
+			rm "$dir/ready"
+			status=0
+			(cd "$dir" && exec bash ./command > out 2> err < /dev/null) || status=$?
+			echo $status > "$dir/status.new"
+			mv "$dir/status.new" "$dir/status"
+		done
+	done
+}
+
 # boot VEHICLE NEEDS TEST...: run them in one machine, and in further ones as they die.
 #
 # While the kernel patches its code, processors that QEMU emulates may take the same
@@ -297,16 +316,19 @@ vehicles()
 # log is shown all the same.
 boot()
 {
-	local vehicle=$1 needs=$2 out limit status finished machine=vm variables
+	local vehicle=$1 needs=$2 out limit status finished machine=vm variables server
 	shift 2
 	variables=$(guest_variables)
 	case $vehicle in
 	uml)	machine=uml ;;
-	rest)	variables+="LTT_REST=1 " ;;
+	rest)	variables+="LTT_REST=1 LTT_HOST=/out " ;;
+	*)	variables+="LTT_HOST=/out " ;;
 	esac
 	while (($#)); do
 		out=$(mktemp -d -p "$tmp")
 		status=0
+		serve "$out" &
+		server=$!
 		(
 			eval "export $needs"
 			# The checkers of the debug kernel take their time.
@@ -318,6 +340,7 @@ boot()
 			"$here/$machine/run" "$variables$here/guest-tests.sh $limit $*" \
 				2> "$out/stderr" < /dev/null | whole_tests
 		) || status=$?
+		kill $server
 		touch "$out/done"
 		finished=$(wc -l < "$out/done")
 		shift "$finished"

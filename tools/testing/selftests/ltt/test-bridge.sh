@@ -119,8 +119,9 @@ record_both()
 
 compare()
 {
+	[ -e "$tmp/ltt.txt" ] || record_both
 	# shellcheck disable=SC2046 # none, or one
-	python3 "$here/compare/printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $(preemptible)
+	host python3 "$here/compare/printk.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" 60 $(preemptible)
 }
 
 # ext4's journal is a module that is not there yet.

@@ -131,7 +131,7 @@ same_as_ftrace()
 same()
 {
 	# shellcheck disable=SC2046 # none, or one
-	"$here/compare/btf.py" "$1" "$tmp/ftrace.txt" "$tmp/$2" "$3" $(preemptible)
+	host "$here/compare/btf.py" "$1" "$tmp/ftrace.txt" "$tmp/$2" "$3" $(preemptible)
 }
 
 no_loop()
@@ -155,9 +155,9 @@ no_false_equality()
 
 in_binary()
 {
-	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
+	host babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
 	expect "warnings" "" "$(cat "$tmp/warnings")"
-	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
+	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
 }
 
 # Every trace event has a marker, whoever made it, and no marker is there twice.

@@ -227,11 +227,11 @@ capture()
 	wait $text
 	wait $record || { cat "$tmp/err"; fail "capture"; }
 	none grep '^# lost' "$tmp/text"
-	babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
+	host babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
 	none grep . "$tmp/warnings"
-	ltt view "$tmp/ctf" > "$tmp/view"
+	host ltt view "$tmp/ctf" > "$tmp/view"
 	cmp "$tmp/text" "$tmp/view"
-	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
 	cat "$tmp/kinds"
 }
 
@@ -240,7 +240,7 @@ command_line()
 {
 	ltt record -o "$tmp/own" --context tid,comm -e 'sched.*' -e 'raw_syscalls.*' -- true \
 		2> "$tmp/err" || { cat "$tmp/err"; fail "record"; }
-	ltt view "$tmp/own" | events > "$tmp/own.text"
+	host ltt view "$tmp/own" | events > "$tmp/own.text"
 	expect "without" "" "$(grep -v ' tid [0-9]* comm ' "$tmp/own.text" | head -n 1)"
 	grep -q 'sched.sched_process_exec: .* comm true$' "$tmp/own.text"
 	none ltt record -o "$tmp/other" --context nonsense -e 'sched.*' -- true 2> "$tmp/err"

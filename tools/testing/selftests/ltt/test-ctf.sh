@@ -44,11 +44,11 @@ same()
 {
 	local text=$tmp/text.$1 dir=$tmp/ctf.$1
 
-	babeltrace2 "$dir" > /dev/null 2> "$tmp/warnings"
+	host babeltrace2 "$dir" > /dev/null 2> "$tmp/warnings"
 	none grep -v "$told" "$tmp/warnings"
-	"$here/compare/ctf.py" "$dir" "$text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
+	host "$here/compare/ctf.py" "$dir" "$text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
 	tail -n 1 "$tmp/kinds"
-	ltt view "$dir" > "$tmp/view"
+	host ltt view "$dir" > "$tmp/view"
 	cmp <(events < "$text") <(events < "$tmp/view")
 }
 
@@ -81,7 +81,7 @@ types()
 	expect "kinds" "$(grep -c . "$here/compare/types.expected")" "$(($(wc -l < "$tmp/kinds") - 1))"
 	# It does look at values.
 	sed -i 's/pear/apple/' "$tmp/text.types"
-	none "$here/compare/ctf.py" "$tmp/ctf.types" "$tmp/text.types"
+	none host "$here/compare/ctf.py" "$tmp/ctf.types" "$tmp/text.types"
 }
 
 # Processes and interrupts on all CPUs.
@@ -149,8 +149,8 @@ under_load()
 	generate 5000 15 20
 	generated=$(($(generated) - generated))
 	ended load
-	ltt view "$tmp/ctf.load" > "$tmp/view"
-	babeltrace2 "$tmp/ctf.load" > "$tmp/babel" 2> "$tmp/warnings"
+	host ltt view "$tmp/ctf.load" > "$tmp/view"
+	host babeltrace2 "$tmp/ctf.load" > "$tmp/babel" 2> "$tmp/warnings"
 	echo "$generated generated, of which lost $(lost "$tmp/text.load") $(lost "$tmp/view")"
 	expect "text" "$generated" \
 		"$(($(events < "$tmp/text.load" | wc -l) + $(lost "$tmp/text.load")))"

@@ -44,9 +44,10 @@ compare()
 {
 	local option=
 
+	[ -e "$tmp/ltt.txt" ] || record_both
 	! kernel_since 6.13 || option=faultable
 	# shellcheck disable=SC2086 # none, or one
-	python3 "$here/compare/ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")" $option
+	host python3 "$here/compare/ftrace.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" "$(< "$tmp/from")" $option
 }
 
 run_test "sched_switch and sys_enter recorded by both" record_both

@@ -98,7 +98,7 @@ both()
 	expect attached 0 "$(stat_of attached)"
 	clear_lists
 	head -n 3 "$tmp/both" "$tmp/ftrace"
-	"$here/compare/function.py" "$tmp/ftrace" "$tmp/both"
+	host "$here/compare/function.py" "$tmp/ftrace" "$tmp/both"
 }
 
 nothing_unless_chosen()

@@ -17,16 +17,16 @@ near=(1000000 10000000)
 no_false_equality()
 {
 	# The comparison looks at values.
-	"$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "${near[@]}" > /dev/null
+	host "$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "${near[@]}" > /dev/null
 	sed 's/ count \([0-9]*\)/ count 1\1/' "$tmp/ltt.txt" > "$tmp/other.txt"
-	none "$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/other.txt" kpwork "${near[@]}" > /dev/null
+	none host "$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/other.txt" kpwork "${near[@]}" > /dev/null
 }
 
 in_binary()
 {
-	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
+	host babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
 	expect "warnings" "" "$(cat "$tmp/warnings")"
-	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
+	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
 }
 
 # naps N: N processes sleep at the same time

@@ -53,11 +53,11 @@ two_channels()
 	none grep '^# lost' "$tmp/text"
 	in_text "$tmp/text" | tee "$tmp/text.events" | strictly_ordered ||
 		fail "in the text"
-	ltt view "$tmp/capture" > "$tmp/view"
+	host ltt view "$tmp/capture" > "$tmp/view"
 	in_text "$tmp/view" | tee "$tmp/view.events" | strictly_ordered ||
 		fail "in ltt view"
 	cmp "$tmp/text.events" "$tmp/view.events"
-	babeltrace2 --clock-cycles "$tmp/capture" > "$tmp/babeltrace"
+	host babeltrace2 --clock-cycles "$tmp/capture" > "$tmp/babeltrace"
 	in_babeltrace "$tmp/babeltrace" | strictly_ordered || fail "in babeltrace2"
 }
 

@@ -345,12 +345,12 @@ captured()
 	destroy_trace ctf
 	wait $reader
 	wait $pid || { cat "$tmp/ctf.err"; fail "capture"; }
-	babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
+	host babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
 	none grep . "$tmp/warnings"
-	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" ||
+	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" ||
 		{ tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
 	cat "$tmp/kinds"
-	ltt view "$tmp/ctf" > "$tmp/view"
+	host ltt view "$tmp/ctf" > "$tmp/view"
 	cmp <(events < "$tmp/text") <(events < "$tmp/view")
 	[ "$(wc -l < "$tmp/kinds")" -ge 11 ]
 }

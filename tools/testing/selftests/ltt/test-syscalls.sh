@@ -145,17 +145,17 @@ known_calls()
 test_strace()
 {
 	traced known_calls
-	"$here/compare/syscalls.py" "$tmp/called" "$tmp/strace" "$tmp/text"
+	host "$here/compare/syscalls.py" "$tmp/called" "$tmp/strace" "$tmp/text"
 }
 
 # Text, babeltrace2 and ltt view agree on the capture of the test before.
 test_capture()
 {
-	babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
+	host babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
 	none grep . "$tmp/warnings"
-	"$here/compare/ctf.py" "$tmp/ctf" "$tmp/all" > "$tmp/kinds" || { tail "$tmp/kinds"; exit 1; }
+	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/all" > "$tmp/kinds" || { tail "$tmp/kinds"; exit 1; }
 	tail -n 1 "$tmp/kinds"
-	ltt view "$tmp/ctf" > "$tmp/view"
+	host ltt view "$tmp/ctf" > "$tmp/view"
 	cmp <(grep -v '^#' "$tmp/all") <(grep -v '^#' "$tmp/view")
 }
 

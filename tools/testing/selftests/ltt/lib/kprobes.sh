@@ -126,7 +126,7 @@ same_as_ftrace()
 	destroy_trace kp
 	wait_for 60 none_running || fail "readers: $(cat "$tmp/record.err")"
 	none grep '^# lost' "$tmp/ltt.txt"
-	"$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "$@"
+	host "$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "$@"
 }
 
 none_running()

@@ -273,7 +273,8 @@ class Build:
                                   check=True).stdout)
         # Warnings change nothing, nor where a directory is.
         for word in self.command:
-            if word.startswith("-Werror=") or not word.startswith(("-I", "-W")):
+            if word.startswith("-Werror=") or \
+                    not word.startswith(("-I", "-W", "-DKBUILD_EXTRA_WARN")):
                 sha.update(word.encode())
         sha.update(" ".join(sorted(self.exported)).encode())
         sha.update(pathlib.Path(__file__).read_bytes())

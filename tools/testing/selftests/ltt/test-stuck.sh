@@ -13,10 +13,24 @@ needs smp
 hold=/sys/kernel/debug/ltt_test/hold
 mountpoint -q $tracefs || mount -t tracefs none $tracefs
 
+# The threads that handle interrupts with PREEMPT_RT would be stuck with the CPU, and with them
+# who waits for a disk, or for 9p. A thread moves when its next interrupt comes.
+interrupts_elsewhere()
+{
+	local irq
+
+	for irq in /proc/irq/*/smp_affinity; do
+		echo 7 > "$irq" 2> /dev/null || true
+	done
+	find / -xdev -maxdepth 3 -newermt now > /dev/null 2>&1 || true
+	sync
+}
+
 # with_stuck_cpu COMMAND...: while CPU 3 does not leave the kernel
 with_stuck_cpu()
 {
 	load_test_module
+	interrupts_elsewhere
 	# Whatever happens, the machine goes on.
 	trap 'echo -1 > $hold; kill_jobs' EXIT
 	echo 3 > $hold

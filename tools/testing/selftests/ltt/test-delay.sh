@@ -10,7 +10,8 @@
 needs smp
 
 most=50		# ms, of 99 of 100 events; half of them in half of that
-most_fast=5
+# 6.1 shows them within 1.2 ms, 6.12 within 5: more of them wait for a tick there.
+most_fast=8
 # The checkers of debug kernels have their own idea of time.
 scale=1
 if [ -e /sys/kernel/debug/kmemleak ] || [ -e /sys/kernel/debug/kcsan ]; then

@@ -160,7 +160,7 @@ help:
 #? make check               run all tests, those of the kernel in virtual machines (KTAP)
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
 #?                            case 3 of NAME
-#?   VEHICLE=auto             run those that can in user-mode Linux, which is faster
+#?   VEHICLE=qemu             run none of them in user-mode Linux, which is faster
 #? make check-debug         run the selftests on kernels with debug checks enabled
 #? make check-mutants       check that each selftest catches the bugs it was written for
 #?   MUTANT=test-types.sh     only the mutants of one test, or a single mutant

@@ -25,14 +25,15 @@
 # for a test that measures time: nothing else runs beside it.
 #
 # UML=1: the test says all that it has to say on a machine with one CPU, but for those cases
-# that tell what else they need (run_test --needs). With VEHICLE=auto it runs in user-mode
-# Linux, which is much faster, and only those cases in QEMU; with LTT_LONG all of them in
-# QEMU, too; for another kernel and with DEBUG, only there. VEHICLE=uml: all in user-mode
-# Linux. Without VEHICLE, all run in QEMU: on a busy machine, guests there hang beside it.
+# that tell what else they need (run_test --needs). It runs in user-mode Linux, which is much
+# faster, and only those cases in QEMU; with LTT_LONG all of them in QEMU, too; for another
+# kernel and with DEBUG, only there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode
+# Linux.
 #
 # Otherwise as many things are done at a time as there are processors, and twice as many
-# user-mode Linuxes, which mostly sleep. What they print is shown in their order, and
-# numbered then. What failed the last time comes first.
+# user-mode Linuxes, which mostly sleep. These come before QEMU's machines, which are as slow as
+# they are without having to share the processors with more of them. What they print is shown
+# in their order, and numbered then. What failed the last time comes first.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -99,8 +100,8 @@ side_by_side()
 	for ((i = 1; i <= $#; i++)); do
 		out[i]=$(mktemp -p "$tmp")
 	done
-	lane "$(nproc)" '' "$@" &
 	lane $(($(nproc) * 2)) 'boot uml' "$@" &
+	lane "$(nproc)" '' "$@" &
 	for i in "${out[@]}"; do
 		follow "$i"
 	done
@@ -108,10 +109,11 @@ side_by_side()
 }
 
 # lane NUMBER KIND COMMAND...: those commands that begin with KIND, or all but those for
-# user-mode Linux; NUMBER of them at a time.
+# user-mode Linux; NUMBER of them at a time. No other machine is booted before the lane that was
+# started before this one has come to its end.
 lane()
 {
-	local number=$1 kind=$2 i started=0 command
+	local number=$1 kind=$2 before=$! i started=0 command
 
 	shift 2
 	# User-mode Linuxes need little, but without delay: their tests look at the clock.
@@ -122,6 +124,7 @@ lane()
 			[[ $command = "$kind "* ]] || continue
 		else
 			[[ $command != 'boot uml '* ]] || continue
+			[[ $command != 'boot '* ]] || tail --pid="$before" -f /dev/null
 		fi
 		((++started <= number)) || wait -n || true
 		{
@@ -272,8 +275,8 @@ vehicles()
 {
 	local test=${1%:*}
 
-	if [[ ${VEHICLE:-qemu} != auto ]]; then
-		echo "${VEHICLE:-qemu}"
+	if [[ ${VEHICLE:-auto} != auto ]]; then
+		echo "$VEHICLE"
 	elif [[ ${DEBUG:-} || $(needs_of "$1") != *UML=1* ]] || ! default_kernel; then
 		echo qemu
 	elif [[ $1 = *:* ]]; then
@@ -431,6 +434,15 @@ user_mode()
 	MODULE_TREE=1 "$here/build.sh" "$("$here/uml/kernel")" ARCH=um -s
 }
 
+# Does it run here? Not where a process may not trace others, for one.
+user_mode_boots()
+{
+	TIMEOUT=60 "$here/uml/run" true > "$tmp/uml" 2>&1 < /dev/null && return
+	sed 's/^/# /' "$tmp/uml"
+	echo "ok user-mode-linux-boots # SKIP it does not run on this machine, see above"
+	return 1
+}
+
 # Does any of these tests run there?
 wants_user_mode()
 {
@@ -521,7 +533,7 @@ everything()
 	done
 	if ((${#tests[@]})) && programs; then
 		if wants_user_mode "${tests[@]}"; then
-			stage user-mode-linux user_mode || VEHICLE=qemu
+			{ stage user-mode-linux user_mode && user_mode_boots; } || VEHICLE=qemu
 		fi
 		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
 		mapfile -t alone < <(machines alone "${tests[@]}")

@@ -11,7 +11,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
-#include <linux/ltt/ring_buffer.h>
+#include <linux/ltt/packet.h>
 
 /**
  * struct ltt_channel_params - how a channel's buffers are made

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the clocks that stamp events.
+ * Not for drivers: the clocks that stamp events.
  *
  * A timestamp counts nanoseconds of CLOCK_MONOTONIC from the moment it is
  * taken; nothing converts it later. What every clock guarantees, because the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what differs between the kernels that LTT supports. No other file asks
+ * Not for drivers: what differs between the kernels that LTT supports. No other file asks
  * for the kernel's version.
  */
 #ifndef _LINUX_LTT_COMPAT_H

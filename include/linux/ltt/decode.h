@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: event headers, from bytes to timestamp and id.
+ * Not for drivers: event headers, from bytes to timestamp and id.
  *
  * Shared by the kernel, the user-space tools and the tests. The layout is in
  * include/linux/ltt/packet.h.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: how bytes that could forge a line or control a terminal are shown.
+ * Not for drivers: how bytes that could forge a line or control a terminal are shown.
  *
  * Shared by the kernel, the user-space tools and the tests.
  */

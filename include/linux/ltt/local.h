@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: words that are changed by contexts of one CPU only.
+ * Not for drivers: words that only one CPU writes, from nested contexts.
  *
  * The kernel's cmpxchg_local() hides the result flag of the instruction, which
  * costs a second comparison; newer kernels have try_cmpxchg_local().
@@ -10,6 +10,9 @@
 
 #include <linux/compiler.h>
 #include <linux/types.h>
+#ifndef __x86_64__
+#include <linux/atomic.h>
+#endif
 
 /**
  * ltt_read_local() - read a word that only contexts of this CPU change

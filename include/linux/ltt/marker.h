@@ -15,7 +15,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
-#include <linux/ltt/ring_buffer.h>
+#include <linux/ltt/tap.h>
 #include <linux/ltt/types.h>
 
 struct ltt_event;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: how trace_mark() turns its arguments into types, sizes and stores.
+ * Not for drivers: how trace_mark() turns its arguments into types, sizes and stores.
  *
  * Only <linux/ltt/marker.h> includes this. Every decision is made when the
  * caller is compiled: an integer costs one store, and only pointers to strings

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the metadata of a trace, CTF 1.8 TSDL.
+ * Not for drivers: the metadata of a trace, CTF 1.8 TSDL.
  *
  * Shared by the kernel, the user-space tools and the tests.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the kernel's list of modules, which one of them leads to.
+ * Not for drivers: the kernel's list of modules, found through any one of them.
  */
 #ifndef _LINUX_LTT_MODULE_LIST_H
 #define _LINUX_LTT_MODULE_LIST_H

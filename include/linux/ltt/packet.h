@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the bytes in a sub-buffer mean.
+ * Not for drivers: what the bytes in a sub-buffer mean.
  *
  * A sub-buffer holds one CTF 1.8 packet: struct ltt_packet, then events without
  * any padding between them. All integers are in the byte order of the machine
@@ -68,5 +68,11 @@ struct ltt_packet {
 
 #define LTT_HEADER_COMPACT	4u	/* bytes */
 #define LTT_HEADER_EXTENDED	16u
+
+/* log2 of the bytes in a sub-buffer, and the number of sub-buffers in a buffer */
+#define LTT_SUBBUF_ORDER_MIN	12	/* 4 KiB */
+#define LTT_SUBBUF_ORDER_MAX	22	/* 4 MiB */
+#define LTT_SUBBUF_NUM_MIN	2u
+#define LTT_SUBBUF_NUM_MAX	65536u
 
 #endif /* _LINUX_LTT_PACKET_H */

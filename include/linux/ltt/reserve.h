@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the fast path of a writer.
+ * Not for drivers: the fast path of a writer, for LTT's own probes.
  *
  * The functions of ltt-core are made of it. Probes may have it inline; their modules
  * need ltt-core then. The algorithm is described at the top of

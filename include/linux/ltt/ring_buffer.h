@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the per-CPU ring buffer, as writers see it.
+ * Not for drivers: the per-CPU ring buffer, as writers see it.
  *
  * The algorithm, its states, its invariants and its barriers are described at
  * the top of kernel/trace/ltt-core/relay/ring_buffer.c. Readers use <linux/ltt/cursor.h>.
@@ -8,26 +8,18 @@
 #ifndef _LINUX_LTT_RING_BUFFER_H
 #define _LINUX_LTT_RING_BUFFER_H
 
+#include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/list.h>
-#include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
-#include <asm/barrier.h>
 #include <asm/local.h>
 #include <linux/ltt/clock.h>
 #include <linux/ltt/local.h>
 #include <linux/ltt/packet.h>
-
-struct ltt_filter_chain;
-struct ltt_tap;
-
-#define LTT_SUBBUF_ORDER_MIN	12	/* 4 KiB */
-#define LTT_SUBBUF_ORDER_MAX	22	/* 4 MiB */
-#define LTT_SUBBUF_NUM_MIN	2u
-#define LTT_SUBBUF_NUM_MAX	65536u
+#include <linux/ltt/tap.h>
 
 /**
  * struct ltt_subbuf - a sub-buffer
@@ -138,44 +130,8 @@ struct ltt_buf {
 	unsigned long consumed;
 } ____cacheline_aligned;
 
-/**
- * struct ltt_slot - a reservation
- * @p:		where the payload goes; NULL if there is no room or no wish for it
- * @start:	position of the reservation, for ltt_commit()
- */
-struct ltt_slot {
-	u8 *p;
-	unsigned long start;
-};
-
-/**
- * struct ltt_tap - one marker's way into one trace
- * @reserve:	reserves room for an event of @len bytes, compact header included;
- *		NULL ends an array of taps
- * @buf:	buffers of the marker's channel in the trace
- * @filter:	runs before anything is written, NULL if there is none
- * @id:		event id in the channel of the trace
- * @filtered:	how an event with a filter gets into the buffer
- * @direct:	@reserve of the same tap without the filter
- * @publish:	ltt_buf_publish()
- * @context:	what @direct records before each event, NULL if nothing
- *
- * Replaced as a whole under RCU. Constant while writers can see it, but for @reserve, which
- * may turn into a function that refuses all events.
- */
-struct ltt_tap {
-	struct ltt_slot (*reserve)(const struct ltt_tap *tap, size_t len);
-	struct ltt_buf __percpu *buf;
-	struct ltt_filter_chain *filter;
-	u32 id;
-	void (*filtered)(const struct ltt_tap *tap, struct ltt_slot slot);
-	struct ltt_slot (*direct)(const struct ltt_tap *tap, size_t len);
-	void (*publish)(struct ltt_buf *buf);
-	const struct ltt_context *context;
-};
-
-/* Start of a reservation that is in no buffer yet. */
-#define LTT_START_NONE	(~0ul)
+static_assert(offsetof(struct ltt_buf, write) == offsetof(struct ltt_buf_head, write));
+static_assert(offsetof(struct ltt_buf, frontier) == offsetof(struct ltt_buf_head, frontier));
 
 /**
  * ltt_buf_sb() - the sub-buffer that a position lies in
@@ -216,51 +172,6 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, size_t len)
 {
 	return INDIRECT_CALL_1(tap->reserve, ltt_reserve_tsc, tap, len);
-}
-
-/**
- * ltt_commit_to() - make a reserved event readable, for who knows the buffer
- * @tap:	as given to its reserve function
- * @buf:	the tap's buffer on this CPU
- * @slot:	what that returned; @slot.p is not NULL
- *
- * The payload must be complete. The reservation and this call are in one section
- * with preemption disabled; nested writers commit before the writers they
- * interrupted.
- *
- * Context: any, NMI included; preemption disabled.
- */
-static __always_inline void ltt_commit_to(const struct ltt_tap *tap, struct ltt_buf *buf,
-					  struct ltt_slot slot)
-{
-	unsigned long write;
-
-	if (likely(ltt_read_local(buf->frontier) == slot.start)) {
-		/*
-		 * Outermost: whatever was reserved after this event was nested
-		 * into it and is committed as well.
-		 */
-		write = READ_ONCE(buf->write);
-		smp_store_release(&buf->frontier, write);	/* LMM(ltt_commit_to:A) */
-		barrier();	/* look at write again */
-		/* A writer that nested in between left its event to us. */
-		if (unlikely(write != ltt_read_local(buf->write)))
-			tap->publish(buf);
-	} else if (unlikely(tap->filter)) {
-		tap->filtered(tap, slot);
-	}
-}
-
-/**
- * ltt_commit() - make a reserved event readable
- * @tap:	as given to its reserve function
- * @slot:	what that returned; @slot.p is not NULL
- *
- * As ltt_commit_to().
- */
-static __always_inline void ltt_commit(const struct ltt_tap *tap, struct ltt_slot slot)
-{
-	ltt_commit_to(tap, this_cpu_ptr(tap->buf), slot);
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: where text goes, whoever makes it.
+ * Not for drivers: a buffer for text.
  *
  * Shared by the kernel, the user-space tools and the tests.
  */

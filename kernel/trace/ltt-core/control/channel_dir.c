@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
+#include <linux/ltt/ring_buffer.h>
 #include <asm/barrier.h>
 #include <asm/local.h>
 

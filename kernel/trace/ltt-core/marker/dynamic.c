@@ -12,6 +12,7 @@
 #include <linux/math.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "registry.h"
 

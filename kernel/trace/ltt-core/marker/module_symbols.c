@@ -40,6 +40,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/ltt/clock.h>
 #include <linux/ltt/compat.h>
 #include <linux/ltt/module_list.h>
 #include <linux/ltt/symbol.h>

@@ -57,6 +57,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/topology.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
 

@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "context.h"
 #include "core.h"

@@ -28,6 +28,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
 

@@ -52,6 +52,7 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/ltt/compat.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
 

@@ -18,6 +18,7 @@
 
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
 

@@ -20,6 +20,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/ltt/ring_buffer.h>
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The writers of one ring buffer: kernel/trace/ltt-core/relay/ring_buffer.c and ltt_commit() of
- * <linux/ltt/ring_buffer.h>, step by step. A step is one access to what others look at, or
+ * <linux/ltt/tap.h>, step by step. A step is one access to what others look at, or
  * one local compare-and-exchange; what is done with values in registers belongs to it.
  *
  * Process 1 is a task, process 2 an interrupt, process 3 an NMI, all on one CPU. A process

@@ -15,7 +15,7 @@ import sys
 
 RING = 'kernel/trace/ltt-core/relay/ring_buffer.c'
 CURSOR = 'kernel/trace/ltt-core/relay/cursor.c'
-HEADER = 'include/linux/ltt/ring_buffer.h'
+TAP = 'include/linux/ltt/tap.h'
 RESERVE = 'include/linux/ltt/reserve.h'
 LOCAL = 'include/linux/ltt/local.h'
 PACKETS = 'kernel/trace/ltt-core/relay/packet_reader.c'
@@ -49,11 +49,11 @@ MUTANTS = [
      'local_inc(&sb->events);\n	p = (u8 *)',
      'WRITE_ONCE(sb->events.counter, READ_ONCE(sb->events.counter) + 1);\n'
      '	p = (u8 *)'),
-    ('every writer publishes', HEADER,
-     'if (likely(ltt_read_local(buf->frontier) == slot.start)) {',
+    ('every writer publishes', TAP,
+     'if (likely(ltt_read_local(head->frontier) == slot.start)) {',
      'if (1) {'),
-    ('commit does not look again', HEADER,
-     'if (unlikely(write != ltt_read_local(buf->write)))',
+    ('commit does not look again', TAP,
+     'if (unlikely(write != ltt_read_local(head->write)))',
      'if (0)'),
     ('publishing looks once', RING,
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n',
@@ -242,7 +242,7 @@ STOP_MUTANTS = [
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
-    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, WARN_H, HEADER, RESERVE, LOCAL,
+    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, WARN_H, TAP, RESERVE, LOCAL,
                    CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()

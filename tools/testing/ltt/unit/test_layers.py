@@ -43,6 +43,10 @@ LAYERS = {
 # through struct ltt_registry_listener and struct ltt_client.
 NOTICES = set()
 
+# Public headers for LTT's own modules: what trace_mark() compiles into its caller, and others.
+MARKER_INTERNALS = {'local.h', 'marker_args.h', 'packet.h', 'tap.h'}
+NOT_FOR_DRIVERS = {'clock.h', 'reserve.h', 'ring_buffer.h'}
+
 STRINGS = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
 # A string may hold what looks like a comment, and is kept.
 COMMENTS = re.compile(rf'({STRINGS.pattern})|/\*.*?\*/|//[^\n]*', re.S)
@@ -222,6 +226,22 @@ def public_headers_need_no_private_ones():
                 yield f'{path.name} needs {name}, which is private'
 
 
+def headers_for_drivers_are_few():
+    """Those that <linux/ltt/marker.h> includes; all but two say that they are not for drivers."""
+    seen, ahead = set(), ['linux/ltt/marker.h']
+    while ahead:
+        name = ahead.pop()
+        if name.startswith('linux/ltt/') and name not in seen:
+            seen.add(name)
+            ahead += [found for _, found in INCLUDE.findall(uncommented(TOP / 'include' / name))]
+    seen = {os.path.basename(name) for name in seen}
+    for name in sorted(seen ^ {'marker.h', 'types.h', *MARKER_INTERNALS}):
+        yield f'{name}: expected {"no" if name in seen else "an"} include by marker.h'
+    for name in sorted(MARKER_INTERNALS | NOT_FOR_DRIVERS):
+        if '\n * Not for drivers: ' not in (PUBLIC[0] / name).read_text():
+            yield f'{name} does not say that it is not for drivers'
+
+
 def expanded(found):
     """$(addprefix PREFIX,NAME...)"""
     return ' '.join(found.group(1) + name for name in found.group(2).split())
@@ -268,6 +288,7 @@ TESTS = [
     no_include_goes_up,
     modules_include_public_headers,
     public_headers_need_no_private_ones,
+    headers_for_drivers_are_few,
     no_source_is_in_two_lists,
 ]
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* On machines other than x86-64 the ring buffer needs this, too. */
-#ifndef _MAKER_ASM_BARRIER_H
-#define _MAKER_ASM_BARRIER_H
-
-#include_next <asm/barrier.h>
+#ifndef _MAKER_LINUX_ATOMIC_H
+#define _MAKER_LINUX_ATOMIC_H
 
 static inline unsigned long maker_cmpxchg(unsigned long *ptr, unsigned long old,
 					  unsigned long new)
@@ -17,4 +15,4 @@ static inline unsigned long maker_cmpxchg(unsigned long *ptr, unsigned long old,
 
 #define cmpxchg_local(ptr, old, new)	maker_cmpxchg(ptr, old, new)
 
-#endif /* _MAKER_ASM_BARRIER_H */
+#endif /* _MAKER_LINUX_ATOMIC_H */

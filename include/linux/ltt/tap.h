@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Not for drivers: what trace_mark() compiles into its callers to record an event.
+ *
+ * A call site finds its taps, reserves room through each of them, stores the event and
+ * commits it. It needs no symbol of ltt-core: a tap has pointers to the functions. All
+ * else about the buffers is in <linux/ltt/ring_buffer.h>.
+ */
+#ifndef _LINUX_LTT_TAP_H
+#define _LINUX_LTT_TAP_H
+
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+#include <linux/ltt/local.h>
+#include <linux/ltt/packet.h>
+
+struct ltt_buf;
+struct ltt_context;
+struct ltt_filter_chain;
+
+/**
+ * struct ltt_buf_head - the start of a struct ltt_buf, all that a commit needs of it
+ * @write:	position behind the last reservation; writers of this CPU only
+ * @frontier:	everything below is committed; written by the outermost writer
+ */
+struct ltt_buf_head {
+	unsigned long write;
+	unsigned long frontier;
+};
+
+/**
+ * struct ltt_slot - a reservation
+ * @p:		where the payload goes; NULL if there is no room or no wish for it
+ * @start:	position of the reservation, for ltt_commit()
+ */
+struct ltt_slot {
+	u8 *p;
+	unsigned long start;
+};
+
+/**
+ * struct ltt_tap - one marker's way into one trace
+ * @reserve:	reserves room for an event of @len bytes, compact header included;
+ *		NULL ends an array of taps
+ * @buf:	buffers of the marker's channel in the trace
+ * @filter:	runs before anything is written, NULL if there is none
+ * @id:		event id in the channel of the trace
+ * @filtered:	how an event with a filter gets into the buffer
+ * @direct:	@reserve of the same tap without the filter
+ * @publish:	ltt_buf_publish()
+ * @context:	what @direct records before each event, NULL if nothing
+ *
+ * Replaced as a whole under RCU. Constant while writers can see it, but for @reserve, which
+ * may turn into a function that refuses all events.
+ */
+struct ltt_tap {
+	struct ltt_slot (*reserve)(const struct ltt_tap *tap, size_t len);
+	struct ltt_buf __percpu *buf;
+	struct ltt_filter_chain *filter;
+	u32 id;
+	void (*filtered)(const struct ltt_tap *tap, struct ltt_slot slot);
+	struct ltt_slot (*direct)(const struct ltt_tap *tap, size_t len);
+	void (*publish)(struct ltt_buf *buf);
+	const struct ltt_context *context;
+};
+
+/* Start of a reservation that is in no buffer yet. */
+#define LTT_START_NONE	(~0ul)
+
+/**
+ * ltt_commit_to() - make a reserved event readable, where the buffer is known
+ * @tap:	as given to its reserve function
+ * @buf:	the tap's buffer on this CPU
+ * @slot:	what that returned; @slot.p is not NULL
+ *
+ * The payload must be complete. The reservation and this call are in one section
+ * with preemption disabled; nested writers commit before the writers they
+ * interrupted.
+ *
+ * Context: any, NMI included; preemption disabled.
+ */
+static __always_inline void ltt_commit_to(const struct ltt_tap *tap, struct ltt_buf *buf,
+					  struct ltt_slot slot)
+{
+	struct ltt_buf_head *head = (struct ltt_buf_head *)buf;
+	unsigned long write;
+
+	if (likely(ltt_read_local(head->frontier) == slot.start)) {
+		/*
+		 * Outermost: whatever was reserved after this event was nested
+		 * into it and is committed as well.
+		 */
+		write = READ_ONCE(head->write);
+		smp_store_release(&head->frontier, write);	/* LMM(ltt_commit_to:A) */
+		barrier();	/* look at write again */
+		/* A writer that nested in between left its event to us. */
+		if (unlikely(write != ltt_read_local(head->write)))
+			tap->publish(buf);
+	} else if (unlikely(tap->filter)) {
+		tap->filtered(tap, slot);
+	}
+}
+
+/**
+ * ltt_commit() - make a reserved event readable
+ * @tap:	as given to its reserve function
+ * @slot:	what that returned; @slot.p is not NULL
+ *
+ * As ltt_commit_to().
+ */
+static __always_inline void ltt_commit(const struct ltt_tap *tap, struct ltt_slot slot)
+{
+	struct ltt_buf_head *head = this_cpu_ptr((struct ltt_buf_head __percpu *)tap->buf);
+
+	ltt_commit_to(tap, (struct ltt_buf *)head, slot);
+}
+
+#endif /* _LINUX_LTT_TAP_H */

@@ -7,6 +7,7 @@
  * freed.
  */
 
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/lockdep.h>
 #include <linux/rculist.h>
@@ -79,6 +80,21 @@ static struct ltt_trace_channel *tchan_get(struct ltt_trace *trace, struct ltt_c
 	INIT_LIST_HEAD(&tchan->mem_node);
 	xa_init(&tchan->events);
 	list_add_tail_rcu(&tchan->node, &trace->tchans);
+	return tchan;
+}
+
+/* Find or make by name. Return: -ENOENT, -ENOMEM as an error pointer. */
+static struct ltt_trace_channel *tchan_get_named(struct ltt_trace *trace, const char *name,
+						 struct ltt_error *error)
+{
+	struct ltt_channel *channel = ltt_channel_find(name);
+	struct ltt_trace_channel *tchan;
+
+	if (!channel)
+		return ERR_PTR(ltt_fail(error, -ENOENT, "no such channel: %s", name));
+	tchan = tchan_get(trace, channel);
+	if (!tchan)
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	return tchan;
 }
 
@@ -194,7 +210,6 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
 			  struct ltt_error *error)
 {
-	struct ltt_channel *chan;
 	struct ltt_trace_channel *tchan;
 	bool flush = false;
 	int err;
@@ -207,14 +222,9 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 	err = ltt_trace_lock(trace, error);
 	if (err)
 		return err;
-	chan = ltt_channel_find(channel);
-	if (!chan) {
-		err = ltt_fail(error, -ENOENT, "no such channel: %s", channel);
-		goto unlock;
-	}
-	tchan = tchan_get(trace, chan);
-	if (!tchan) {
-		err = ltt_fail(error, -ENOMEM, "out of memory");
+	tchan = tchan_get_named(trace, channel, error);
+	if (IS_ERR(tchan)) {
+		err = PTR_ERR(tchan);
 		goto unlock;
 	}
 	if (!tchan->buf) {
@@ -255,7 +265,6 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 			   const char *names, struct ltt_error *error)
 {
 	const struct ltt_context *context;
-	struct ltt_channel *chan;
 	struct ltt_trace_channel *tchan;
 	int err;
 
@@ -267,12 +276,9 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 		ltt_context_free(context);
 		return err;
 	}
-	chan = ltt_channel_find(channel);
-	tchan = chan ? tchan_get(trace, chan) : NULL;
-	if (!chan)
-		err = ltt_fail(error, -ENOENT, "no such channel: %s", channel);
-	else if (!tchan)
-		err = ltt_fail(error, -ENOMEM, "out of memory");
+	tchan = tchan_get_named(trace, channel, error);
+	if (IS_ERR(tchan))
+		err = PTR_ERR(tchan);
 	else if (tchan->buf)
 		err = ltt_fail(error, -EBUSY,
 			       "channel %s already has buffers in trace %s, its contexts cannot be changed",
@@ -303,7 +309,6 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_contexts);
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error)
 {
-	struct ltt_channel *chan;
 	struct ltt_trace_channel *tchan;
 	unsigned int id;
 	int err;
@@ -311,14 +316,9 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 	err = ltt_trace_lock(trace, error);
 	if (err)
 		return err;
-	chan = ltt_channel_find(channel);
-	if (!chan) {
-		err = ltt_fail(error, -ENOENT, "no such channel: %s", channel);
-		goto unlock;
-	}
-	tchan = tchan_get(trace, chan);
-	if (!tchan) {
-		err = ltt_fail(error, -ENOMEM, "out of memory");
+	tchan = tchan_get_named(trace, channel, error);
+	if (IS_ERR(tchan)) {
+		err = PTR_ERR(tchan);
 		goto unlock;
 	}
 	if (tchan->enabled != enable) {

@@ -9,6 +9,7 @@
 
 #include "../capture/control.h"
 #include "ltt.h"
+#include "operands.h"
 #include "../capture/session.h"
 
 struct create_arguments {
@@ -65,35 +66,12 @@ int ltt_cmd_create(int argc, char **argv)
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Names of traces, argv[first] and on. */
-static error_t parse_names(int key, char *arg, struct argp_state *state)
-{
-	int *first = state->input;
-
-	(void)arg;
-	switch (key) {
-	case ARGP_KEY_ARGS:
-		*first = state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "missing trace name");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 /* Do it to all of them, whatever becomes of the first. */
 static int for_names(int argc, char **argv, const char *doc, int (*act)(const char *name))
 {
-	const struct argp argp = {
-		.parser = parse_names,
-		.args_doc = "NAME...",
-		.doc = doc,
-	};
-	int i, first = argc, ret = EXIT_SUCCESS;
+	int i, first, ret = EXIT_SUCCESS;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &first);
+	first = operands_parse(argc, argv, "trace name", "NAME...", doc);
 	if (control_open())
 		return EXIT_FAILURE;
 	for (i = first; i < argc; i++) {

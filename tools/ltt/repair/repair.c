@@ -12,7 +12,6 @@
  * the metadata is needed by no packet.
  */
 
-#include <argp.h>
 #include <dirent.h>
 #include <err.h>
 #include <errno.h>
@@ -30,6 +29,7 @@
 #include "../lib/ctf_index.h"
 #include "../cmd/ltt.h"
 #include "../capture/ondisk.h"
+#include "../cmd/operands.h"
 #include "../cmd/printable.h"
 #include "repair.h"
 
@@ -266,23 +266,6 @@ int repair_directory(const char *path, bool wait)
 	return ret;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	int *first = state->input;
-
-	(void)arg;
-	switch (key) {
-	case ARGP_KEY_ARGS:
-		*first = state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "missing trace directory");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 /**
  * ltt_cmd_repair() - ltt repair
  * @argc:	number of arguments
@@ -292,18 +275,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
  */
 int ltt_cmd_repair(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
-		.args_doc = "DIRECTORY...",
-		.doc = "Repair trace directories: move incomplete data at the end of files into the\n"
-		       "subdirectory `" REPAIR_DIR "', and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
-		       "guard process, or the machine crashes. `ltt view' reads such a directory as it\n"
-		       "is; other programs may not. Damage elsewhere in the files is reported and left\n"
-		       "as it is; the exit status is 1 then.",
-	};
-	int i, first = argc, ret = EXIT_SUCCESS;
+	static const char doc[] =
+		"Repair trace directories: move incomplete data at the end of files into the\n"
+		"subdirectory `" REPAIR_DIR "', and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
+		"guard process, or the machine crashes. `ltt view' reads such a directory as it\n"
+		"is; other programs may not. Damage elsewhere in the files is reported and left\n"
+		"as it is; the exit status is 1 then.";
+	int i, first, ret = EXIT_SUCCESS;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &first);
+	first = operands_parse(argc, argv, "trace directory", "DIRECTORY...", doc);
 	/* A file that gets too large is an error, as a full disk is. */
 	signal(SIGXFSZ, SIG_IGN);
 	for (i = first; i < argc; i++) {

@@ -12,7 +12,7 @@ $(foreach t,$(libltt-tests),$(eval $(t)-src := $(libltt-src) $(tsdl)))
 $(foreach t,$(libltt-tests),$(eval $(t)-cflags := -D_GNU_SOURCE))
 test_damage-cflags += -Wl,--wrap=open,--wrap=fstat,--wrap=pread
 test_repair-src += $(wildcard $(top)/tools/ltt/repair/*.c) \
-		   $(addprefix $(top)/tools/ltt/,capture/ondisk.c cmd/printable.c)
+		   $(addprefix $(top)/tools/ltt/,capture/ondisk.c cmd/operands.c cmd/printable.c)
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
 tests += test_progress

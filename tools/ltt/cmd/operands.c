@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: subcommands that take operands and no options of their own.
+ */
+
+#include <argp.h>
+
+#include "operands.h"
+
+struct operands {
+	const char *what;
+	int first;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct operands *operands = state->input;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_ARGS:
+		operands->first = state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "missing %s", operands->what);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/**
+ * operands_parse() - parse a command line of one or more operands
+ * @argc:	number of arguments
+ * @argv:	the arguments; options are moved before the operands
+ * @what:	what an operand is, for the message if there is none
+ * @args_doc:	the operands in the usage line
+ * @doc:	for --help
+ *
+ * Ends the process if the command line is wrong.
+ *
+ * Return: index of the first operand; the last is argv[argc - 1].
+ */
+int operands_parse(int argc, char **argv, const char *what, const char *args_doc,
+		   const char *doc)
+{
+	const struct argp argp = { .parser = parse, .args_doc = args_doc, .doc = doc };
+	struct operands operands = { .what = what, .first = argc };
+
+	argp_parse(&argp, argc, argv, 0, NULL, &operands);
+	return operands.first;
+}

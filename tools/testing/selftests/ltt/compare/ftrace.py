@@ -35,56 +35,53 @@ def settled(state):
     return DEAD if state == ZOMBIE else state
 
 
-def read_ftrace(path):
-    line_re = re.compile(r'\[(\d+)\]\s+(\d+)\.(\d{9}): +(\w+): +(.*)')
+def read(path, line_re, key_of):
+    """Events per CPU, (time in ns, key): of the lines that match, if they have a key."""
     cpus = {}
     for line in open(path):
         m = line_re.search(line)
-        if not m:
-            continue
-        cpu, sec, nsec, name, rest = m.groups()
-        time = int(sec) * 10**9 + int(nsec)
-        if name == 'sched_switch':
-            # Commands may hold blanks: values reach up to the next name.
-            f = re.search(r'prev_comm=(.*?) prev_pid=(\d+) prev_prio=(\d+) '
-                          r'prev_state=(0x)?([0-9a-f]+) next_comm=(.*?) '
-                          r'next_pid=(\d+) next_prio=(\d+)', rest).groups()
-            state = settled(int(f[4], 16 if f[3] else 10))
-            key = ('switch', f[0], int(f[1]), int(f[2]), state, f[5], int(f[6]),
-                   int(f[7]))
-        elif name == 'sys_enter':
-            f = re.search(r'id=(-?\w+) args=(.*)', rest).groups()
-            # Six words, shown as an array of bytes.
-            data = bytes(int(a, 16) for a in re.findall(r'\b[0-9a-f]+\b', f[1]))
-            key = ('enter', int(f[0], 0), struct.unpack('=6Q', data))
-        else:
-            continue
-        cpus.setdefault(int(cpu), []).append((time, key))
+        key = m and key_of(m['name'], m['rest'])
+        if key:
+            time = int(m['sec']) * 10**9 + int(m['nsec'])
+            cpus.setdefault(int(m['cpu']), []).append((time, key))
     return cpus
 
 
-def read_ltt(path):
-    line_re = re.compile(r'(\d+)\.(\d{9}) \[(\d+)\] (\S+): (.*)')
-    cpus = {}
-    for line in open(path):
-        m = line_re.match(line)
-        if not m:
-            continue
-        sec, nsec, cpu, name, rest = m.groups()
-        time = int(sec) * 10**9 + int(nsec)
-        if name == 'sched.sched_switch':
-            f = re.match(r'prev_comm (.*) prev_pid (\d+) prev_prio (\d+) '
-                         r'prev_state (\d+) next_comm (.*) next_pid (\d+) '
-                         r'next_prio (\d+)$', rest).groups()
-            key = ('switch', f[0], int(f[1]), int(f[2]), settled(int(f[3])), f[4],
-                   int(f[5]), int(f[6]))
-        elif name == 'raw_syscalls.sys_enter':
-            f = re.match(r'id (-?\d+) args \[(.*)\]$', rest).groups()
-            key = ('enter', int(f[0]), tuple(int(a) for a in f[1].split(',')))
-        else:
-            continue
-        cpus.setdefault(int(cpu), []).append((time, key))
-    return cpus
+FTRACE_LINE = re.compile(r'\[(?P<cpu>\d+)\]\s+(?P<sec>\d+)\.(?P<nsec>\d{9}): '
+                         r'+(?P<name>\w+): +(?P<rest>.*)')
+
+
+def ftrace_key(name, rest):
+    if name == 'sched_switch':
+        # Commands may hold blanks: values reach up to the next name.
+        f = re.search(r'prev_comm=(.*?) prev_pid=(\d+) prev_prio=(\d+) '
+                      r'prev_state=(0x)?([0-9a-f]+) next_comm=(.*?) '
+                      r'next_pid=(\d+) next_prio=(\d+)', rest).groups()
+        state = settled(int(f[4], 16 if f[3] else 10))
+        return ('switch', f[0], int(f[1]), int(f[2]), state, f[5], int(f[6]), int(f[7]))
+    if name == 'sys_enter':
+        f = re.search(r'id=(-?\w+) args=(.*)', rest).groups()
+        # Six words, shown as an array of bytes.
+        data = bytes(int(a, 16) for a in re.findall(r'\b[0-9a-f]+\b', f[1]))
+        return ('enter', int(f[0], 0), struct.unpack('=6Q', data))
+    return None
+
+
+LTT_LINE = re.compile(r'^(?P<sec>\d+)\.(?P<nsec>\d{9}) \[(?P<cpu>\d+)\] '
+                      r'(?P<name>\S+): (?P<rest>.*)')
+
+
+def ltt_key(name, rest):
+    if name == 'sched.sched_switch':
+        f = re.match(r'prev_comm (.*) prev_pid (\d+) prev_prio (\d+) '
+                     r'prev_state (\d+) next_comm (.*) next_pid (\d+) '
+                     r'next_prio (\d+)$', rest).groups()
+        return ('switch', f[0], int(f[1]), int(f[2]), settled(int(f[3])), f[4], int(f[5]),
+                int(f[6]))
+    if name == 'raw_syscalls.sys_enter':
+        f = re.match(r'id (-?\d+) args \[(.*)\]$', rest).groups()
+        return ('enter', int(f[0]), tuple(int(a) for a in f[1].split(',')))
+    return None
 
 
 class Cpu:
@@ -132,7 +129,9 @@ class Cpu:
 
 
 def main():
-    ftrace, ltt, start = read_ftrace(sys.argv[1]), read_ltt(sys.argv[2]), int(sys.argv[3])
+    ftrace = read(sys.argv[1], FTRACE_LINE, ftrace_key)
+    ltt = read(sys.argv[2], LTT_LINE, ltt_key)
+    start = int(sys.argv[3])
     faultable = sys.argv[4:] == ['faultable']
     bad = edges = 0
     apart, cpus, waiting = [], [], {}

@@ -11,7 +11,8 @@
 # filter). TEST:3 is its third case alone. kmemleak, kcsan: with DEBUG, what these have to say.
 #
 # LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
-# what is run anyway. LTT_ONLY=REGEX: of the selftests, only the cases that are called so.
+# what is run anyway. LTT_CASE=REGEX: only the cases whose names match; LTT_CASE=3 is the
+# third of each test.
 # FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS: see fuzz.sh and soak.sh.
 # DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
 # data races.
@@ -246,7 +247,7 @@ guest_variables()
 {
 	local name
 
-	for name in LTT_LONG LTT_ONLY FUZZ FUZZ_SEED SOAK SOAK_EVENTS; do
+	for name in LTT_LONG LTT_CASE FUZZ FUZZ_SEED SOAK SOAK_EVENTS; do
 		[[ ! ${!name:-} ]] || printf '%s=%q ' "$name" "${!name}"
 	done
 }
@@ -255,8 +256,10 @@ guest_variables()
 # need no more than user-mode Linux has; or others?
 asks_for()
 {
-	local which=$1 name names
+	local which=$1 case=${LTT_CASE:-} name names
 
+	# Which case has that number is not known here.
+	[[ $case = *[!0-9]* ]] || case=
 	case $which in
 	free)	which= ;;
 	needy)	which='--needs [^ ]+ ' ;;
@@ -264,7 +267,7 @@ asks_for()
 	mapfile -t names < <(sed -nE "s/^\s*run_test $which\"([^\"]*)\".*/\1/p" "$selftests/$2")
 	for name in "${names[@]}"; do
 		# What a variable stands for is not known here.
-		[[ $name != *\$* && ! $name =~ ${LTT_ONLY:-} ]] || return 0
+		[[ $name != *\$* && ! $name =~ $case ]] || return 0
 	done
 	return 1
 }
@@ -280,8 +283,7 @@ vehicles()
 	elif [[ ${DEBUG:-} || $(needs_of "$1") != *UML=1* ]] || ! default_kernel; then
 		echo qemu
 	elif [[ $1 = *:* ]]; then
-		# Which one that is, is not known either.
-		if (LTT_ONLY=; asks_for needy "$test"); then echo qemu; else echo uml; fi
+		if LTT_CASE=${1##*:} asks_for needy "$test"; then echo qemu; else echo uml; fi
 	else
 		! asks_for free "$test" || echo uml
 		if [[ ${LTT_LONG:-} ]]; then
@@ -553,7 +555,7 @@ touch "$failed_list"
 mapfile -t failed < "$failed_list"
 
 user=() tests=() asked=$# some=
-[[ ! ${LTT_ONLY:-} ]] || some=--some
+[[ ! ${LTT_CASE:-} ]] || some=--some
 read -ra with <<< "${WITH:-}"
 ((asked)) || set -- "${with[@]}"
 sort_out "$@"

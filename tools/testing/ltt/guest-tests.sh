@@ -105,8 +105,9 @@ for test; do
 	if [[ $test = kmemleak || $test = kcsan ]]; then
 		$test
 	else
-		LTT_CASE=${test#"${test%:*}"}
-		LTT_CASE=${LTT_CASE#:} timeout -k 10 "$limit" "./${test%:*}" < /dev/null 2>&1 | sed -u 's/^/  /'
+		case=${LTT_CASE:-}
+		[[ $test != *:* ]] || case=${test##*:}
+		LTT_CASE=$case timeout -k 10 "$limit" "./${test%:*}" < /dev/null 2>&1 | sed -u 's/^/  /'
 	fi
 	status=$?
 	{ kill $!; wait $!; } 2> /dev/null

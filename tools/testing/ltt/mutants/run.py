@@ -77,7 +77,7 @@ def run(tests, mutants, where=TREE):
     cases = {case for mutant in mutants for case in (mutant.case, *mutant.needs)}
     only = "|".join("^" + re.sub(r"([.^$*+?()\[\]{}|\\])", r"\\\1", case) + "$"
                     for case in sorted(cases))
-    env = {**os.environ, "LTT_ONLY": only}
+    env = {**os.environ, "LTT_CASE": only}
     for mutant in mutants:
         env.update(mutant.env)
     ran = subprocess.run([os.path.join(where, "tools/testing/ltt/check.sh"), *tests],

@@ -4,11 +4,13 @@
  *
  * A test case is a function; ktap_run() runs a list of them and returns the status to
  * exit with. EXPECT() notes a failure and goes on; a case with a failure is "not ok".
- * With LTT_CASE=NUMBER in the environment the other cases are skipped.
+ * With LTT_CASE in the environment, a number or a regular expression for names, the other
+ * cases are skipped.
  */
 #ifndef _LTT_KTAP_H
 #define _LTT_KTAP_H
 
+#include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,16 +54,34 @@ static inline void ktap_expect_str(const char *file, int line, const char *got,
 
 #define EXPECT_STR(got, want)	ktap_expect_str(__FILE__, __LINE__, got, want)
 
+static inline int ktap_wanted(unsigned int number, const char *name)
+{
+	const char *wanted = getenv("LTT_CASE");
+	regex_t regex;
+	int no_match;
+
+	if (!wanted || !*wanted)
+		return 1;
+	if (!wanted[strspn(wanted, "0123456789")])
+		return strtoul(wanted, NULL, 10) == number;
+	if (regcomp(&regex, wanted, REG_EXTENDED | REG_NOSUB)) {
+		printf("Bail out! LTT_CASE is no regular expression\n");
+		exit(1);
+	}
+	no_match = regexec(&regex, name, 0, NULL, 0);
+	regfree(&regex);
+	return !no_match;
+}
+
 static inline int ktap_run(const struct ktap_case *cases, unsigned int nr)
 {
-	const char *only = getenv("LTT_CASE");
 	unsigned int i, bad = 0;
 
 	/* Line by line, so that a crash leaves what came before it. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("KTAP version 1\n1..%u\n", nr);
 	for (i = 0; i < nr; i++) {
-		if (only && *only && strtoul(only, NULL, 10) != i + 1) {
+		if (!ktap_wanted(i + 1, cases[i].name)) {
 			printf("ok %u %s # SKIP not asked for\n", i + 1, cases[i].name);
 			continue;
 		}

@@ -7,15 +7,31 @@
 number=0
 failed=0
 
-# run_test WHAT COMMAND...: what the command prints says why it fails. With LTT_CASE, only the
-# one of that number.
+# set_up COMMAND...: what all cases need. No case runs if it fails.
+set_up()
+{
+	local output
+
+	output=$("$@" 2>&1) && return
+	head -n 20 <<< "$output" | sed 's/^/# /'
+	echo "Bail out! $*: failed"
+	exit 1
+}
+
+# case_wanted NUMBER WHAT: LTT_CASE is a number, or a regular expression for WHAT.
+case_wanted()
+{
+	[[ ! ${LTT_CASE:-} || $LTT_CASE = "$1" || $LTT_CASE = *[!0-9]* && $2 =~ $LTT_CASE ]]
+}
+
+# run_test WHAT COMMAND...: the command's output says why it fails.
 run_test()
 {
 	local what=$1 output
 
 	shift
 	number=$((number + 1))
-	if [[ ${LTT_CASE:-$number} != "$number" ]]; then
+	if ! case_wanted $number "$what"; then
 		echo "ok $number $what # SKIP not asked for"
 		return
 	fi

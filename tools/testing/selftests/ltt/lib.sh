@@ -29,7 +29,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$here:$here/helpers:$here/../../../../build/selftests:$PATH
 tmp=$(mktemp -d)
 trap cleanup EXIT
-declare -i tests_run=0 tests_failed=0
+declare -i tests_run=0 tests_wanted=0 tests_failed=0
 
 kill_jobs()
 {
@@ -97,10 +97,16 @@ needs()
 	done
 }
 
+# case_wanted NUMBER "description": LTT_CASE is a number, or a regular expression for
+# descriptions.
+case_wanted()
+{
+	[[ ! ${LTT_CASE:-} || $LTT_CASE = "$1" || $LTT_CASE = *[!0-9]* && $2 =~ $LTT_CASE ]]
+}
+
 # run_test [--needs FACILITY[,FACILITY...]] "description" function [arguments]
 # What the function prints is shown as comments, and how long it took if that is long. With
-# LTT_ONLY, a regular expression, only those that are called so; with LTT_CASE only the one
-# of that number; with LTT_REST only those that need what user-mode Linux has not.
+# LTT_REST, only cases that need what user-mode Linux lacks.
 run_test()
 {
 	local what needs= facility began=$SECONDS status
@@ -110,14 +116,14 @@ run_test()
 		shift 2
 	fi
 	what=$1
-	[[ $what =~ ${LTT_ONLY:-} ]] || return 0
 	[ "$needs" ] || [ ! "${LTT_REST:-}" ] || return 0
 	shift
 	((tests_run++))
-	if [ "${LTT_CASE:-$tests_run}" != $tests_run ]; then
+	if ! case_wanted $tests_run "$what"; then
 		echo "ok $tests_run $what # SKIP not asked for"
 		return
 	fi
+	((tests_wanted++))
 	for facility in $needs; do
 		if ! machine_has "$facility"; then
 			echo "ok $tests_run $what # SKIP needs $facility"
@@ -147,6 +153,7 @@ finish()
 		exit 4
 	fi
 	echo "1..$tests_run"
+	[ $tests_wanted -gt 0 ] || exit 4
 	exit $((tests_failed > 0))
 }
 

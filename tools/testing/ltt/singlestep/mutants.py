@@ -19,6 +19,7 @@ TAP = 'include/linux/ltt/tap.h'
 RESERVE = 'include/linux/ltt/reserve.h'
 LOCAL = 'include/linux/ltt/local.h'
 PACKETS = 'kernel/trace/ltt-core/relay/packet_reader.c'
+PACKETS_H = 'kernel/trace/ltt-core/relay/packet_reader.h'
 TAIL = 'kernel/trace/ltt-core/relay/cursor_tail.c'
 TAIL_H = 'kernel/trace/ltt-core/relay/cursor_tail.h'
 WARN_H = 'kernel/trace/ltt-core/relay/buf_warn.h'
@@ -242,7 +243,7 @@ STOP_MUTANTS = [
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
-    for source in (RING, CURSOR, PACKETS, TAIL, TAIL_H, WARN_H, TAP, RESERVE, LOCAL,
+    for source in (RING, CURSOR, PACKETS, PACKETS_H, TAIL, TAIL_H, WARN_H, TAP, RESERVE, LOCAL,
                    CURSOR_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()

@@ -24,8 +24,19 @@ static bool is_line_of(const char *line, size_t len, const char *stream)
 	       memmem(line, len, notice, strlen(notice));
 }
 
-/* Lines of @text that are not of @stream. */
-static char *others(const char *text, const char *stream)
+/* Is it an event's line, no notice, of @stream? */
+static bool is_event_of(const char *line, size_t len, const char *stream)
+{
+	return *line != '#' && is_line_of(line, len, stream);
+}
+
+static bool is_other(const char *line, size_t len, const char *stream)
+{
+	return !is_line_of(line, len, stream);
+}
+
+static char *filter(const char *text, const char *stream,
+		    bool (*wanted)(const char *line, size_t len, const char *stream))
 {
 	char *out = calloc(1, strlen(text) + 1), *pos = out;
 	const char *next;
@@ -33,25 +44,22 @@ static char *others(const char *text, const char *stream)
 	for (; *text; text = next) {
 		next = strchrnul(text, '\n');
 		next += *next == '\n';
-		if (!is_line_of(text, next - text, stream))
+		if (wanted(text, next - text, stream))
 			pos = mempcpy(pos, text, next - text);
 	}
 	return out;
 }
 
+/* Lines of @text that are not of @stream. */
+static char *others(const char *text, const char *stream)
+{
+	return filter(text, stream, is_other);
+}
+
 /* Lines of @text that are, without notices. */
 static char *only(const char *text, const char *stream)
 {
-	char *out = calloc(1, strlen(text) + 1), *pos = out;
-	const char *next;
-
-	for (; *text; text = next) {
-		next = strchrnul(text, '\n');
-		next += *next == '\n';
-		if (*text != '#' && is_line_of(text, next - text, stream))
-			pos = mempcpy(pos, text, next - text);
-	}
-	return out;
+	return filter(text, stream, is_event_of);
 }
 
 static void expect_others(const struct vt_result *result, const char *stream)
@@ -538,10 +546,5 @@ static const struct ktap_case cases[] = {
 
 int main(void)
 {
-	int status;
-
-	vt_make();
-	status = ktap_run(cases, ARRAY_SIZE(cases));
-	vt_remove();
-	return status;
+	return vt_run(cases, ARRAY_SIZE(cases));
 }

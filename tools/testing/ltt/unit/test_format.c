@@ -11,21 +11,7 @@
 #include <linux/ltt/unaligned.h>
 
 #include "ktap.h"
-
-#define INT(size)	LTT_TYPE(LTT_KIND_INT, size, 0)
-#define SINT(size)	LTT_TYPE(LTT_KIND_INT, size, LTT_TYPE_SIGNED)
-#define BE(size)	LTT_TYPE(LTT_KIND_INT, size, LTT_TYPE_BE)
-#define PTR		LTT_TYPE(LTT_KIND_PTR, 8, 0)
-#define CPTR		LTT_TYPE(LTT_KIND_CPTR, 8, 0)
-#define SEQ(size)	LTT_TYPE(LTT_KIND_SEQ, size, 0)
-
-struct types {
-	unsigned int nr;
-	__u32 type[LTT_MAX_ARGS + 1];
-};
-
-#define TYPES(...) \
-	((struct types){ sizeof((__u32[]){ __VA_ARGS__ }) / sizeof(__u32), { __VA_ARGS__ } })
+#include "type_codes.h"
 
 static char error[LTT_FORMAT_ERROR];
 

@@ -372,10 +372,5 @@ static const struct ktap_case cases[] = {
 
 int main(void)
 {
-	int status;
-
-	vt_make();
-	status = ktap_run(cases, ARRAY_SIZE(cases));
-	vt_remove();
-	return status;
+	return vt_run(cases, ARRAY_SIZE(cases));
 }

@@ -205,6 +205,17 @@ static inline void vt_remove(void)
 }
 
 /* The small trace; problems are not reported. */
+/* Run the cases on the trace. Return: the status to exit with. */
+static inline int vt_run(const struct ktap_case *cases, unsigned int nr)
+{
+	int status;
+
+	vt_make();
+	status = ktap_run(cases, nr);
+	vt_remove();
+	return status;
+}
+
 static inline struct libltt *vt_open(void)
 {
 	const char *dir = vt_dir;

@@ -2,8 +2,8 @@
 /*
  * LTT: channels, the named groups of markers that share buffers in a trace.
  *
- * A channel comes into being with its first marker, or is registered at run time
- * by whoever wants other parameters or a private one.
+ * A channel is created with its first marker. A module that needs other parameters or a
+ * private channel registers one at run time.
  */
 #ifndef _LINUX_LTT_CHANNEL_H
 #define _LINUX_LTT_CHANNEL_H
@@ -40,8 +40,8 @@ struct ltt_channel_params {
  * @flags:	LTT_CHANNEL_*
  * @params:	defaults for new traces
  * @registered:	by ltt_channel_register(), not only through a marker
- * @users:	its events, the traces that use it, and who registered it
- * @events:	struct ltt_event of the channel, in the order they came
+ * @users:	its events, the traces that use it, and the module that registered it
+ * @events:	struct ltt_event of the channel, in the order in which they were added
  * @node:	in ltt_channels
  *
  * All protected by ltt_mutex. Never freed while it has events, or traces that
@@ -57,7 +57,7 @@ struct ltt_channel {
 	struct list_head node;
 };
 
-/* Protects everything said to be, and the lists of traces and channels. */
+/* Protects the lists of traces and channels, and whatever is marked as protected by it. */
 extern struct mutex ltt_mutex;
 extern struct list_head ltt_channels;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: clients of traces are told of them: that they come, record, and go. Most add files to
- * each trace: the text output, the binary output, the state dump, the control files.
+ * LTT: clients of traces are notified when a trace is created, starts, stops and is
+ * destroyed. Most add files to each trace: the text output, the binary output, the state
+ * dump, the control files.
  */
 #ifndef _LINUX_LTT_CLIENT_H
 #define _LINUX_LTT_CLIENT_H
@@ -16,31 +17,30 @@ struct ltt_trace;
  * struct ltt_client - callbacks for the life of traces
  * @name:	of the client, for messages: "text"
  * @dir:	name of its directory in a trace's directory; NULL: it has none
- * @add_trace:	a trace came. Returns a pointer that the functions below are given as @data;
- *		NULL if the client has nothing to do with this trace, and is to be told no
- *		more of it; or an ERR_PTR(), having done nothing: then a new trace does not
- *		come up
- * @add_files:	makes the files that are there from the beginning in @dir (e.g. ALL), or in
- *		@parent beside it (e.g. text_style). Returns 0 or a negative errno: then a new
- *		trace does not come up, and whatever was made goes with it, through
- *		@remove_trace and @release_trace. Not called without debugfs. May be NULL
+ * @add_trace:	a trace was created. Returns a pointer that is passed to the functions below
+ *		as @data; NULL if the client ignores this trace, then none of them is called
+ *		for it; or an ERR_PTR(), with nothing done: creating the trace then fails
+ * @add_files:	creates the initial files in @dir (e.g. ALL), or next to it in @parent
+ *		(e.g. text_style). Returns 0 or a negative errno: creating the trace then
+ *		fails, and @remove_trace and @release_trace clean up. Not called without
+ *		debugfs. May be NULL
  * @add_channel: a channel that is not private was first used in the trace; may be NULL.
- *		Not called if the client wants a directory and there is none
- * @start_trace: the trace was stopped and records from now on; may be NULL. A trace
- *		that was started before it came to the client is not told of
+ *		Not called if the client has a @dir but the directory could not be created
+ * @start_trace: the trace was stopped and records from now on; may be NULL. Not called
+ *		for a trace that was started before the client was registered
  * @stop_trace:	the reverse, also when the trace is being destroyed; may be NULL.
- *		What is under way is still recorded, for one grace period of RCU
- * @remove_trace: the trace is being destroyed or the client unregistered: nothing is to
- *		be added or begun any more. It may be that @add_files failed. May be NULL
- * @release_trace: comes after that, without ltt_mutex; @dir is gone, and nobody is in an
- *		open() of one of its files. What the client made in @parent it removes
- *		here, which waits for operations on it; then it frees @data. Open files
- *		stay usable until they are closed, if the client makes them with
+ *		Writers already under way still record, for one RCU grace period
+ * @remove_trace: the trace is being destroyed or the client unregistered: nothing may be
+ *		added or started any more. Also called if @add_files failed. May be NULL
+ * @release_trace: called after @remove_trace, without ltt_mutex; @dir has been removed, and
+ *		no open() of its files is in progress. The client removes what it created in
+ *		@parent, which waits for operations on it, then frees @data. Open files stay
+ *		usable until they are closed if the client created them with
  *		debugfs_create_file_unsafe() and holds references
  * @node:	private to client.c
  * @traces:	private to client.c
  *
- * The functions are called in task context, with ltt_mutex held (but for @release_trace),
+ * The functions are called in task context, with ltt_mutex held (except @release_trace),
  * and may sleep.
  */
 struct ltt_client {

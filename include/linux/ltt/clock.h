@@ -14,11 +14,11 @@
  *	on CPU B, then B's is at least A's less ltt_clock_margin().
  *
  * A stamp is what ltt_clock_tsc(), ltt_clock_mono() or ltt_clock_counter() returns, a
- * reading what ltt_clock_now() returns. A stamp is not before what a reading in its
- * place would be, and may be later.
+ * reading what ltt_clock_now() returns. A stamp is never earlier than a reading taken
+ * in its place, but may be later.
  *
- * How each of them keeps that, and how near it is to CLOCK_MONOTONIC, is
- * written in clock.c, clock_tsc.c and clock_steer.c of kernel/trace/ltt-core/.
+ * clock.c, clock_tsc.c and clock_steer.c of kernel/trace/ltt-core/clock/ explain how each
+ * clock guarantees that, and how close it is to CLOCK_MONOTONIC.
  */
 #ifndef _LINUX_LTT_CLOCK_H
 #define _LINUX_LTT_CLOCK_H
@@ -58,7 +58,7 @@ enum ltt_clock_id {
  * @ns0:	time at @start, nanoseconds
  * @mult:	nanoseconds per tick, 32 fractional bits
  * @prev:	the piece before
- * @start:	what @tsc0 is to become
+ * @start:	the future value of @tsc0
  */
 struct ltt_tsc_seg {
 	u64				tsc0;
@@ -76,7 +76,7 @@ u64 ltt_tsc_early(u64 tsc);
  * ltt_clock_tsc_try() - read the TSC clock, if nothing has to be looked up for it
  * @t:	set to nanoseconds of CLOCK_MONOTONIC; to the counter, if false is returned
  *
- * For writers, whose fast path is to have no call in it.
+ * For writers, whose fast path must not contain a call.
  *
  * Context: as for ltt_clock_tsc().
  *

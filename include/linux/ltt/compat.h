@@ -24,7 +24,7 @@
 
 struct mnt_namespace;
 
-/* atomic64_inc_return() that no sanitizer watches, for code that runs anywhere. */
+/* atomic64_inc_return() without sanitizer instrumentation, for code that runs anywhere. */
 static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
@@ -34,7 +34,7 @@ static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
 #endif
 }
 
-/* What the clocks were at one moment, and the counter that they are made from. */
+/* A snapshot of the clocks and of the counter that they are derived from. */
 #ifdef LTT_HAVE_SNAPSHOT_ID
 #define ltt_get_snapshot(snap)	ktime_get_snapshot_id(CLOCK_MONOTONIC, snap)
 #else
@@ -42,9 +42,9 @@ static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
 #endif
 
 /*
- * What is called when the machine is suspended, by the last CPU that runs, and when it
- * goes on. The newer interface has come to stable kernels of older series, too, so that
- * no version tells: the Makefile looks for it.
+ * Callbacks for suspend and resume, called by the last CPU that runs. The newer interface
+ * was backported to older stable series, so the version does not tell: the Makefile looks
+ * for it.
  */
 #ifdef LTT_HAVE_SYSCORE_DATA
 #define LTT_SYSCORE_ARGS	void *data
@@ -67,7 +67,7 @@ static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
 #define ltt_unregister_syscore	unregister_syscore_ops
 #endif
 
-/* Does [@addr, @addr + @size) lie in the module's data, not that of its init? */
+/* Does [@addr, @addr + @size) lie in the module's data, other than its init data? */
 static inline bool ltt_module_data(const struct module *mod, const void *addr,
 				   size_t size)
 {
@@ -107,7 +107,7 @@ ltt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct
 #define ltt_splice_read generic_file_splice_read
 #endif
 
-/* Change the flags of a mapping that is being made. */
+/* Change the flags of a mapping while it is being created. */
 static inline void ltt_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 				    unsigned long clear)
 {
@@ -118,7 +118,7 @@ static inline void ltt_vm_flags_mod(struct vm_area_struct *vma, unsigned long se
 #endif
 }
 
-/* Where a module's code begins, and the size of all of it, as /proc/modules tells. */
+/* Where a module's code begins, and the module's total size, as in /proc/modules. */
 static inline void *ltt_module_span(const struct module *mod, unsigned long *size)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -173,7 +173,7 @@ static inline void ltt_module_piece(const struct module *mod, unsigned int i,
 }
 #endif
 
-/* The open file at descriptor *@fd or behind it, with a reference, and where it is. */
+/* The next open file, from descriptor *@fd on, with a reference; sets *@fd to its descriptor. */
 static inline struct file *ltt_task_next_file(struct task_struct *task, unsigned int *fd)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
@@ -194,8 +194,8 @@ static inline struct file *ltt_task_next_file(struct task_struct *task, unsigned
 }
 
 /*
- * Where users see a file that may stand for another one, as do those of overlayfs in
- * memory maps.
+ * The path that users see of a file that may stand for another one, as overlayfs files in
+ * memory maps do.
  */
 static inline const struct path *ltt_file_path(const struct file *file)
 {
@@ -206,7 +206,7 @@ static inline const struct path *ltt_file_path(const struct file *file)
 #endif
 }
 
-/* Number of a mount namespace, of which only fs/ knows more than what it begins with. */
+/* Number of a mount namespace; only fs/ knows its structure beyond the first member. */
 static inline unsigned int ltt_mnt_ns_number(const struct mnt_namespace *ns)
 {
 	return ((const struct ns_common *)ns)->inum;
@@ -222,7 +222,7 @@ static inline unsigned int ltt_nr_irqs(void)
 #endif
 }
 
-/* A disk that is never to be seen by anyone; NULL if there is no memory. */
+/* A disk that is never registered; NULL if there is no memory. */
 static inline struct gendisk *ltt_disk_alloc(void)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
@@ -235,8 +235,8 @@ static inline struct gendisk *ltt_disk_alloc(void)
 }
 
 /*
- * Wait for all writers, also those in probes of tracepoints: of these, newer kernels wait
- * for nobody else.
+ * Wait for all writers, in tracepoint probes and elsewhere. In newer kernels
+ * tracepoint_synchronize_unregister() waits only for the former.
  */
 static inline void ltt_synchronize_probes(void)
 {

@@ -3,8 +3,8 @@
  * LTT: contexts, what is recorded with every event of a channel in a trace.
  *
  * A context is one format, with the types of its values, for all events of the
- * channel: "tid %d comm %s". In an event it comes before the fields, as CTF wants
- * it; in a line of text it comes behind them.
+ * channel: "tid %d comm %s". In an event it precedes the fields, as CTF requires;
+ * in a line of text it follows them.
  *
  * Shared by the kernel, the user-space tools and the tests.
  */
@@ -28,7 +28,7 @@ struct ltt_context {
 };
 
 /**
- * ltt_event_size() - how many bytes an event occupies behind its header
+ * ltt_event_size() - how many bytes an event occupies after its header
  * @context:	format of the context, NULL if there is none
  * @format:	format of the event
  * @p:		the first byte after the event's header

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: control files that modules add to the debugfs tree. They take requests as those of
- * ltt-core do: as a whole or not at all, refused with an errno and a line in error_log.
+ * LTT: control files that modules add to the debugfs tree. They handle requests like those
+ * of ltt-core: a request is carried out as a whole or refused, with an errno and a line in
+ * error_log.
  */
 #ifndef _LINUX_LTT_CONTROL_H
 #define _LINUX_LTT_CONTROL_H
@@ -15,17 +16,16 @@ struct module;
 
 /**
  * struct ltt_control_ops - what a control file shows, and does with what is written
- * @owner:	module of the functions, which stays while the file is open
- * @path:	the file's name, for error_log with its directory: "function/filter"
- * @show:	prints it; @data is that of ltt_control_file_create()
- * @seq:	prints it piece by piece, instead of @show
- * @store:	does what was written: @text, not blank at either end, at most @max
- *		bytes. Returns 0, or a negative errno, having changed nothing,
- *		and then @error says what is wrong, and at which column. NULL: the file is
- *		read-only
- * @max:	most bytes of a request; 0: PAGE_SIZE - 1
- * @logs:	@store itself tells error_log what is wrong, and not @error
- * @may_be_empty: @store also takes a request of nothing but blanks, as ""
+ * @owner:	module of the functions, pinned while the file is open
+ * @path:	the file's name for error_log, with its directory: "function/filter"
+ * @show:	prints the contents; @data is that of ltt_control_file_create()
+ * @seq:	prints the contents piece by piece, instead of @show
+ * @store:	carries out the request @text, which has no blanks at either end and at most
+ *		@max bytes. Returns 0, or a negative errno with nothing changed; @error then
+ *		says what is wrong, and at which column. NULL: the file is read-only
+ * @max:	maximum bytes of a request; 0: PAGE_SIZE - 1
+ * @logs:	@store writes to error_log itself and leaves @error alone
+ * @may_be_empty: @store also takes a blank request, as ""
  *
  * The functions are called in task context and may sleep. No lock is held, and the file's
  * trace may be dead.

@@ -3,20 +3,20 @@
  * LTT: a reader's place in one ring buffer.
  *
  * Any number of cursors may be open on a buffer; each sees every event that is
- * still there when it comes to it, and learns exactly how many it missed.
+ * still there when it gets to it, and learns exactly how many it missed.
  *
  * In discard mode writers wait for readers, but not for one that has stopped, as long
- * as there are others: its cursor is left behind, and goes on, when its owner comes
- * back, with the oldest event that is kept. That happens only to cursors that are not
- * pinned. A cursor is pinned while its owner looks at the buffer's memory:
+ * as there are others: its cursor is left behind. When its owner reads again, it continues
+ * with the oldest event in the buffer. That happens only to cursors that are not
+ * pinned. A cursor is pinned while its owner accesses the buffer's memory:
  *
  *	ltt_cursor_window(), ltt_cursor_pin()	pin it
  *	ltt_cursor_release()			unpins it
  *
- * An owner that is at the mercy of user space releases its cursor before it goes there,
- * and remembers no pointer into the buffer, and no time of an event in it, unless
- * ltt_cursor_pin() said afterwards that they still hold. How a stopped reader is told
- * from a slow one is described at the top of cursor_tail.c.
+ * An owner that may be held up by user space releases its cursor before it returns there.
+ * Pointers into the buffer, and times of events in it, are invalid from then on, unless
+ * ltt_cursor_pin() afterwards says that they still hold. cursor_tail.c describes how a
+ * stopped reader is told from a slow one.
  */
 #ifndef _LINUX_LTT_CURSOR_H
 #define _LINUX_LTT_CURSOR_H
@@ -24,7 +24,7 @@
 #include <linux/jiffies.h>
 #include <linux/ltt/ring_buffer.h>
 
-/* After how many jiffies without progress a reader is taken for stopped. */
+/* A reader without progress for so many jiffies counts as stopped. */
 #define LTT_STALL	HZ
 
 /**
@@ -32,27 +32,26 @@
  * @buf:	the buffer
  * @mark:	what has been read; the owner moves @mark.pos, @mark.ts and
  *		@mark.events over each event it takes out of a window
- * @released:	what writers may have back, a copy of an earlier @mark; protected
+ * @released:	what writers may reuse, a copy of an earlier @mark; protected
  *		by ltt_buf.read_lock
  * @limit:	highest frontier seen
  * @lost:	events lost right before @mark.pos and not yet reported: the
  *		owner reports them before the window's first event, and clears it
- * @missed:	of all that was ever added to @lost, the events that this cursor alone
- *		missed: it was left behind, or overtaken in overwrite mode
- * @told:	what @missed was when @lost was 0
+ * @missed:	how much of all that was ever added to @lost this cursor alone missed,
+ *		because it was left behind, or overtaken in overwrite mode
+ * @told:	value of @missed when @lost was last 0
  * @packet:	header of the packet in which @mark.pos lies
  * @shadow:	copy of the sub-buffer being read (overwrite mode), else NULL
  * @shadow_end:	position up to which @shadow is filled
- * @pinned:	the owner may be looking at the buffer's memory
- * @left:	left behind: nobody waits for it
- * @watched:	another reader has seen that this one has something to give back
- * @watch_pos:	where @released.pos was then
- * @watch_since: jiffies, when that was
+ * @pinned:	the owner may be accessing the buffer's memory
+ * @left:	left behind: no writer waits for it
+ * @watched:	another reader has seen that this one holds back writers
+ * @watch_pos:	@released.pos at that time
+ * @watch_since: that time, in jiffies
  * @node:	in ltt_buf.cursors
  *
  * @pinned and @left are protected by ltt_buf.read_lock; @pinned is written by the owner
- * only. The watch belongs to the other readers, under the lock; the owner only
- * ever ends it.
+ * only. Other readers start the watch, under the lock; the owner may only end it.
  */
 struct ltt_cursor {
 	struct ltt_buf *buf;
@@ -93,7 +92,7 @@ static inline bool ltt_cursor_lossy(const struct ltt_cursor *cursor)
  * ltt_cursor_pending() - is there anything to read or to report?
  * @cursor:	the cursor
  *
- * A hint: what is there may be the unused end of a sub-buffer.
+ * Only a hint: the rest may be the unused end of a sub-buffer.
  *
  * Context: any.
  */
@@ -107,8 +106,8 @@ static inline bool ltt_cursor_pending(const struct ltt_cursor *cursor)
  * ltt_cursor_expecting() - is there anything to read or to report, or will there be?
  * @cursor:	the cursor
  *
- * As ltt_cursor_pending(), but also if a writer has yet to commit. It may be dead. In a broken
- * buffer, nobody waits for it.
+ * As ltt_cursor_pending(), but also true if a writer has yet to commit, even if that writer
+ * is dead; not in a broken buffer, which has nothing to wait for.
  *
  * Context: any.
  */
@@ -124,8 +123,8 @@ static inline bool ltt_cursor_expecting(const struct ltt_cursor *cursor)
  * ltt_cursor_idle() - say that the reader has not stopped
  * @cursor:	the cursor
  *
- * To be called by an owner that waits, in the kernel, and has taken everything that it
- * may take until then, although there may be more in the buffer.
+ * Called by an owner that waits in the kernel and has taken all it may take for now,
+ * although the buffer may hold more.
  *
  * Context: any; the cursor's owner.
  */

@@ -21,7 +21,7 @@ struct ltt_taps;
 
 /**
  * struct ltt_event - a kind of event
- * @ref:	traces that gave it an id, and call sites, hold one each
+ * @ref:	each call site and each trace that gave it an id holds one
  * @channel:	the channel it belongs to
  * @name:	name of the marker
  * @format_text: format string
@@ -29,16 +29,16 @@ struct ltt_taps;
  * @types:	argument type codes
  * @format:	the parsed format
  * @capture:	what is recorded of each argument
- * @layout:	what holds the last five; private to the registry
+ * @layout:	holds the last five; private to the registry
  * @module:	name of the module that had the first call site
- * @markers:	call sites that are there now; protected by ltt_mutex
+ * @markers:	call sites that exist now; protected by ltt_mutex
  * @tevents:	struct ltt_trace_event of the event, one for each trace that gave it an id;
  *		protected by ltt_mutex
  * @taps:	the call sites' ways into the traces, NULL if none records it;
  *		protected by ltt_mutex
  * @spare:	memory for the next @taps, NULL if none was prepared; protected by ltt_mutex
- * @to_switch:	in the list of those with call sites to be turned on or off; empty if it
- *		is not there; protected by ltt_mutex
+ * @to_switch:	in the list of events whose call sites are to be turned on or off, else
+ *		empty; protected by ltt_mutex
  * @node:	in ltt_channel.events; protected by ltt_mutex
  * @rcu:	private to the registry
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: text of events in words of their own, for text style "ftrace".
+ * LTT: events that print themselves, for text style "ftrace".
  *
- * Whoever makes markers of events that know how to print themselves can register a
- * printer. It is asked for each event; what it does not know is shown through the
+ * A module that makes markers of events with a print function of their own can register a
+ * printer. The printer is tried for each event; events it does not know are shown in their
  * marker's format.
  */
 #ifndef _LINUX_LTT_EVENT_PRINTER_H
@@ -16,15 +16,15 @@ struct module;
 
 /**
  * struct ltt_event_printer - prints events
- * @owner:	module of the functions; stays while somebody uses them
- * @open:	makes what @print needs for one user; an ERR_PTR() if it cannot. Context:
+ * @owner:	module of the functions; pinned while they are in use
+ * @open:	allocates what @print needs for one user, or returns an ERR_PTR(). Context:
  *		task, may sleep
  * @close:	frees it. Context: task, may sleep
- * @print:	stores in @text where the text of an event is, any bytes, valid until
- *		the next call; @ts is its time, @payload are its fields, @size bytes.
- *		Addresses are to be shown by ltt_symbol_print(). Returns the bytes
- *		of the text, or -ENOENT: not an event of this printer; -EBADMSG: the
- *		fields do not fit the event. Context: task, may sleep
+ * @print:	sets @text to the text of an event, any bytes, valid until the next call;
+ *		@ts is its time, @payload its fields, @size bytes. Addresses must be shown
+ *		with ltt_symbol_print(). Returns the length of the text; -ENOENT: not an
+ *		event of this printer; -EBADMSG: the fields do not fit the event. Context:
+ *		task, may sleep
  */
 struct ltt_event_printer {
 	struct module *owner;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: filters decide about an event before anything is written.
+ * LTT: filters, which accept or reject an event before anything is written.
  *
- * Each event of a trace may have a chain of them. A filter sees the typed fields
- * as they would be recorded; the first that says no ends the matter.
+ * Each event of a trace may have a chain of filters. A filter sees the typed fields
+ * as they would be recorded; the event is dropped by the first filter that rejects it.
  */
 #ifndef _LINUX_LTT_FILTER_H
 #define _LINUX_LTT_FILTER_H

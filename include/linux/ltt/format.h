@@ -60,7 +60,7 @@ struct ltt_sym {
 };
 
 /**
- * enum ltt_blob - what became of a blob
+ * enum ltt_blob - how a blob was recorded
  * @LTT_BLOB_READ:	its bytes follow
  * @LTT_BLOB_NULL:	there was no memory to be read; zeros follow
  * @LTT_BLOB_FAULT:	the memory could not be read; zeros follow
@@ -71,7 +71,7 @@ enum ltt_blob {
 	LTT_BLOB_FAULT,
 };
 
-/* What a blob is shown as that is not LTT_BLOB_READ; the same as for strings. */
+/* The text for a blob that is not LTT_BLOB_READ; the same as for strings. */
 static inline const char *ltt_blob_text(__u8 state)
 {
 	return state == LTT_BLOB_NULL ? "(null)" : "(fault)";

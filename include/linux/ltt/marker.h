@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: markers, what instrumented code says.
+ * LTT: markers, the instrumentation in the code.
  *
  *	trace_mark(net, retransmit, "saddr %pI4 sport %u seq %u",
  *		   &inet->inet_saddr, ntohs(inet->inet_sport), ltt_be32(th->seq));
  *
  * Nothing else is needed: no registration, no symbol of any LTT module. A
- * disabled marker is one no-op, its arguments are not evaluated.
+ * disabled marker is a single no-op, and its arguments are not evaluated.
  */
 #ifndef _LINUX_LTT_MARKER_H
 #define _LINUX_LTT_MARKER_H
@@ -40,7 +40,7 @@ struct ltt_capture {
 };
 
 /**
- * struct ltt_marker_ops - what a call site needs of ltt-core
+ * struct ltt_marker_ops - functions of ltt-core that call sites use
  * @size:	bytes that pointer argument number @arg will take in the event;
  *		@prev is the integer argument before it
  * @put:	stores exactly that many bytes; never faults
@@ -69,16 +69,16 @@ struct ltt_marker_ops {
  * @format:	format string
  * @types:	one code per argument, see <linux/ltt/types.h>
  * @connect:	if not NULL, called when the marker goes from disabled to
- *		enabled: attaches what calls it, e.g. a tracepoint probe; task
+ *		enabled: attaches its caller, e.g. a tracepoint probe; task
  *		context, may sleep; a negative errno refuses
  * @disconnect:	the reverse
- * @hooked:	@connect has succeeded since the marker was made
+ * @hooked:	@connect has succeeded since the marker was registered
  * @event:	the registry's record; NULL while unknown or refused
  * @node:	in @event's list of call sites
  *
- * @connect and @disconnect are called by the registry, one at a time for all markers, and
- * without ltt_mutex. They must not register or unregister markers. @disconnect need not
- * wait until nobody calls the marker any more: see ltt_marker_unregister().
+ * The registry calls @connect and @disconnect without ltt_mutex, one at a time for all
+ * markers. They must not register or unregister markers. @disconnect need not wait for
+ * running calls of the marker: see ltt_marker_unregister().
  */
 struct ltt_marker {
 	struct static_key_false key;
@@ -161,8 +161,8 @@ __LTT_SEQ(u64, unsigned long long)
  * @...:	at most 16 arguments
  *
  * A string that is NULL or not readable is recorded as "(null)" or "(fault)".
- * What a marker's format and arguments disagree about is a compile error where
- * the compiler can see it; else ltt-core refuses the marker, with a message.
+ * A mismatch of format and arguments is a compile error where the compiler can see
+ * it; otherwise ltt-core refuses the marker, with a message.
  *
  * Context: any, NMI included, where RCU is watching. Does not sleep.
  */
@@ -170,7 +170,7 @@ __LTT_SEQ(u64, unsigned long long)
 	__trace_mark(#_channel, #_name, NULL, NULL, _format, ##__VA_ARGS__)
 
 /**
- * trace_mark_hook() - trace_mark() that has to be connected to what calls it
+ * trace_mark_hook() - trace_mark() that must be connected to its caller
  * @_connect:		see struct ltt_marker
  * @_disconnect:	see struct ltt_marker
  *
@@ -181,8 +181,8 @@ __LTT_SEQ(u64, unsigned long long)
 		     ##__VA_ARGS__)
 
 /*
- * With jump labels the registry finds call sites by them. Without, it finds those of the
- * kernel's image in a list, and none of modules.
+ * With jump labels, the registry finds call sites through them. Without, it finds those in
+ * the kernel image through a list, and none in modules.
  */
 #if defined(CONFIG_JUMP_LABEL) || defined(MODULE)
 #define __LTT_LIST(_marker)

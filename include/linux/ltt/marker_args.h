@@ -107,8 +107,8 @@
 		default: LTT_TYPE(LTT_KIND_PTR, sizeof(void *), 0)),
 
 /*
- * For each kind of argument: size() tells the bytes it takes in the event, put()
- * stores them and returns the place behind them. @prev is the integer argument
+ * For each kind of argument: size() returns the bytes it takes in the event, put()
+ * stores them and returns the position after them. @prev is the integer argument
  * before, for blobs.
  */
 static __always_inline size_t
@@ -306,7 +306,7 @@ void __ltt_check_format(const char *format, ...)
 {
 }
 
-/* What printf would be given for this argument. */
+/* The argument as printf() would get it. */
 #define __LTT_PRINTF_ARG(_i, a)						\
 	, _Generic((a),							\
 		ltt_be16_t: (unsigned short)0,				\

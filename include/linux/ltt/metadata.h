@@ -5,8 +5,8 @@
  * Shared by the kernel, the user-space tools and the tests.
  *
  * The text is a sequence of declarations: one preamble (typealiases, trace, env,
- * clock), then streams and events in the order in which the trace came to know them; a
- * stream comes before its events. Each function puts one whole declaration, or
+ * clock), then streams and events in the order in which they joined the trace; a
+ * stream precedes its events. Each function emits one whole declaration, or
  * nothing.
  *
  * An event is declared like this, one line a field:
@@ -44,8 +44,8 @@
  * escaped as \", \\ and three octal digits. A stream has a comment "ltt-channel" with
  * its channel's name and, if its events have a context, the same two comments for that
  * and "event.context := struct { ... };". All names of fields begin with an underscore,
- * which readers of CTF remove: so no name is a word of TSDL, but for those that begin
- * with one (_Bool), behind which an underscore is put.
+ * which readers of CTF remove, so no name is a keyword of TSDL; names that would become
+ * one (_Bool) also get an underscore at the end.
  *
  * Source: Common Trace Format 1.8.3, section 7 and appendix C.
  */
@@ -57,11 +57,11 @@
 
 struct ltt_textbuf;
 
-/* First bytes of every metadata text: by them the viewer knows a trace as LTT's. */
+/* The first bytes of every metadata text, by which the viewer recognizes a trace of LTT. */
 #define LTT_METADATA_SIGNATURE	"/* CTF 1.8 */\n"
 
 /**
- * struct ltt_metadata - what the preamble says of a trace
+ * struct ltt_metadata - what the preamble says about a trace
  * @name:		of the trace
  * @uuid:		of the trace
  * @big_endian:		byte order of the machine that writes the packets

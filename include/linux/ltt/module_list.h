@@ -13,8 +13,8 @@
 #include <linux/ltt/compat.h>
 
 /*
- * The list's head is not exported. We meet it on our way round: it is the one node
- * that lies in the image of the kernel, where there are no modules.
+ * The list's head is not exported, but a walk around the list meets it: it is the one
+ * node that lies in the kernel image, where there are no modules.
  */
 static inline bool ltt_is_module(const struct module *mod)
 {
@@ -32,8 +32,8 @@ static inline bool ltt_is_module(const struct module *mod)
 }
 
 /*
- * Call @each for all modules that are LIVE, and ourselves, from the one that was loaded last
- * to the first; it may sleep. The caller is told of those that come or go meanwhile.
+ * Call @each, which may sleep, for all LIVE modules and ourselves, last loaded first. The
+ * caller needs a module notifier for modules that are loaded or removed meanwhile.
  */
 static inline void ltt_each_module(void (*each)(struct module *mod))
 {

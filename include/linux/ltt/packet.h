@@ -12,8 +12,8 @@
  *	| low 27 bits of the timestamp   | id, 0-30 |
  *	+--------------------------------+----------+
  *
- * or, when the id does not fit or 2^27 ns or more may have passed since the
- * event before, extended: the word 31, the id (32 bits), the timestamp (64 bits).
+ * or, if the id does not fit or 2^27 ns or more may have passed since the
+ * previous event, extended: the word 31, the id (32 bits), the timestamp (64 bits).
  * On big-endian machines the id is in the five most significant bits, as CTF
  * counts bit-fields from there.
  *

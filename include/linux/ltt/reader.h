@@ -15,14 +15,14 @@
  *	ltt_reader_close(reader);
  *
  * ltt_reader_for_each() takes the events of one buffer after the other. To get them in the
- * order of time, look at the next events of all reader->streams, up to reader->watermark, with
- * ltt_reader_next_event() or in the windows of ltt_cursor_window(), and at cursor.lost, then
+ * order of time, merge the next events of all reader->streams, up to reader->watermark, with
+ * ltt_reader_next_event() or from the windows of ltt_cursor_window(), check cursor.lost, then
  * call ltt_reader_release(), as the text output does.
  *
  * From the first window to ltt_reader_release() writers wait for the reader, however
  * long that takes (discard mode). Outside of this, and of ltt_reader_wait(), a reader
- * that makes no progress for LTT_STALL while another one does is left behind: nothing that
- * it remembers of a window holds, and the next window tells, through cursor.lost, how many
+ * that makes no progress for LTT_STALL while another one does is left behind: pointers into
+ * earlier windows are then invalid, and with the next window cursor.lost says how many
  * events it missed.
  */
 #ifndef _LINUX_LTT_READER_H
@@ -34,7 +34,7 @@
 #include <linux/ltt/cursor.h>
 #include <linux/ltt/trace.h>
 
-/* Value of ltt_reader.watermark when the trace is destroyed: nothing will follow. */
+/* Value of ltt_reader.watermark once the trace is destroyed: no more events will follow. */
 #define LTT_WATERMARK_END	(~0ull)
 
 /**
@@ -42,7 +42,8 @@
  * @cursor:	place in the buffer
  * @tchan:	channel in the trace
  * @cpu:	whose buffer it is
- * @unfinished:	where a writer had not committed when the watermark moved last; private
+ * @unfinished:	position of a writer that had not committed when the watermark last moved;
+ *		private
  */
 struct ltt_reader_stream {
 	struct ltt_cursor cursor;
@@ -52,13 +53,13 @@ struct ltt_reader_stream {
 };
 
 /**
- * struct ltt_unfinished - gives up what a writer has left that never commits
+ * struct ltt_unfinished - gives up an event whose writer never commits
  * @work:	runs on the buffer's CPU
  * @tchan:	channel in the trace
  * @cpu:	whose buffer it is
  * @from:	position of the writer's event
  * @before:	events before it in its sub-buffer
- * @busy:	bit 0: @work has not run yet, and what it needs belongs to it
+ * @busy:	bit 0: @work has not run yet and owns the fields above
  *
  * Private to unfinished.c.
  */
@@ -79,12 +80,11 @@ struct ltt_unfinished {
  *		Never decreases. LTT_WATERMARK_END at the end
  * @nr:		entries of @streams
  * @streams:	sorted by (stream_id, cpu); grows in ltt_reader_advance(), where
- *		both the array and the places in it may change; what the entries
- *		point to stays where it is
- * @fast:	the reader's owner wants events at once: use expedited grace periods,
- *		which cost all busy CPUs an interrupt each; see ltt_reader_can_hurry()
+ *		both the array and the order in it may change; the entries stay valid
+ * @fast:	low latency: use expedited grace periods, which interrupt all busy CPUs;
+ *		see ltt_reader_can_hurry()
  *
- * The fields below are private to reader.c. One task at a time may use a reader.
+ * The remaining fields are private to reader.c. Only one task at a time may use a reader.
  */
 struct ltt_reader {
 	struct ltt_trace *trace;
@@ -107,7 +107,7 @@ struct ltt_reader {
 /**
  * struct ltt_reader_event - an event in a buffer
  * @ts:		ns, its timestamp
- * @tevent:	what it is
+ * @tevent:	its kind
  * @context:	values of the channel's context, as <linux/ltt/context.h> says
  * @context_size: bytes of it, 0 if the channel has none
  * @fields:	its fields, in the order of the format, without padding

@@ -2,8 +2,8 @@
 /*
  * Not for drivers: the fast path of a writer, for LTT's own probes.
  *
- * The functions of ltt-core are made of it. Probes may have it inline; their modules
- * need ltt-core then. The algorithm is described at the top of
+ * Used by the functions of ltt-core. Probes may inline it; their modules then depend on
+ * ltt-core. The algorithm is described at the top of
  * kernel/trace/ltt-core/relay/ring_buffer.c.
  */
 #ifndef _LINUX_LTT_RESERVE_H
@@ -14,20 +14,20 @@
 #include <linux/ltt/ring_buffer.h>
 
 /**
- * ltt_reserve_fast() - reserve room for an event, if that is quickly done
+ * ltt_reserve_fast() - reserve room for an event, in the common case only
  * @tap:	the marker's way into the trace; its id is below LTT_ID_EXTENDED, and it has
  *		neither a filter nor a context
  * @buf:	the tap's buffer on this CPU
  * @len:	bytes that the event needs, compact header included
- * @clock:	reads the clock of the trace, returns false if that is not quickly done
+ * @clock:	reads the clock of the trace, returns false if that needs the slow path
  * @slot:	set on success; @slot->p is not NULL then
  *
- * There are four ways out: the clock has to look something up, too much time has passed,
- * the event does not fit into the current sub-buffer (never while the buffer is stopped),
+ * It fails in four cases: the clock needs a lookup, too much time has passed, the event
+ * does not fit into the current sub-buffer (it never does while the buffer is stopped), or
  * a writer nested.
  *
  * Context: any, NMI included; preemption disabled until ltt_commit_to().
- * Return: false if nothing was done; ask @tap->reserve then.
+ * Return: false if nothing was done; call @tap->reserve then.
  */
 static __always_inline bool
 ltt_reserve_fast(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,

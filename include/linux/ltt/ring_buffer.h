@@ -28,10 +28,10 @@
  * @events_open: @events when the lap that is in the slot now was opened
  * @first:	events in the buffer before this lap; valid for the oldest one,
  *		the one at ltt_buf.horizon
- * @content_end: position behind the last event when the slot was closed before
+ * @content_end: position after the last event if the slot was closed before
  *		it was full; stale from an earlier lap otherwise
  * @ts_end:	ns, not before the last event; valid with @content_end
- * @end:	position behind the lap that is in the slot now; 0 before the first
+ * @end:	position after the lap that is in the slot now; 0 before the first
  * @origin:	where position 0 would lie; positions of this lap added to it are addresses
  */
 struct ltt_subbuf {
@@ -62,12 +62,12 @@ struct ltt_mark {
 };
 
 /**
- * struct ltt_subbuf_notifier - wants to know that a sub-buffer was opened
+ * struct ltt_subbuf_notifier - called when a sub-buffer is opened
  * @notify:	called by the writer that opened it, between its reservation and its
  *		commit. Context: any, NMI included; preemption disabled, on the
  *		buffer's CPU
  *
- * May be freed a grace period of RCU after it was removed from the buffer.
+ * May be freed one RCU grace period after it was removed from the buffer.
  */
 struct ltt_subbuf_notifier {
 	void (*notify)(struct ltt_subbuf_notifier *opened);
@@ -80,7 +80,7 @@ struct ltt_subbuf_notifier {
  * machines only). Its low @sb_order bits are the offset in a sub-buffer, the
  * bits above are the sequence number of the packet.
  *
- * @write:	position behind the last reservation; writers of this CPU only
+ * @write:	position after the last reservation; writers of this CPU only
  * @frontier:	everything below is committed; written by the outermost writer
  * @last_ts:	ns, a timestamp not after that of the last event, or of the last close
  * @sb:		the sub-buffers
@@ -92,16 +92,16 @@ struct ltt_subbuf_notifier {
  * @sb_order:	log2 of the bytes in a sub-buffer
  * @recording:	events are recorded
  * @overwrite:	the oldest sub-buffer is reused when no other is free
- * @wanted:	events are to be recorded; @recording, unless @broken
- * @broken:	an invariant does not hold: for good, nothing is recorded, and nothing read
+ * @wanted:	events should be recorded; same as @recording, unless @broken
+ * @broken:	an invariant was violated: from then on nothing is recorded or read
  * @horizon:	everything below may be overwritten at any time (overwrite mode)
- * @lost:	events dropped because there was no room, or @broken, or given up
- * @unfinished:	how often events were given up because a writer never committed
+ * @lost:	events dropped for lack of room or because of @broken, and events given up
+ * @unfinished:	how many times events were given up because a writer never committed
  * @packet:	constant part of the packet header
- * @opened:	told when a sub-buffer was opened, or NULL
+ * @opened:	called when a sub-buffer was opened, or NULL
  * @read_lock:	protects the fields below it; never taken by writers
  * @cursors:	open cursors
- * @tail:	where the last reader of all is, discard mode
+ * @tail:	where the slowest reader is, discard mode
  * @consumed:	@tail.pos, as writers see it
  */
 struct ltt_buf {
@@ -136,7 +136,7 @@ static_assert(offsetof(struct ltt_buf, frontier) == offsetof(struct ltt_buf_head
 /**
  * ltt_buf_sb() - the sub-buffer that a position lies in
  * @buf:	the buffer; has sub-buffers
- * @pos:	a position; which lap of the slot it belongs to is not looked at
+ * @pos:	a position, in any lap of the slot
  *
  * Context: any.
  */
@@ -161,13 +161,13 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
  * @tap:	a marker's way into a trace; not the end of an array
  * @len:	bytes that the event needs, compact header included
  *
- * What most events go through is called directly where the kernel guards indirect
- * calls by retpolines. For modules that need ltt-core anyway; those that merely have
- * markers don't.
+ * The common reserve function is called directly where the kernel uses retpolines for
+ * indirect calls. For modules that depend on ltt-core anyway; those that merely have
+ * markers do not.
  *
  * Context: any, NMI included; preemption disabled until ltt_commit().
- * Return: where the payload goes; without a pointer if the event is lost, which has been
- * counted, or not wanted.
+ * Return: where the payload goes; @p is NULL if the event is lost, which has been
+ * counted, or is not to be recorded.
  */
 static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, size_t len)
 {

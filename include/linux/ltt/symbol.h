@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* Any time: the address is one of now. */
+/* Instead of a time: look the address up as of now. */
 #define LTT_SYMBOL_NOW		U64_MAX
 
 /* Room for any text of ltt_symbol_print(). */

@@ -22,7 +22,7 @@ struct ltt_filter_chain;
 
 /**
  * struct ltt_buf_head - the start of a struct ltt_buf, all that a commit needs of it
- * @write:	position behind the last reservation; writers of this CPU only
+ * @write:	position after the last reservation; writers of this CPU only
  * @frontier:	everything below is committed; written by the outermost writer
  */
 struct ltt_buf_head {
@@ -32,7 +32,7 @@ struct ltt_buf_head {
 
 /**
  * struct ltt_slot - a reservation
- * @p:		where the payload goes; NULL if there is no room or no wish for it
+ * @p:		where the payload goes; NULL if there is no room, or the event is not wanted
  * @start:	position of the reservation, for ltt_commit()
  */
 struct ltt_slot {
@@ -52,8 +52,8 @@ struct ltt_slot {
  * @publish:	ltt_buf_publish()
  * @context:	what @direct records before each event, NULL if nothing
  *
- * Replaced as a whole under RCU. Constant while writers can see it, but for @reserve, which
- * may turn into a function that refuses all events.
+ * Replaced as a whole under RCU. Constant while writers can see it, except @reserve, which
+ * may be replaced with a function that refuses all events.
  */
 struct ltt_tap {
 	struct ltt_slot (*reserve)(const struct ltt_tap *tap, size_t len);
@@ -75,9 +75,8 @@ struct ltt_tap {
  * @buf:	the tap's buffer on this CPU
  * @slot:	what that returned; @slot.p is not NULL
  *
- * The payload must be complete. The reservation and this call are in one section
- * with preemption disabled; nested writers commit before the writers they
- * interrupted.
+ * The payload must be complete. Preemption stays disabled from the reservation to this
+ * call; nested writers commit before the writers they interrupted.
  *
  * Context: any, NMI included; preemption disabled.
  */

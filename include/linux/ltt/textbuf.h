@@ -12,17 +12,17 @@
 struct ltt_text_style;
 
 /**
- * struct ltt_textbuf - where text goes
- * @pos:	the next free byte; what is before it is finished
- * @end:	the first byte that must not be written to
+ * struct ltt_textbuf - a buffer for text
+ * @pos:	the next free byte; everything before it is complete
+ * @end:	the first byte that must not be written
  * @value:	internal: the last integer, which may be the length of a blob
  * @sec_begin:	internal: ns, the second that @sec_text shows
  * @sec_len:	internal: bytes of @sec_text
  * @sec_text:	internal: "1234.", as events of one second follow each other
- * @ts:		where the time of the event is that is being shown, for its symbols; NULL:
- *		symbols are those of now. In the kernel only
- * @style:	internal: what lines look like, see ltt_style_open(); NULL if nothing is shown
- *		that takes a style
+ * @ts:		time of the event that is being shown, to look up its symbols; NULL: use the
+ *		current symbols. In the kernel only
+ * @style:	internal: the text style, see ltt_style_open(); NULL if nothing that is shown
+ *		depends on a style
  * @state:	internal: what the style needs for this output
  *
  * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts.

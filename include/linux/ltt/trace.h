@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * LTT: traces. A trace is a session: which markers are recorded, with which
- * buffers, ids and filters. Traces do not disturb each other.
+ * buffers, ids and filters. Traces are independent of each other.
  *
  *	ltt_trace (NAME) -- ltt_trace_channel (one per channel used) -- ltt_buf (one per CPU)
  *	                        |
@@ -34,13 +34,12 @@ struct ltt_flush;
 struct ltt_trace;
 
 /**
- * struct ltt_declaration - what the metadata declare: a stream or an event
+ * struct ltt_declaration - a declaration in the metadata: a stream or an event
  * @node:	in ltt_trace.declarations
- * @tchan:	the channel whose stream, or an event of which, is declared; NULL
- *		before that
+ * @tchan:	the channel of the stream or event; NULL until it is declared
  * @tevent:	the event, NULL for a stream
- * @like:	the event with which the event's fields are declared, for all that have the
- *		same: itself or an earlier one; NULL: they are a part of its declaration
+ * @like:	the event before which the shared fields are declared, itself or an earlier
+ *		one; NULL: the fields are part of its own declaration
  *
  * Written once, under ltt_mutex; see declaration.c.
  */
@@ -61,7 +60,7 @@ struct ltt_declaration {
  * @node:	in ltt_event.tevents
  * @declaration: in the metadata
  *
- * Lives until the trace is freed: ids are never given away again.
+ * Lives until the trace is freed: ids are never reused.
  */
 struct ltt_trace_event {
 	struct ltt_event *event;
@@ -79,17 +78,17 @@ struct ltt_trace_event {
  * @channel:	the channel
  * @stream_id:	number in the trace, from 0; order of the merge for equal times
  * @params:	of the buffers
- * @context:	what is recorded with each event, NULL if nothing is. Constant from the
- *		moment when @buf is set
+ * @context:	what is recorded with each event, NULL if nothing is. Constant once @buf
+ *		is set
  * @enabled:	by the channel's enable file
- * @wanted:	the request that is being served records in it; private to tchan.c and
+ * @wanted:	the current request records in it; private to trace_channel.c and
  *		buffer.c
  * @buf:	the buffers, NULL until the channel is first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
  * @nr_events:	events with an id
  * @events:	struct ltt_trace_event by id; see ltt_trace_channel_event()
  * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
- * @mem:	@buf before it may be seen; private to buffer.c
+ * @mem:	@buf before it is published; private to buffer.c
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
  * @declaration: in the metadata
@@ -114,24 +113,24 @@ struct ltt_trace_channel {
 
 /**
  * struct ltt_trace - a trace
- * @ref:	who holds a pointer to it: the list of traces, files, readers
+ * @ref:	held by the list of traces, files and readers
  * @name:	[A-Za-z0-9_.-]+, unique among live traces
  * @uuid:	of this trace
  * @clock:	of its timestamps
  * @started:	by ltt_trace_start()
- * @dying:	being destroyed, or destroyed: nothing about it can be changed any more, no
- *		files are added to it. Set under ltt_mutex
+ * @dying:	being destroyed, or destroyed: it cannot be changed any more, and no files
+ *		are added. Set under ltt_mutex
  * @dead:	destroyed: nothing more will be recorded; readers end with end-of-file
- *		after the last event. Set with RELEASE, after the last writer has gone
+ *		after the last event. Set with RELEASE, after the last writer
  * @tchans:	channels it uses; appended to under ltt_mutex, walked under RCU
  * @nr_tchans:	entries of @tchans
  * @layout:	number that changes whenever a buffer appears: a new channel, a
- *		CPU that came; readers then look for new buffers
- * @patterns:	what is to be recorded, in the order it was said; see pattern.c
- * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked by who
- *		holds a reference
- * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as the clocks were
- *		when the trace was made
+ *		new CPU; readers then look for new buffers
+ * @patterns:	what to record, in the order of the requests; see pattern.c
+ * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked with a
+ *		reference to the trace
+ * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as of when the trace was
+ *		created
  * @hostname:	name of the machine at that time
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
@@ -139,9 +138,9 @@ struct ltt_trace_channel {
  * @clients:	its clients, see client.c; protected by ltt_mutex
  * @dir:	traces/NAME in debugfs, NULL if it has none; the control layer's
  * @node:	in ltt_traces until @dying
- * @stop_work:	does the rest of ltt_trace_stop() for a task that was killed
+ * @stop_work:	completes ltt_trace_stop() for a task that was killed
  * @destroy_work: does what ltt_trace_destroy() waits for
- * @destroyed:	it has done it
+ * @destroyed:	@destroy_work is done
  */
 struct ltt_trace {
 	struct kref ref;

@@ -38,12 +38,12 @@
 #define LTT_TYPE_FLAGS(type)	((type) >> 12 & 0xfu)
 
 /*
- * Most arguments a marker may have; trace_mark() takes 16, those made at run time may
- * have more.
+ * Maximum number of arguments; trace_mark() takes 16, markers made at run time may have
+ * more.
  */
 #define LTT_MAX_ARGS		64
 
-/* Most bytes of a string recorded with its NUL; longer ones are cut. */
+/* Maximum bytes of a string, with its NUL; longer ones are cut. */
 #define LTT_MAX_STR		4096
 
 #endif /* _LINUX_LTT_TYPES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: its version, for the modules and the tools. dkms.conf has it, too.
+ * LTT: the version of the modules and the tools. Also in dkms.conf.
  */
 #ifndef _LINUX_LTT_VERSION_H
 #define _LINUX_LTT_VERSION_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: refusing a request: how it is fetched, what was wrong with it, and error logs.
+ * LTT: fetching requests, refusing them, and error logs.
  *
  * Each trace has a log, and there is one for requests that belong to no trace. A log
- * keeps the last LTT_LOG_LINES errors. The control layer makes the files that show them.
+ * keeps the last LTT_LOG_LINES errors. The control layer creates the files that show them.
  */
 
 #include <linux/err.h>
@@ -20,7 +20,7 @@ struct ltt_error_log ltt_root_log = { .open = true };
 
 /**
  * ltt_fail() - say why a request failed
- * @error:	where; may be NULL
+ * @error:	receives the message; may be NULL
  * @err:	negative errno
  * @fmt:	format as for printk(), one line without a newline
  *
@@ -44,14 +44,13 @@ EXPORT_SYMBOL_GPL(ltt_fail);
  * ltt_request_fetch() - take a request from user space
  * @ubuf:	what was written
  * @count:	its bytes
- * @max:	most bytes of a request
- * @request:	receives a copy, without the blanks at its end, those at its beginning
- *		included; NULL if there is none. To be given to kfree(), whatever is
- *		returned
+ * @max:	maximum bytes of a request
+ * @request:	receives a copy, with leading but without trailing blanks; NULL if there is
+ *		none. The caller must kfree() it, whatever is returned
  * @error:	says what is wrong; may be NULL
  *
- * A request may be empty. One with a NUL byte is copied all the same: what comes before
- * the NUL can be shown.
+ * A request may be empty. One with a NUL byte is copied all the same, so that the part
+ * before the NUL can be shown.
  *
  * Context: task, may sleep.
  * Return: 0; -E2BIG if there are more than @max bytes, -EINVAL if there is a NUL byte,
@@ -78,7 +77,7 @@ int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **
 }
 
 /**
- * ltt_log_create() - make an error log
+ * ltt_log_create() - create an error log
  *
  * Until ltt_log_open() its lines go to ltt_root_log.
  *
@@ -92,7 +91,7 @@ struct ltt_error_log *ltt_log_create(void)
 
 /**
  * ltt_log_free() - free an error log
- * @log:	the log; nobody adds to it any more
+ * @log:	the log; no longer in use
  *
  * Context: task, may sleep.
  */
@@ -103,7 +102,7 @@ void ltt_log_free(struct ltt_error_log *log)
 }
 
 /**
- * ltt_log_open() - there is a file that shows an error log
+ * ltt_log_open() - an error log has a file now
  * @log:	the log
  *
  * Context: task, may sleep; with or without ltt_mutex held.
@@ -116,7 +115,7 @@ void ltt_log_open(struct ltt_error_log *log)
 }
 
 /**
- * ltt_log_close() - the file that shows an error log is gone
+ * ltt_log_close() - an error log has no file any more
  * @log:	the log
  *
  * Context: task, may sleep; with or without ltt_mutex held.
@@ -136,7 +135,7 @@ void ltt_log_close(struct ltt_error_log *log)
  * @fmt:	the message, without a newline; may hold any bytes
  * @...:	its arguments
  *
- * Without memory for the message, the log says that there was one.
+ * If there is no memory for the message, the log still records that there was one.
  *
  * Context: task, may sleep; with or without ltt_mutex held.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: error logs, for those who have one, and for the files that show them.
+ * LTT: error logs, for their owners and for the files that show them.
  */
 #ifndef _LTT_ERROR_H
 #define _LTT_ERROR_H
@@ -9,12 +9,12 @@
 #include <linux/types.h>
 #include <linux/ltt/error.h>
 
-#define LTT_LOG_LINES	64u	/* most that a log holds */
+#define LTT_LOG_LINES	64u	/* capacity of a log */
 
 /**
  * struct ltt_error_log - the last errors
- * @open:	there is a file that shows it; without one its lines go to ltt_root_log
- * @count:	errors ever, or since the log was cleared
+ * @open:	it has a file; without one its lines go to ltt_root_log
+ * @count:	errors so far, or since the log was cleared
  * @line:	the last of them; number i is in entry i modulo LTT_LOG_LINES
  * @line.ns:	when, CLOCK_MONOTONIC as the events' timestamps
  * @line.text:	NULL if there was no memory for it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: ltt-core comes and goes.
+ * LTT: module init and exit of ltt-core.
  */
 
 #include <linux/init.h>
@@ -30,14 +30,14 @@ static int __init ltt_init(void)
 	err = ltt_marker_init();
 	if (err)
 		goto exit_symbols;
-	/* The first of the clients: the others' files are in its directories. */
+	/* The first client: the files of the others are in its directories. */
 	err = ltt_control_init();
 	if (err)
 		goto exit_marker;
 	err = ltt_binary_init();
 	if (err)
 		goto exit_control;
-	/* Last: from now on there are users. */
+	/* Last: users may appear from now on. */
 	err = ltt_control_open();
 	if (err)
 		goto exit_binary;
@@ -63,10 +63,10 @@ exit_switch:
 }
 
 /*
- * Modules that call us, and open files, hold references to this module: nobody
- * refers to a trace any more but the list of traces, and nobody can make one, as
- * the files of a module that goes can not be opened. What users have left behind
- * is destroyed for them: a trace that was forgotten is no reason to refuse.
+ * Modules that call us, and open files, hold references to this module. So only the
+ * list of traces still refers to traces, and none can be created, as the files of a
+ * module that is being removed cannot be opened. Traces that users have forgotten
+ * do not prevent the removal: they are destroyed.
  */
 static void __exit ltt_exit(void)
 {

@@ -17,11 +17,11 @@
 
 #include "wait.h"
 
-/* The longest time between two looks, in ms. */
+/* The longest polling interval, in ms. */
 #define LONGEST_PAUSE	20u
 
 /**
- * ltt_wait_writers() - wait for all who are recording now
+ * ltt_wait_writers() - wait for all current writers
  * @give_up:	do not wait while this is true; may be NULL
  *
  * Context: task, no lock held that others need; waits for a grace period of RCU.

@@ -3,12 +3,12 @@
  * LTT: what the files of the binary output share.
  *
  *	binary.c	read, poll, open and close of a stream file
- *	binary_stream.c	an open stream: which packet is the current one
- *	binary_splice.c	pages of the buffer in pipes
- *	binary_map.c	mmap and ioctl
- *	binary_watch.c	looks after those who poll
- *	binary_files.c	the directory traces/NAME/binary/
- *	binary_metadata.c	the file metadata
+ *	stream.c	an open stream: which packet is the current one
+ *	splice.c	pages of the buffer in pipes
+ *	map.c	mmap and ioctl
+ *	poll.c	wakes those who poll
+ *	files.c	the directory traces/NAME/binary/
+ *	metadata_file.c	the file metadata
  *
  * Lock order
  * ----------
@@ -42,12 +42,12 @@ struct vm_area_struct;
  * struct ltt_binary - the binary output of a trace
  * @ref:	of the trace until its files have gone, of open streams, and of @work from
  *		when it is queued until it has run
- * @trace:	the trace; private to binary_files.c, as are the next three
+ * @trace:	the trace; private to files.c, as are the next three
  * @node:	in the list of all
  * @dir:	traces/NAME/binary, once there is one
  * @channels:	struct ltt_binary_channel
  * @lock:	protects @waiting and @pause
- * @waiting:	streams to be looked after, see binary_watch.c
+ * @waiting:	streams to be looked after, see poll.c
  * @pause:	jiffies until the next look
  * @work:	looks; pending only while there is somebody in @waiting
  */
@@ -161,7 +161,7 @@ static inline size_t ltt_stream_left(const struct ltt_binary_stream *stream)
 	return stream->packets.size - stream->taken;
 }
 
-/* binary_stream.c */
+/* stream.c */
 struct ltt_binary_stream *ltt_stream_open(const struct ltt_binary_file *file);
 void ltt_stream_free(struct ltt_binary_stream *stream);
 int ltt_stream_lock(struct ltt_binary_stream *stream, bool nonblock);
@@ -175,15 +175,15 @@ void ltt_stream_take(struct ltt_binary_stream *stream, size_t size);
 bool ltt_stream_settle(struct ltt_binary_stream *stream);
 __poll_t ltt_stream_poll(const struct ltt_binary_stream *stream);
 
-/* binary_splice.c */
+/* splice.c */
 ssize_t ltt_stream_splice(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
 			  size_t len, unsigned int flags);
 
-/* binary_map.c */
+/* map.c */
 int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma);
 long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
-/* binary_watch.c */
+/* poll.c */
 extern struct workqueue_struct *ltt_binary_wq;
 
 struct ltt_binary *ltt_binary_alloc(void);
@@ -191,7 +191,7 @@ void ltt_binary_put(struct ltt_binary *binary);
 void ltt_binary_detach(struct ltt_binary_stream *stream);
 void ltt_binary_watch(struct ltt_binary_stream *stream);
 
-/* binary_metadata.c */
+/* metadata_file.c */
 struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);
 
 /* binary.c */

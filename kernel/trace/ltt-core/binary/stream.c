@@ -220,7 +220,7 @@ void ltt_stream_unlock(struct ltt_binary_stream *stream, ssize_t ret)
 		drop_copy(stream);
 	set_idle(stream);
 	mutex_unlock(&stream->lock);
-	/* waitqueue_active() needs no barrier: see binary_watch.c. */
+	/* waitqueue_active() needs no barrier: see poll.c. */
 	if (ret == -EAGAIN && waitqueue_active(&stream->poll_wait))
 		ltt_binary_watch(stream);
 }

@@ -2,8 +2,8 @@
 /*
  * LTT: traces/NAME/channels/CHANNEL/: how a trace records a channel.
  *
- * The directory is there before the trace uses the channel, so that the buffers
- * can be described before they are made.
+ * The directory exists before the trace uses the channel, so that the buffers can be
+ * configured before they are allocated.
  */
 
 #include <linux/bitmap.h>
@@ -32,7 +32,7 @@ static struct ltt_trace_channel *dir_tchan(const struct ltt_dir *dir)
  * Parameters
  */
 
-/* What the buffers have, or would have if they were made now. */
+/* The parameters of the buffers, or those they would get now. */
 static int params_get(const struct ltt_dir *dir, struct ltt_channel_params *params)
 {
 	const struct ltt_trace_channel *tchan = dir_tchan(dir);
@@ -238,15 +238,15 @@ static int enable_store(struct ltt_dir *dir, const char *text, struct ltt_error 
 }
 
 /*
- * Statistics. The writers go on meanwhile: each number is right at some moment,
- * not all of them at the same.
+ * Statistics. Writers are not stopped: each number was correct at some moment, but not
+ * all of them at the same one.
  *
- * Memory barriers: stats_show:A is one more for_new_buffers:B, as buffer.c calls
- * it: a CPU that comes gets its sub-buffers without ltt_mutex. nr_overwritten:A and
- * :B are one more ltt_cursor_overtaken:A and :B, see ring_buffer.c.
+ * Memory barriers: stats_show:A has the same role as for_new_buffers:B in buffer.c, as a
+ * new CPU gets its sub-buffers without ltt_mutex; nr_overwritten:A and :B have that of
+ * ltt_cursor_overtaken:A and :B, see ring_buffer.c.
  */
 
-/* Events that were ever recorded, also what is overwritten by now. */
+/* Events recorded so far, including those overwritten since. */
 static unsigned long nr_recorded(const struct ltt_buf *buf, const struct ltt_subbuf *sb)
 {
 	unsigned long sum = 0;
@@ -257,7 +257,7 @@ static unsigned long nr_recorded(const struct ltt_buf *buf, const struct ltt_sub
 	return sum;
 }
 
-/* Events before the oldest sub-buffer that is kept. */
+/* Events before the oldest sub-buffer still in the buffer. */
 static unsigned long nr_overwritten(const struct ltt_buf *buf, const struct ltt_subbuf *sb)
 {
 	unsigned long horizon, first;
@@ -337,11 +337,11 @@ struct ltt_dir *ltt_control_find_channel(const struct ltt_dir *trace_dir, const 
 }
 
 /**
- * ltt_control_add_channel() - make a channel's directory, and those of its events
+ * ltt_control_add_channel() - create a channel's directory, and those of its events
  * @trace_dir:	directory of the trace
  * @channel:	the channel
  *
- * Makes what is not there yet; nothing for a private channel.
+ * Creates those that do not exist yet; none for a private channel.
  *
  * Context: task, may sleep; ltt_mutex held.
  * Return: 0, or -ENOMEM.

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the files of the control layer share: the debugfs tree.
+ * LTT: private header of the control layer: the debugfs tree.
  *
- *	control_file.c		how a file is read and written, how a directory is made
- *	control.c		the root directory
- *	control_trace.c		traces/NAME/
- *	control_channel.c	traces/NAME/channels/CHANNEL/
- *	control_marker.c	.../markers/MARKER/, and the two lists of markers
+ *	file.c		reading and writing files, creating directories
+ *	root.c		the root directory
+ *	trace_dir.c	traces/NAME/
+ *	channel_dir.c	traces/NAME/channels/CHANNEL/
+ *	marker_dir.c	.../markers/MARKER/, and the two lists of markers
  *
  * Lifetime. A directory and what its files need live until debugfs_remove() has
- * returned. debugfs lets no read() or write() begin after that, and waits for
- * those that run; open files then only fail, and closing one touches nothing
- * of the directory. So neither directories nor traces are counted here.
+ * returned. After that, debugfs starts no read() or write(), and it has waited for
+ * running ones; open files then only fail, and closing one does not touch the
+ * directory. So neither directories nor traces are reference-counted here.
  *
  * Locking. ltt_remove_lock (client.c) > ltt_mutex > i_rwsem of a directory
- * (new files) > mmap_lock (readdir() has it so). open() of our files takes no lock
- * of ours, read() and write() run without i_rwsem: nothing takes ltt_mutex
+ * (new files) > mmap_lock (that is the order in readdir()). open() of our files takes none
+ * of our locks, and read() and write() run without i_rwsem: nothing takes ltt_mutex
  * under i_rwsem. But debugfs_remove() waits for running reads and writes, which
- * may want ltt_mutex, and it waits with the i_rwsem of their directory held. So
+ * may need ltt_mutex, and it waits with the i_rwsem of their directory held. So
  *
- *	(a) it is never called with ltt_mutex held; ltt_remove_lock is, so that an
- *	    operation that does not end holds up the removal of other traces'
+ *	(a) it is never called with ltt_mutex held, but with ltt_remove_lock held, so
+ *	    that an operation that does not end delays the removal of other traces'
  *	    files, but nothing else, and
- *	(b) no one makes files in a directory that may be on its way out: a trace
- *	    is dying, a client off the list, before the removal begins, and both
- *	    are looked at under ltt_mutex.
+ *	(b) no files are created in a directory that may be about to be removed: the
+ *	    trace is dying, or the client off the list, before the removal begins,
+ *	    and both are checked under ltt_mutex.
  */
 #ifndef _LTT_CONTROL_H
 #define _LTT_CONTROL_H
@@ -41,16 +41,15 @@ struct ltt_dir;
 /**
  * struct ltt_file - a file, the same in all directories of a kind
  * @name:	its name; NULL ends a table of files
- * @show:	prints it; ltt_mutex is held and the trace is not dying
- * @seq:	prints it piece by piece, instead of @show; the start operation
+ * @show:	prints the contents; ltt_mutex is held and the trace is not dying
+ * @seq:	prints the contents piece by piece, instead of @show; the start operation
  *		begins with ltt_seq_begin(), the stop operation is ltt_seq_end()
- * @store:	does what was written: @text, at least one character, not blank at
- *		either end. No lock is held and the trace may be dying. On error,
- *		changes nothing and says in @error what is wrong, and at which
- *		column; but on -EINTR, when the writer is being killed, what it
- *		waited for is under way already, and that may be all of it. NULL:
- *		the file is read-only
- * @discard:	instead of @store: called whatever was written
+ * @store:	carries out the request @text, which has at least one character and no
+ *		blanks at either end. No lock is held and the trace may be dying. On
+ *		error, changes nothing and says in @error what is wrong, and at which
+ *		column; but on -EINTR, when the writer is being killed, part or all of
+ *		the request is already under way. NULL: the file is read-only
+ * @discard:	instead of @store: called regardless of what was written
  */
 struct ltt_file {
 	const char *name;

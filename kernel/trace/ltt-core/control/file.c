@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: how the control files are read and written.
+ * LTT: reading and writing control files.
  *
- * Those of ltt-core share one struct file_operations; the directory's table, by the
- * name of the file, tells what the file shows and what it does with what is
- * written. Those of other modules share another one, at the end of this file. control.h
- * has the rules of locks and lifetimes.
+ * The files of ltt-core share one struct file_operations; the directory's table has the
+ * functions for each file, by name. The files of other modules share another one, at the
+ * end of this file. control.h has the rules of locks and lifetimes.
  *
- * A write is one request, taken as a whole or not at all: the offset in the file
- * does not matter and does not move, so a read that follows starts where it would
- * have.
+ * A write is one request, carried out as a whole or not at all: the file offset does not
+ * matter and does not change, so a later read is not affected.
  */
 
 #include <linux/ctype.h>
@@ -31,10 +29,10 @@
 
 #include "control.h"
 
-/* Most bytes of a request. */
+/* Maximum bytes of a request. */
 #define REQUEST_MAX	(PAGE_SIZE - 1)
 
-/* Most bytes of a request that error_log repeats. */
+/* Maximum bytes of a request that error_log quotes. */
 #define QUOTE_MAX	80
 
 /*
@@ -42,7 +40,7 @@
  */
 
 /**
- * ltt_seq_dir() - the directory in which a file lies that is being read
+ * ltt_seq_dir() - the directory of a file that is being read
  * @m:	as given to the functions of struct ltt_file
  *
  * Return: the directory.
@@ -53,7 +51,7 @@ struct ltt_dir *ltt_seq_dir(const struct seq_file *m)
 }
 
 /**
- * ltt_seq_begin() - begin to print
+ * ltt_seq_begin() - start to print
  * @m:	the file
  *
  * Context: task, may sleep. Takes ltt_mutex, also if it fails.
@@ -68,7 +66,7 @@ int ltt_seq_begin(struct seq_file *m)
 }
 
 /**
- * ltt_seq_end() - what ltt_seq_begin() began; a stop operation
+ * ltt_seq_end() - undo ltt_seq_begin(); a stop operation
  * @m:	the file
  * @v:	not used
  *
@@ -195,7 +193,7 @@ int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *erro
 	return 0;
 }
 
-/* Tell error_log which file it was, what is wrong, and with which request. */
+/* Log which file it was, what is wrong, and with which request. */
 static void complain(struct ltt_trace *trace, const char *name, int err,
 		     const struct ltt_error *error, const char *text)
 {
@@ -213,7 +211,7 @@ static void complain(struct ltt_trace *trace, const char *name, int err,
 		      len > QUOTE_MAX ? "..." : "");
 }
 
-/* What error_log calls a file of ours: by its place in the trace. */
+/* The name of our files in error_log: their path in the trace. */
 static void name_of(const struct ltt_dir *dir, const struct dentry *file, char *name,
 		    size_t size)
 {
@@ -226,8 +224,8 @@ static void name_of(const struct ltt_dir *dir, const struct dentry *file, char *
 }
 
 /*
- * Take a request. Return: 0 and the text to be carried out, a part of *@request; or a
- * negative errno. *@request is to be given to kfree() in any case.
+ * Fetch a request. Return: 0 and the text to be carried out, a part of *@request; or a
+ * negative errno. The caller must kfree() *@request in any case.
  */
 static int take_request(const char __user *ubuf, size_t count, size_t max, bool may_be_empty,
 			char **request, const char **text, struct ltt_error *error)
@@ -268,13 +266,13 @@ static ssize_t file_write(struct file *file, const char __user *ubuf, size_t cou
 /*
  * Files and directories
  *
- * debugfs asks about lockdown for files that can be written, mapped or have an ioctl(),
- * and refuses them in any of its modes. What can only be read shows the kernel's data, and
- * each of our open functions asks about that as those of tracefs do. Files that are open
- * stay so, as in tracefs.
+ * debugfs checks lockdown for files that can be written, mapped or have an ioctl(), and
+ * refuses them in any lockdown mode. Read-only files show data of the kernel, for which
+ * each of our open functions checks lockdown, as those of tracefs do. Files that are
+ * already open stay open, as in tracefs.
  */
 
-/* @desc says what @show or @seq print, and what is done with what is written if it is. */
+/* @desc has the functions that print the file, and carry out what is written to it. */
 static int open_file(struct file *file, bool writable,
 		     int (*show)(struct seq_file *m, void *v),
 		     const struct seq_operations *seq, const void *desc)
@@ -283,7 +281,7 @@ static int open_file(struct file *file, bool writable,
 
 	if (ret)
 		return ret;
-	/* Its mode does not stop who may override modes. */
+	/* A file's mode does not stop processes that may override modes. */
 	if ((file->f_mode & FMODE_WRITE) && !writable)
 		return -EACCES;
 	if (!seq)
@@ -299,13 +297,13 @@ static int file_open(struct inode *inode, struct file *file)
 	const struct ltt_dir *dir = inode->i_private;
 	const struct ltt_file *desc = dir->files;
 
-	/* It was made from this table, and no one renames it. */
+	/* It was created from this table, and is never renamed. */
 	while (strcmp(desc->name, file->f_path.dentry->d_name.name))
 		desc++;
 	return open_file(file, desc->store || desc->discard, file_show, desc->seq, desc);
 }
 
-/* The directory may be gone already; the table is part of this module. */
+/* The directory may have been removed already; the table is part of this module. */
 static int file_release(struct inode *inode, struct file *file)
 {
 	const struct ltt_file *desc = ((struct seq_file *)file->private_data)->private;
@@ -323,12 +321,12 @@ static const struct file_operations file_fops = {
 };
 
 /**
- * ltt_dir_init() - make a directory
+ * ltt_dir_init() - create a directory
  * @dir:	the directory, @dir->files and @dir->trace filled in
  * @name:	its name
  * @parent:	where
  *
- * Its files are made by ltt_dir_fill().
+ * ltt_dir_fill() creates its files.
  *
  * Context: task, may sleep.
  * Return: 0 or a negative errno; then @dir->dentry is an ERR_PTR.
@@ -342,11 +340,11 @@ int ltt_dir_init(struct ltt_dir *dir, const char *name, struct dentry *parent)
 }
 
 /**
- * ltt_dir_fill() - make the files of a directory
+ * ltt_dir_fill() - create the files of a directory
  * @dir:	the directory
  *
  * Context: task, may sleep.
- * Return: 0 or a negative errno, and then some of the files may be there.
+ * Return: 0; or a negative errno, and some of the files may exist.
  */
 int ltt_dir_fill(struct ltt_dir *dir)
 {
@@ -364,14 +362,14 @@ int ltt_dir_fill(struct ltt_dir *dir)
 }
 
 /**
- * ltt_dir_add() - make a directory one level deeper, with its files
- * @up:		the directory in whose @sub it is made
+ * ltt_dir_add() - create a directory one level deeper, with its files
+ * @up:		the directory in whose @sub it is created
  * @name:	its name
  * @files:	table of its files
  * @result:	receives the directory if not NULL
  *
  * Context: task, may sleep; ltt_mutex held.
- * Return: 0; -ENOMEM, and then some of the files may be there, until @up goes.
+ * Return: 0; -ENOMEM, and some of the files may exist, until @up is removed.
  */
 int ltt_dir_add(struct ltt_dir *up, const char *name, const struct ltt_file *files,
 		struct ltt_dir **result)
@@ -397,8 +395,8 @@ int ltt_dir_add(struct ltt_dir *up, const char *name, const struct ltt_file *fil
 }
 
 /**
- * ltt_dir_free_below() - free what belongs to the directories below one
- * @dir:	that one; debugfs_remove() of it has returned
+ * ltt_dir_free_below() - free the data of all directories below one
+ * @dir:	the directory; debugfs_remove() of it has returned
  *
  * Context: task.
  */
@@ -430,11 +428,11 @@ const char *ltt_dir_name(const struct ltt_dir *dir)
 /**
  * struct ltt_control_file - a control file that a module has added
  * @ops:	its functions
- * @trace:	in whose error_log complaints go; NULL: the one for all
- * @data:	the module's
+ * @trace:	whose error_log gets the complaints; NULL: the global one
+ * @data:	of the module
  * @dentry:	the file
  *
- * Lives until debugfs_remove() has returned: then no function runs that could look at it.
+ * Lives until debugfs_remove() has returned: then no function that uses it is running.
  */
 struct ltt_control_file {
 	const struct ltt_control_ops *ops;
@@ -485,7 +483,7 @@ static int module_file_open(struct inode *inode, struct file *file)
 	return ret;
 }
 
-/* The file may be gone already; its functions are part of a module that is not. */
+/* The file may have been removed already, but not the module with its functions. */
 static int module_file_release(struct inode *inode, struct file *file)
 {
 	const struct ltt_control_ops *ops = ((struct seq_file *)file->private_data)->private;
@@ -512,7 +510,7 @@ static const struct file_operations module_file_fops = {
  *		no trace
  * @data:	for the functions
  *
- * It is root's alone, and named by the last component of @ops->path.
+ * Only root can access it. Its name is the last component of @ops->path.
  *
  * Context: task, may sleep.
  * Return: the file, to be removed by ltt_control_file_remove(), or an ERR_PTR().
@@ -541,10 +539,10 @@ EXPORT_SYMBOL_GPL(ltt_control_file_create);
 
 /**
  * ltt_control_file_remove() - remove a control file
- * @control:	the file; an ERR_PTR() or NULL is taken for none
+ * @control:	the file; an ERR_PTR() or NULL is ignored
  *
- * Waits for its functions, and none runs when this returns. So nothing that they take may
- * be held. In a directory that is being removed, this comes first.
+ * Waits for its functions: none runs when this returns. So no lock that they take may be
+ * held. Call this before the file's directory is removed.
  *
  * Context: task, may sleep.
  */

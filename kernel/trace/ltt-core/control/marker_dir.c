@@ -3,9 +3,9 @@
  * LTT: the files about markers: traces/NAME/channels/CHANNEL/markers/MARKER/, and
  * the lists of all markers, in the root directory and of each trace.
  *
- * A directory stands for a name: several kinds of events, with different formats,
- * may share it. They are enabled together, by files as by patterns, and their
- * formats and ids are shown in one order, that in which they came.
+ * A directory stands for a name, which several kinds of events with different formats
+ * may share. They are enabled together, through files as through patterns, and their
+ * formats and ids are shown in the same order, that of registration.
  */
 
 #include <linux/debugfs.h>
@@ -99,12 +99,12 @@ static const struct ltt_file marker_files[] = {
 };
 
 /**
- * ltt_control_add_event() - make the directory of an event's marker
+ * ltt_control_add_event() - create the directory of an event's marker
  * @channel_dir:	directory of its channel in a trace
  * @event:		the event
  *
- * Does nothing if it is there: for an event with another format, or for one that
- * was there before and has come back.
+ * Does nothing if it exists already: for an event with another format, or for one that
+ * was registered before and is back.
  *
  * Context: task, may sleep; ltt_mutex held.
  * Return: 0, or -ENOMEM.
@@ -124,10 +124,10 @@ int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *e
 /*
  * All markers: first a header, in the root directory with the markers that were
  * refused, then the events, channel after channel. The lists may change
- * between two reads; then lines may be missing or be there twice.
+ * between two reads; then lines may be missing or duplicated.
  */
 
-/* The event at @pos of those that are not in private channels; *@pos counts down. */
+/* The event at *@pos, which counts down; events of private channels are skipped. */
 static struct ltt_event *event_at(loff_t *pos)
 {
 	struct ltt_channel *channel;

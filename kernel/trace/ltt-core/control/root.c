@@ -140,7 +140,7 @@ static const struct ltt_file root_files[] = {
 static struct ltt_dir root = { .files = root_files };
 
 /**
- * ltt_control_init() - be ready for traces
+ * ltt_control_init() - get ready for traces
  *
  * Context: task, may sleep; ltt_mutex not held. There are no traces yet.
  * Return: 0 or a negative errno.
@@ -151,14 +151,14 @@ int ltt_control_init(void)
 }
 
 /**
- * ltt_control_open() - make the tree's root
+ * ltt_control_open() - create the root of the tree
  *
- * Without debugfs there are no files, and traces are for in-kernel readers.
+ * Without debugfs there are no files, and only in-kernel readers can use traces.
  *
- * Context: task, may sleep; ltt_mutex not held. There are no traces yet, and all else
- * is ready: requests may come before this returns.
- * Return: 0; -EEXIST if something else is called ltt; -ENOMEM. ltt_control_exit() removes
- * what was made.
+ * Context: task, may sleep; ltt_mutex not held. There are no traces yet, and everything
+ * else is ready: requests may arrive before this returns.
+ * Return: 0; -EEXIST if another file is named ltt; -ENOMEM. ltt_control_exit() cleans up
+ * even after an error.
  */
 int ltt_control_open(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: traces/NAME/: a trace's own files. Clients put theirs beside them.
+ * LTT: traces/NAME/: a trace's own files. Clients add theirs.
  */
 
 #include <linux/debugfs.h>
@@ -15,7 +15,7 @@
 struct dentry *ltt_traces_dentry;
 
 /**
- * struct control - what the control layer knows of a trace
+ * struct control - what the control layer keeps for a trace
  * @dir:	its directory
  * @node:	in controls
  */
@@ -92,7 +92,7 @@ static const struct ltt_file trace_files[] = {
 };
 
 /*
- * Traces come and go
+ * Creation and removal of traces
  */
 
 static void *add_trace(struct ltt_trace *trace)
@@ -169,9 +169,9 @@ static struct ltt_client client = {
  */
 
 /*
- * There is a new channel, or a new event in one: make the directories that are missing in
- * all traces. Those of what has gone stay until the trace goes: they are names, and what
- * they name may come back.
+ * A channel or an event was added: create the missing directories in all traces.
+ * Directories of removed events stay as long as the trace: they stand for names, which may
+ * be used again.
  */
 static void channel_known(struct ltt_channel *channel)
 {
@@ -190,8 +190,8 @@ static void channel_known(struct ltt_channel *channel)
 }
 
 /*
- * A channel has become private: remove its directories from all traces. They are there if
- * it had markers before.
+ * A channel has become private: remove its directories from all traces. They exist if it
+ * had markers before.
  */
 static void channel_hidden(const char *name)
 {
@@ -243,7 +243,7 @@ static struct ltt_registry_listener listener = {
 };
 
 /**
- * ltt_control_traces_init() - be ready for traces
+ * ltt_control_traces_init() - get ready for traces
  *
  * Context: task, may sleep; ltt_mutex not held.
  * Return: 0 or a negative errno.

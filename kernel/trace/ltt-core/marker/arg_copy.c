@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: what a pointer argument points to, copied into the event.
+ * LTT: copies what a pointer argument points to into the event.
  *
- * A call site asks twice: how many bytes will this argument take, and then to
- * store exactly that many. In between the memory may change, or go away; what
- * was promised is kept, so that an event is always well-formed.
+ * A call site makes two calls: one returns how many bytes the argument will take, the
+ * other stores exactly that many. In between, the memory may change or disappear; the
+ * size is kept all the same, so that an event is always well-formed.
  *
  * All of this runs in any context, NMI included, with preemption disabled, on
- * pointers that may be anything at all.
+ * arbitrary pointers.
  */
 
 #include <linux/bits.h>
@@ -20,7 +20,7 @@
 
 #include "registry.h"
 
-/* Most bytes that are worth looking at: the largest sub-buffer. */
+/* No argument can be larger than the largest sub-buffer. */
 #define BYTES_MAX	BIT(LTT_SUBBUF_ORDER_MAX)
 
 static_assert(LTT_LEN_NEVER > BYTES_MAX);
@@ -30,11 +30,11 @@ static const char null_text[] = "(null)";
 static const char fault_text[] = "(fault)";
 
 /*
- * Where almost all pointers of a kernel point to: the upper half less the fixed
- * mappings at its end. Loads there can fault, which the exception table repairs,
- * but are neither in user space nor at a non-canonical address. What is
- * elsewhere is left to copy_from_kernel_nofault(), which knows all the rules but
- * needs more instructions for one word than a whole short string should.
+ * The range of almost all kernel pointers: the upper half, less the fixed mappings at
+ * its end. Loads there may fault, which the exception table handles, but are neither in
+ * user space nor at a non-canonical address. Everything else is left to
+ * copy_from_kernel_nofault(), which knows all the rules but takes more instructions for
+ * one word than a whole short string should.
  */
 static __always_inline bool is_simple(const void *ptr)
 {
@@ -110,7 +110,7 @@ static noinline notrace void put_text(u8 *p, const char *text, size_t len)
 	*p = '\0';
 }
 
-/* The string has become shorter while we looked at it: pad it. */
+/* The string was shortened after its size was taken: pad it. */
 static noinline notrace void pad_string(u8 *p, size_t len)
 {
 	size_t at = strnlen((const char *)p, len);
@@ -142,7 +142,7 @@ static __always_inline void put_string(u8 *p, const char *ptr, size_t len,
 	size_t at;
 	u8 end;
 
-	/* Only what follows tells a short string from one that cannot be read. */
+	/* What follows tells a short string from one that cannot be read. */
 	if (unlikely(len == sizeof(fault_text) - 1) && len != max &&
 	    (!load_8(&end, ptr + len, simple) || end))
 		goto fault;
@@ -179,7 +179,7 @@ static noinline notrace void put_string_any(u8 *p, const char *ptr, size_t len,
 		put_text(p, null_text, len);
 }
 
-/* Whatever is no string; apart, so that strings save no registers for it. */
+/* Anything but strings; a function of its own, so that strings save no registers for it. */
 static noinline notrace size_t other_size(const struct ltt_marker *marker,
 					  unsigned int arg, u64 prev)
 {
@@ -258,13 +258,13 @@ static notrace void capture_put(const struct ltt_marker *marker, unsigned int ar
 }
 
 /*
- * What call sites use, see struct ltt_marker_ops.
+ * Called by call sites, see struct ltt_marker_ops.
  *
- * A string takes its bytes and a NUL and has no other NUL; one that is NULL is
- * "(null)", one that cannot be read "(fault)". When it turns out to be shorter
- * than it was a moment ago, '#' makes up for that. All else that cannot be read
- * is zeros, and a blob says so (enum ltt_blob). A blob or a sequence that no event
- * can hold has a size that no event can hold, so that the event is counted as lost.
+ * A string takes its bytes and a NUL and has no other NUL; NULL is recorded as
+ * "(null)", a string that cannot be read as "(fault)". A string that turns out to be
+ * shorter than its size is padded with '#'. Anything else that cannot be read is
+ * recorded as zeros, and a blob says so (enum ltt_blob). A blob or a sequence that no
+ * event can hold gets a size that no event can have, so that the event is counted as lost.
  *
  * Context: any, NMI included. Never faults, never sleeps.
  */
@@ -310,7 +310,7 @@ static void capture_set(struct ltt_capture *capture, const struct ltt_field *fie
 }
 
 /**
- * ltt_capture_alloc() - find out what is to be recorded of each argument
+ * ltt_capture_alloc() - determine what to record of each argument
  * @format:	the marker's parsed format
  *
  * Context: task; may sleep.
@@ -322,7 +322,7 @@ struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format)
 	struct ltt_capture *capture;
 	unsigned int i;
 
-	/* Never of size 0: NULL is to mean that there is no memory. */
+	/* Never of size 0: NULL must mean that there is no memory. */
 	capture = kcalloc(format->nr_fields ?: 1, sizeof(*capture), GFP_KERNEL);
 	if (!capture)
 		return NULL;

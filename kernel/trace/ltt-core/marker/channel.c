@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the channels that are known, whether a trace uses them or not.
+ * LTT: all channels, whether a trace uses them or not.
  *
- * A channel exists while somebody counts on it (users): each kind of event in it,
- * each trace that uses it, and whoever registered it.
+ * A channel exists as long as it has users: each kind of event in it, each trace that uses
+ * it, and the module that registered it.
  */
 
 #include <linux/ctype.h>
@@ -21,18 +21,17 @@ EXPORT_SYMBOL_GPL(ltt_mutex);
 LIST_HEAD(ltt_channels);
 EXPORT_SYMBOL_GPL(ltt_channels);
 
-/* Protected by ltt_mutex, but entries only leave with all of ltt-core. */
+/* Protected by ltt_mutex; entries are removed only with ltt-core itself. */
 LIST_HEAD(ltt_registry_listeners);
 
 /*
- * For channels that nobody has an opinion about: 1 MiB for each CPU, in 16
- * sub-buffers of 64 KiB. A reader lags behind by two grace periods and a pause, some
- * 20 ms on a machine in good health; in 1 MiB, 90,000 events of 12 bytes, there is room
- * for that at four million events per second on each CPU. More would not do, as
- * every channel that is used takes this from every CPU. A reader frees room by
- * whole sub-buffers: sixteen keep that grain fine, and 64 KiB are an allocation
- * that a machine with fragmented memory can still serve. No flush: readers of
- * text see events before sub-buffers are full.
+ * The default: 1 MiB for each CPU, in 16 sub-buffers of 64 KiB. A reader lags behind by
+ * two grace periods and a pause, some 20 ms on a healthy machine; 1 MiB holds 90,000
+ * events of 12 bytes, enough for that at four million events per second on each CPU. More
+ * would be too much, as every channel in use allocates this for every CPU. A reader frees
+ * whole sub-buffers: with sixteen of them that is fine-grained, and 64 KiB can still be
+ * allocated on a machine with fragmented memory. No flush: readers of text see events
+ * before sub-buffers are full.
  */
 static const struct ltt_channel_params default_params = {
 	.subbuf_order = 16,
@@ -40,10 +39,10 @@ static const struct ltt_channel_params default_params = {
 };
 
 /**
- * ltt_registry_listen() - hear of channels and kinds of events
- * @listener:	who; stays
+ * ltt_registry_listen() - register a listener for channels and kinds of events
+ * @listener:	the listener; never unregistered
  *
- * What there is already nobody is told of.
+ * It is not called for channels and events that exist already.
  *
  * Context: task; takes ltt_mutex.
  */
@@ -55,7 +54,7 @@ void ltt_registry_listen(struct ltt_registry_listener *listener)
 }
 
 /**
- * ltt_name_valid() - may a channel or a marker be called like this?
+ * ltt_name_valid() - is this a valid name for a channel or a marker?
  * @name:	the name
  *
  * Context: any.
@@ -75,10 +74,10 @@ bool ltt_name_valid(const char *name)
 }
 
 /**
- * ltt_channel_check() - can buffers be made like this?
- * @params:	what is asked for
+ * ltt_channel_check() - are these parameters of buffers valid?
+ * @params:	the parameters
  *
- * Whether there is memory for them is another question.
+ * Does not check whether there is enough memory.
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -117,7 +116,7 @@ struct ltt_channel *ltt_channel_find(const char *name)
 }
 
 /**
- * ltt_channel_get() - find or make a channel, and keep it
+ * ltt_channel_get() - find or create a channel, and take a reference
  * @name:	a valid name; copied
  *
  * Context: task, ltt_mutex held; may sleep.
@@ -162,15 +161,15 @@ void ltt_channel_put(struct ltt_channel *channel)
 }
 
 /**
- * ltt_channel_register() - make a channel with parameters of one's own
+ * ltt_channel_register() - register a channel with its own parameters
  * @name:	its name, [A-Za-z0-9_]+; copied
- * @params:	how its buffers are made in traces that use it from now on and do not
- *		say otherwise; copied; NULL for the usual ones
+ * @params:	default parameters of its buffers for traces that use it from now on;
+ *		copied; NULL for the usual ones
  * @flags:	0 or LTT_CHANNEL_PRIVATE
  *
- * The channel may be there already because markers belong to it, also markers of
+ * The channel may exist already because markers belong to it, including markers of
  * the caller's module, which are known before its init function runs. If it becomes
- * private, traces stop to record what their patterns selected of it.
+ * private, traces stop recording what their patterns selected of it.
  *
  * Context: task; takes ltt_mutex, may sleep.
  * Return: 0; -EINVAL (name, parameters or flags), -EEXIST (registered by somebody

@@ -2,9 +2,9 @@
 /*
  * LTT: events of markers that are made at run time.
  *
- * What trace_mark() has the compiler lay out is done here in loops over the types:
- * for whoever learns what to record only when it runs, as probes that a user
- * describes.
+ * trace_mark() lets the compiler lay out an event. Here this is done in loops over the
+ * types, for code that learns what to record only at run time, such as probes that a user
+ * defines.
  */
 
 #include <linux/errno.h>
@@ -93,8 +93,8 @@ static __always_inline bool record(const struct ltt_marker *marker, const struct
  * @marker:	registered by ltt_marker_register(), with its types and format
  * @args:	marker->nr_args values; pointers may be anything, see trace_mark()
  *
- * Costs nothing worth mentioning while no trace wants the marker. The caller must
- * make sure that the marker is not freed meanwhile, see ltt_marker_unregister().
+ * Costs next to nothing while no trace records the marker. The caller must make sure
+ * that the marker is not freed meanwhile, see ltt_marker_unregister().
  *
  * Context: any, NMI included, where RCU is watching. Does not sleep.
  */
@@ -117,8 +117,8 @@ out:
 EXPORT_SYMBOL_GPL(ltt_marker_record);
 
 /*
- * Would an event of @len bytes find room? Not if it needs a sub-buffer that readers
- * have not left. They only ever leave more of them; other writers may be faster than
+ * Is there room for an event of @len bytes? Not if it needs a sub-buffer that readers
+ * still use. Readers only ever free more of them, but other writers may get there before
  * the caller.
  */
 static bool has_room(const struct ltt_buf *buf, size_t len)
@@ -135,7 +135,7 @@ static bool has_room(const struct ltt_buf *buf, size_t len)
 
 /**
  * ltt_tap_refuse() - the reserve function of a tap that is closed
- * @tap:	the tap; what it leads to may be gone
+ * @tap:	the tap; its buffers may have been freed
  * @len:	bytes
  *
  * Context: any.
@@ -147,16 +147,16 @@ notrace struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len)
 }
 
 /**
- * ltt_marker_record_one() - record an event in one trace, for who can wait
+ * ltt_marker_record_one() - record an event in one trace, for callers that can wait
  * @marker:	the marker
  * @only:	the buffers of its channel in the trace
  * @args:	as for ltt_marker_record()
  * @patient:	do nothing where there is no room, else count a lost event
  *
  * Context: any, NMI included, where RCU is watching. Does not sleep.
- * Return: 0, also if a filter is to decide about it; -EAGAIN if there was no room,
- * but there may be later; -ENOSPC if the event was lost, and counted; -ENOENT if the
- * trace does not want it, -ESHUTDOWN if it does not record now.
+ * Return: 0, also if a filter rejected the event; -EAGAIN if there was no room, but there
+ * may be later; -ENOSPC if the event was lost, and counted; -ENOENT if the trace does not
+ * record the marker, -ESHUTDOWN if it does not record at all now.
  */
 int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf __percpu *only,
 			  const struct ltt_arg *args, bool patient)
@@ -170,7 +170,7 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 
 	preempt_disable_notrace();
 	tap = rcu_dereference_raw(marker->taps);
-	/* What a closed one leads to may be gone, and its place taken by others. */
+	/* The buffers of a closed tap may have been freed, and their memory reused. */
 	while (tap && tap->reserve &&
 	       (tap->buf != only || READ_ONCE(tap->reserve) == ltt_tap_refuse))
 		tap++;

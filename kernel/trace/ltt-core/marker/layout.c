@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: what the events of a marker look like: its format and types, and what follows
- * from them.
+ * LTT: the layout of a marker's events: its format and types, and what is derived from
+ * them.
  *
  * Locks: ltt_mutex is held where a layout is looked for or made.
  */
@@ -12,11 +12,11 @@
 
 #include "registry.h"
 
-/* Bytes of a format from which on it is worth looking for one that is the same. */
+/* Formats of at least so many bytes are shared if they are equal. */
 #define LONG_FORMAT	256
 
 /**
- * ltt_layout_is() - do the events of a marker look like those of a kind?
+ * ltt_layout_is() - do the events of a marker have the layout of this kind of event?
  * @event:	the kind of event
  * @marker:	the marker
  *
@@ -31,7 +31,7 @@ bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marke
 }
 
 /**
- * ltt_layout_put() - let go of a layout
+ * ltt_layout_put() - drop a reference to a layout
  * @layout:	the layout, may be gone when this returns; or NULL
  *
  * Context: any.
@@ -87,7 +87,7 @@ static struct ltt_layout *create(const struct ltt_marker *marker,
 	}
 	layout->format = format;
 	layout->format_text = kstrdup(marker->format, GFP_KERNEL);
-	/* Never of size 0: that would be no pointer to compare with NULL. */
+	/* Never of size 0: the result could not be compared with NULL. */
 	layout->types = kmemdup(marker->types, (marker->nr_args ?: 1) * sizeof(u32),
 				GFP_KERNEL);
 	layout->nr_types = marker->nr_args;

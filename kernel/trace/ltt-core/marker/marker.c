@@ -4,13 +4,12 @@
  *
  * Call sites (struct ltt_marker) lie in the memory of their modules. Those with
  * equal channel, name, format and types share one struct ltt_event, which lies in
- * ours. module.c finds the call sites, switch.c turns them on and off.
+ * ours. module_scan.c finds the call sites, switch.c turns them on and off.
  *
- * Writers read the captures of their event, and filters its format, in sections
- * with preemption disabled: an event is freed after a grace period of RCU. What a
- * writer loads of its marker besides the taps - ops and capture - is stored when
- * the marker is registered, which is before its key is ever enabled: patching the
- * code synchronises all CPUs.
+ * Writers read the captures of their event, and filters its format, with preemption
+ * disabled: an event is freed after an RCU grace period. Besides the taps, a writer loads
+ * ops and capture from its marker. They are stored when the marker is registered, before
+ * its key is ever enabled, and patching the code synchronises all CPUs.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -61,7 +60,7 @@ static void event_release(struct kref *ref)
 }
 
 /**
- * ltt_event_get() - keep a kind of event
+ * ltt_event_get() - take a reference to a kind of event
  * @event:	the event; the caller has a reference or holds ltt_mutex
  *
  * Context: any.
@@ -72,7 +71,7 @@ void ltt_event_get(struct ltt_event *event)
 }
 
 /**
- * ltt_event_put() - let go of a kind of event
+ * ltt_event_put() - drop a reference to a kind of event
  * @event:	the event; may be gone when this returns
  *
  * Context: task, ltt_mutex held.
@@ -88,8 +87,8 @@ void ltt_event_put(struct ltt_event *event)
  * @channel:	channel's name
  * @marker:	marker's name
  *
- * Of several kinds with this name, which differ in format or types, the first
- * that came.
+ * If several kinds have this name, which differ in format or types, the first one
+ * registered is found.
  *
  * Context: task, ltt_mutex held. No reference is taken.
  * Return: the event, NULL if there is none.
@@ -108,7 +107,7 @@ struct ltt_event *ltt_event_find(const char *channel, const char *marker)
 	return NULL;
 }
 
-/* The kind of event that @marker makes, if it is known. */
+/* The kind of event that @marker records, if it is known. */
 static struct ltt_event *event_of(const struct ltt_marker *marker)
 {
 	struct ltt_channel *channel = ltt_channel_find(marker->channel);
@@ -123,7 +122,7 @@ static struct ltt_event *event_of(const struct ltt_marker *marker)
 	return NULL;
 }
 
-/* A copy of all that @marker says, so that it may go while its events are read. */
+/* A copy of all of @marker, which may be unloaded while its events are still read. */
 static struct ltt_event *event_create(const struct ltt_marker *marker,
 				      const struct module *owner,
 				      char reason[LTT_FORMAT_ERROR])
@@ -189,7 +188,7 @@ static void refused_free(struct ltt_refused *refused)
 	kfree(refused);
 }
 
-/* Say so, and remember it as far as there is memory. */
+/* Log it, and remember it if there is memory. */
 static void refuse(const struct ltt_marker *marker, const struct module *owner,
 		   const char *reason)
 {
@@ -212,7 +211,7 @@ static void refuse(const struct ltt_marker *marker, const struct module *owner,
 }
 
 /**
- * ltt_refused_forget() - a module goes, forget which of its markers were refused
+ * ltt_refused_forget() - forget the refused markers of a module that is being removed
  * @owner:	the module
  *
  * Context: task, ltt_mutex held.
@@ -242,13 +241,12 @@ static int prepare(struct ltt_event *event)
 }
 
 /**
- * ltt_marker_add() - make a call site known
+ * ltt_marker_add() - add a call site
  * @marker:	the call site
  * @owner:	its module, NULL for vmlinux
  *
- * From now on @marker is enabled and disabled as the traces want; to have it enabled now
- * if one does, call ltt_switch_now(). Does nothing to a marker that is known, or was
- * refused.
+ * From now on @marker is enabled and disabled as the traces require; call ltt_switch_now()
+ * to have that done now. Does nothing if the marker is known already, or was refused.
  *
  * Context: task, ltt_mutex held; sleeps.
  * Return: 0; -EINVAL if it was refused, with a message; -ENOMEM, with a message;
@@ -309,8 +307,8 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
  *
  * Writers may be in @marker until a grace period has passed. A tracepoint it was connected
  * to may call it until tracepoint_synchronize_unregister() has returned, however long ago
- * it was disconnected: nothing has waited for that. Where tracepoints call their probes with
- * preemption enabled, a grace period of RCU does not do.
+ * it was disconnected, as nothing has waited for that. An RCU grace period does not suffice
+ * where tracepoints call their probes with preemption enabled.
  *
  * Context: task, ltt_switch_mutex held, ltt_mutex not; sleeps.
  * Return: whether @marker was ever connected, so that tracepoint_synchronize_unregister()
@@ -342,13 +340,13 @@ bool ltt_marker_remove(struct ltt_marker *marker)
 }
 
 /**
- * ltt_marker_register() - make a marker known that is not found by itself
+ * ltt_marker_register() - register a marker that is not found automatically
  * @marker:	the marker, with the fields set that __trace_mark() sets
  * @owner:	module it belongs to, THIS_MODULE
  *
- * For markers made at run time, and for kernels without JUMP_LABEL. The others
+ * For markers made at run time, and for kernels without JUMP_LABEL. Other markers
  * are found when their module is loaded. Registering a known marker does nothing.
- * When it returns the marker is connected, if a trace wants it and it can be.
+ * On return the marker is connected, if a trace records it and connecting succeeds.
  *
  * Context: task; takes ltt_mutex, sleeps. Not to be called from connect().
  * Return: 0; -EINVAL if the marker was refused, -ENOMEM, both with a message in
@@ -361,7 +359,7 @@ int ltt_marker_register(struct ltt_marker *marker, struct module *owner)
 
 	mutex_lock(&ltt_mutex);
 	err = ltt_marker_add(marker, owner);
-	/* The caller knows: it may mend the marker and try again. */
+	/* The caller gets an error, and may fix the marker and try again. */
 	refused = err ? refused_find(marker) : NULL;
 	if (refused)
 		refused_free(refused);
@@ -388,17 +386,17 @@ void ltt_marker_unregister(struct ltt_marker *marker)
 EXPORT_SYMBOL_GPL(ltt_marker_unregister);
 
 /**
- * ltt_marker_unregister_nosync() - undo ltt_marker_register(), and do not wait
+ * ltt_marker_unregister_nosync() - undo ltt_marker_register() without waiting
  * @marker:	the marker
  *
- * For many markers at once. Before any of them is freed, or what their writers use, the
- * caller waits, once for all:
+ * For many markers at once. Before freeing any of them, or anything that their writers use,
+ * the caller must wait, once for all of them:
  *
- * - for who called ltt_marker_record() by other ways than @marker->connect() has made;
- * - if this function returned true for any marker, for what connect() attached it to: by
- *   tracepoint_synchronize_unregister() if that is a tracepoint, by unregister_kprobes()
- *   or whatever it takes if it is something else. That the marker is off, or nothing has
- *   been attached for long, changes nothing: disconnect() did not wait.
+ * - for callers of ltt_marker_record() that @marker->connect() did not attach;
+ * - if this function returned true for any marker, for whatever connect() attached it to:
+ *   tracepoint_synchronize_unregister() for a tracepoint, unregister_kprobes() for probes,
+ *   and so on. This is needed even if the marker is off and was disconnected long ago:
+ *   disconnect() did not wait.
  *
  * Context: task; takes ltt_mutex, sleeps.
  * Return: whether @marker->connect() has ever succeeded.
@@ -417,7 +415,7 @@ EXPORT_SYMBOL_GPL(ltt_marker_unregister_nosync);
 /* ---- start and end ---------------------------------------------------------- */
 
 /**
- * ltt_marker_init() - start to know markers
+ * ltt_marker_init() - start registering markers
  *
  * Context: task, ltt_mutex not held; sleeps. Traces and channels are ready.
  * Return: 0 or a negative errno.
@@ -451,10 +449,10 @@ static struct ltt_marker *any_marker(void)
  * ltt_marker_exit() - turn all markers off and forget them
  *
  * Afterwards no writer is in ltt-core, and the markers are as they were
- * before it was loaded, ready for it to be loaded again.
+ * before it was loaded, so that it can be loaded again.
  *
- * The notifiers leave after the markers: as long as they are there, no module
- * goes with a marker that we know.
+ * The notifiers are unregistered after the markers: until then, no module can be removed
+ * while we know one of its markers.
  *
  * Context: task, ltt_mutex not held; sleeps.
  */

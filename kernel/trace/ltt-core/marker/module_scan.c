@@ -2,10 +2,10 @@
 /*
  * LTT: finds the markers in modules.
  *
- * A marker begins with its static key. The kernel keeps, for each module, the
- * places in the code that depend on static keys (jump entries), and each of them
- * tells its key. So the author of a module has to do nothing but say
- * trace_mark(), and the module needs no symbol of ours.
+ * A marker begins with its static key. For each module, the kernel keeps a table of the
+ * places in the code that depend on static keys (jump entries), each with its key. So a
+ * trace_mark() is all that the author of a module writes, and the module needs no symbol
+ * of ours.
  *
  * No module is missed
  * -------------------
@@ -13,7 +13,7 @@
  * entry to the three in the middle call a chain of notifiers; changing that chain
  * waits for calls that are under way. First we join the chain, then we walk the
  * list of modules, with ltt_mutex held, and take those that are LIVE. For a module
- * that was there before:
+ * that existed before, either
  *
  *   - Its call for LIVE began after we had joined: we are called.
  *   - Its call for LIVE was over before we had joined: the state was stored before
@@ -28,16 +28,16 @@
  * COMING, LIVE and the walk may all find the same marker. ltt_marker_add() does
  * nothing to a marker that is known or refused, and all of them hold ltt_mutex.
  * The walk takes a reference of a module before it looks inside: then the module
- * is not GOING, its exit function has not run, and our notifier for GOING is still
- * to come. A module that is past that notifier is not LIVE and never will be.
+ * is not GOING, its exit function has not run, and our notifier has yet to be called
+ * for GOING. A module that is past that notifier is not LIVE and never will be.
  *
  * Order in the chain
  * ------------------
  * COMING, LIVE: after all others, jump_label's (priority 1) in particular, which
  * sorts the jump entries and makes keys work. GOING: before all others; those of
- * jump_label and tracepoints (priority 0) expect that nobody uses the module's
- * keys and tracepoints any more. A static key works in both places. When another
- * notifier refuses a module that is COMING, the chain is told GOING.
+ * jump_label and tracepoints (priority 0) expect that the module's keys and tracepoints
+ * are no longer in use. A static key works in both places. If another notifier refuses
+ * a module that is COMING, the chain is called with GOING.
  */
 
 #include <linux/jump_label.h>
@@ -52,7 +52,7 @@
 
 #ifdef CONFIG_JUMP_LABEL
 
-/* Where markers may be: in data that stays as long as the code. */
+/* Markers are in data that lives as long as the code. */
 static bool in_data(const struct module *mod, const void *addr, size_t size)
 {
 	if (mod)
@@ -66,8 +66,8 @@ static bool in_data(const struct module *mod, const void *addr, size_t size)
 }
 
 /*
- * The marker that holds @key, if one does. A key that is not a marker's begins
- * something smaller, or larger, or lies in a module of its own.
+ * The marker that contains @key, or NULL. Any other key is the start of a smaller or larger
+ * object, or lies in another module.
  */
 static struct ltt_marker *marker_of(struct static_key *key, const struct module *mod)
 {
@@ -123,10 +123,10 @@ static int module_comes(struct notifier_block *nb, unsigned long state, void *da
 		mutex_lock(&ltt_mutex);
 		scan_module(data, add);
 		mutex_unlock(&ltt_mutex);
-		/* The module's init function may come to a marker next. */
+		/* The module's init function, which may reach a marker, runs next. */
 		ltt_switch_now();
 	}
-	/* A marker that cannot be used is no reason to refuse the module. */
+	/* A bad marker is no reason to refuse the module. */
 	return NOTIFY_DONE;
 }
 
@@ -142,9 +142,9 @@ static int module_goes(struct notifier_block *nb, unsigned long state, void *dat
 		ltt_refused_forget(data);
 		mutex_unlock(&ltt_mutex);
 		/*
-		 * The module's memory is freed after a grace period of RCU, which
-		 * does not cover probes that are called where it isn't watching, or
-		 * with preemption enabled.
+		 * The module's memory is freed after an RCU grace period, which does not
+		 * cover probes that are called where RCU is not watching, or with
+		 * preemption enabled.
 		 */
 		if (hooked)
 			tracepoint_synchronize_unregister();
@@ -166,7 +166,7 @@ static struct notifier_block goes_nb = {
 
 static void add_module(struct module *mod)
 {
-	/* Ours is not LIVE yet; our own markers are found when it is. */
+	/* Our own module is not LIVE yet; its markers are found later. */
 	if (mod != THIS_MODULE)
 		scan_module(mod, add);
 }
@@ -178,7 +178,7 @@ static void add_loaded(void)
 
 #else /* MODULE */
 
-/* Built in: before the first module, and the kernel's own markers are in reach. */
+/* Built in: runs before the first module, and can access the kernel's own markers. */
 static void add_loaded(void)
 {
 	scan(__start___jump_table, __stop___jump_table, NULL, add);
@@ -213,7 +213,7 @@ int ltt_module_init(void)
 }
 
 /**
- * ltt_module_exit() - stop to register markers
+ * ltt_module_exit() - stop registering markers
  *
  * Context: task, ltt_mutex not held; sleeps.
  */

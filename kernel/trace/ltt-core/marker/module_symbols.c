@@ -4,26 +4,26 @@
  *
  * DOC: symbols and time
  *
- * An event is shown some time after it was recorded. By then the module that an
- * address lay in may be gone, and another one may be in its place: the kernel, asked
- * now, knows nothing or gives the wrong name. So we note for each module which memory
- * it had, and from when to when. An address and the time of its event lead to the module
- * that was there then. Its init functions are a life of their own, which is shorter.
+ * An event is shown some time after it was recorded. By then, the module that contained an
+ * address may have been removed, and another one may be in its place: the kernel would find
+ * no symbol, or the wrong one. So we note the memory of each module, and from when to when
+ * it was loaded: its life. An address and the time of its event identify the module. Its
+ * init functions have a life of their own, which is shorter.
  *
- * While a module is there the kernel is asked for its symbols. When it goes they are
- * copied, if there is a trace that may hold addresses of it. They are forgotten with
- * the last trace; those that went first also if there are too many (SYMBOLS_MAX,
- * LIVES_MAX), as of a module that is loaded again and again for days. What is left of a
- * module without symbols is its name.
+ * While a module is loaded, its symbols are looked up by the kernel. When it is removed, they
+ * are copied if a trace may contain addresses of it. They are dropped with the last
+ * trace; the oldest also if there are too many (SYMBOLS_MAX, LIVES_MAX), for instance if a
+ * module is loaded again and again for days. Of a module without symbols, only the name is
+ * kept.
  *
- * Times are those of the clock of the traces, which is one for all of them. Modules that
- * were there before the first trace have been there for ever.
+ * Times are those of the traces' clock, which is the same for all of them. Modules that
+ * were loaded before the first trace count as loaded since the beginning of time.
  *
- * Our notifier is told that a module is COMING before any of its code runs, that it is
- * LIVE when its init function has run, and that it is GOING when all of its code has. Its
- * memory, and its table of symbols, is freed after that. Hence whoever holds symbols_sem
- * may use what a life's @mod points to. It is the first in the chain: should a later one
- * refuse a module that is COMING, we are told GOING.
+ * Our notifier is called with COMING before any of a module's code runs, with LIVE after
+ * its init function, and with GOING after all of its code has run. The module's memory and
+ * its table of symbols are freed after that. Hence the @mod of a life may be used with
+ * symbols_sem held. Our notifier is the first in the chain: if a later one refuses a
+ * module that is COMING, ours is called with GOING.
  */
 
 #include <linux/elf.h>
@@ -47,17 +47,17 @@
 
 #include "registry.h"
 
-/* Most bytes of symbols of modules that are gone, and most of these. */
+/* Limits on the symbols of removed modules, in bytes, and on the number of these modules. */
 #define SYMBOLS_MAX	(8u << 20)
 #define LIVES_MAX	4096u
 
-/* Least room in which a text is tried. */
+/* Minimum size of a buffer for a text. */
 #define SYMBOL_MIN	16
 
 /**
  * struct symbol - a symbol of a module
  * @addr:	where it begins
- * @size:	bytes, as the kernel would tell them
+ * @size:	bytes, as the kernel would report them
  * @name:	its name
  */
 struct symbol {
@@ -70,7 +70,7 @@ struct symbol {
  * struct symbols - the symbols of a life, in order of their addresses
  * @bytes:	of all of it
  * @nr:		entries of @symbol
- * @symbol:	no two have the same address; the names are behind them
+ * @symbol:	no two have the same address; followed by the names
  */
 struct symbols {
 	size_t bytes;
@@ -79,16 +79,16 @@ struct symbols {
 };
 
 /**
- * struct life - a module, or its init functions, from when it came until it went
+ * struct life - a module, or its init functions, from loading to removal
  * @node:	in lives
  * @gone_node:	in gone, unless @mod
- * @serial:	ascends in lives, once those that were there before us have been found
- * @mod:	the module while it is there, else NULL
+ * @serial:	ascends in lives, once the modules loaded before us have been found
+ * @mod:	the module while it is loaded, else NULL
  * @init:	its init functions only
  * @name:	of the module
- * @from:	the traces' time when it came, 0 if there were none
- * @to:		when it went
- * @symbols:	of a module that is gone; NULL if they were forgotten
+ * @from:	time of loading by the traces' clock, 0 if there were no traces
+ * @to:		time of removal
+ * @symbols:	of a removed module; NULL if they were dropped
  * @nr_pieces:	entries of @piece
  * @piece:	its memory, code first
  */
@@ -106,10 +106,10 @@ struct life {
 	struct ltt_module_piece piece[LTT_MODULE_PIECES];
 };
 
-/* All below is protected by this; nothing but memory is asked for inside of it. */
+/* Protects everything below. Innermost; memory may be allocated with it held. */
 static DECLARE_RWSEM(symbols_sem);
 static LIST_HEAD(lives);		/* in the order in which they were loaded */
-static LIST_HEAD(gone);			/* those that went, in that order */
+static LIST_HEAD(gone);			/* removed modules, in the order of removal */
 static u64 last_serial;
 static unsigned int nr_traces;		/* in memory */
 static unsigned int nr_gone;
@@ -128,15 +128,15 @@ static const struct ltt_module_piece *piece_of(const struct life *life, unsigned
 	return NULL;
 }
 
-/* Does kallsyms pass over it? Labels of the assembler, and marks of what is data. */
+/* Does kallsyms skip it? Assembler labels and mapping symbols. */
 static bool is_label(const char *name)
 {
 	return !*name || *name == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0", 2);
 }
 
 /*
- * Call @each for all symbols of the life's memory that an address can be shown as. The table
- * of the core alone takes the place of the whole one when init functions go.
+ * Call @each for all symbols of the life's memory that can name an address. When init
+ * functions are freed, the table of the core alone replaces the whole one.
  */
 static void each_symbol(const struct life *life,
 			void (*each)(unsigned long addr, const char *name, void *data),
@@ -203,7 +203,7 @@ static int compare(const void *a, const void *b)
 	return x->size < y->size ? -1 : x->size > y->size;
 }
 
-/* Of names of one address the kernel shows the first; a symbol ends where the next begins. */
+/* If an address has several names the kernel shows the first; a symbol ends at the next one. */
 static void finish(const struct life *life, struct symbols *symbols)
 {
 	struct symbol *symbol = symbols->symbol, *next;
@@ -225,7 +225,7 @@ static void finish(const struct life *life, struct symbols *symbols)
 	}
 }
 
-/* Those of a module that is there; NULL: no memory. */
+/* The symbols of a module that is loaded; NULL: no memory. */
 static struct symbols *symbols_copy(const struct life *life)
 {
 	struct need need = {};
@@ -299,7 +299,7 @@ static void forget_gone(void)
 		forget(life);
 }
 
-/* Forget those first that went first. */
+/* Drop the symbols of the modules that were removed first. */
 static void keep_few(void)
 {
 	struct life *life, *next;
@@ -333,7 +333,7 @@ static void begin(const struct module *mod, bool init, u64 from, struct list_hea
 
 	if (life_of(mod, init))
 		return;
-	/* Without memory for this, addresses in the module have no names. */
+	/* If there is no memory, addresses in the module have no names. */
 	life = kzalloc(sizeof(*life), GFP_KERNEL);
 	if (!life)
 		return;
@@ -383,7 +383,7 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 		begin(mod, true, now(), lives.prev);
 		break;
 	case MODULE_STATE_LIVE:
-		/* It may have been COMING before we were, or when there was no memory. */
+		/* It may have been COMING before us, or when there was no memory. */
 		begin(mod, false, now(), lives.prev);
 		end(mod, true);
 		break;
@@ -401,7 +401,7 @@ static struct notifier_block module_nb = {
 	.priority = INT_MAX,
 };
 
-/* From the newest to the oldest, and all before those that we have been told of. */
+/* From the newest to the oldest, and all before those that our notifier has added. */
 static void add_loaded(struct module *mod)
 {
 	down_write(&symbols_sem);
@@ -421,7 +421,7 @@ static void number_lives(void)
 }
 
 /**
- * ltt_symbols_init() - begin to watch modules come and go
+ * ltt_symbols_init() - start to watch modules being loaded and removed
  *
  * Context: task, sleeps.
  * Return: 0 or a negative errno.
@@ -438,7 +438,7 @@ int ltt_symbols_init(void)
 }
 
 /**
- * ltt_symbols_exit() - stop it
+ * ltt_symbols_exit() - undo ltt_symbols_init()
  *
  * Context: task, sleeps. There are no traces any more.
  */
@@ -452,7 +452,7 @@ void ltt_symbols_exit(void)
 }
 
 /**
- * ltt_symbols_get() - there is one trace more
+ * ltt_symbols_get() - a trace was added
  *
  * Context: task, sleeps; the clock that it uses is held, see ltt_clock_get().
  */
@@ -464,7 +464,7 @@ void ltt_symbols_get(void)
 }
 
 /**
- * ltt_symbols_put() - there is one trace less, and nobody reads it
+ * ltt_symbols_put() - a trace was freed, and has no readers
  *
  * Context: task, sleeps; before ltt_clock_put().
  */
@@ -484,7 +484,7 @@ void ltt_symbols_put(void)
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* Where the kernel has the upper half of all addresses, those in the lower are not its own. */
+/* Where the kernel has the upper half of all addresses, the lower half belongs to programs. */
 static bool is_kernels(unsigned long addr)
 {
 	return addr && ((long)addr < 0 || (long)PAGE_OFFSET >= 0);
@@ -494,11 +494,11 @@ static bool is_kernels(unsigned long addr)
  * ltt_may_see() - may this reader see an address as it is?
  * @addr:	the address
  *
- * Those of programs always. Of the kernel's, %pK shows zeros where kptr_restrict forbids it,
- * and complains where it can't tell.
+ * Addresses of programs, always. For those of the kernel, %pK shows zeros where kptr_restrict
+ * forbids it, and complains where it cannot tell.
  *
  * Context: task; depends on its rights.
- * Return: whether.
+ * Return: true if so.
  */
 bool ltt_may_see(unsigned long addr)
 {
@@ -511,7 +511,7 @@ bool ltt_may_see(unsigned long addr)
 }
 EXPORT_SYMBOL_GPL(ltt_may_see);
 
-/* Where modules are; not much else is there. */
+/* The area of modules; not much else is there. */
 static bool among_modules(unsigned long addr)
 {
 #if defined(MODULES_VADDR) && defined(MODULES_END)
@@ -522,8 +522,8 @@ static bool among_modules(unsigned long addr)
 }
 
 /*
- * Who had @addr at @ts? NULL: nobody that we know of; then *@taken is set if a module has
- * it now.
+ * Which module contained @addr at @ts? NULL: none that we know of; then *@taken is set if a
+ * module contains it now.
  */
 static const struct life *find_life(unsigned long addr, u64 ts, bool *taken)
 {
@@ -542,7 +542,7 @@ static const struct life *find_life(unsigned long addr, u64 ts, bool *taken)
 	return NULL;
 }
 
-/* What printk() says. Return: its length; 0 if there is no symbol, or not one of @life. */
+/* As printk() shows it. Return: the length; 0 if there is no symbol, or not one of @life. */
 static int ask_kernel(char *buf, size_t size, unsigned long addr, const char *letters,
 		      const struct life *life)
 {
@@ -554,14 +554,14 @@ static int ask_kernel(char *buf, size_t size, unsigned long addr, const char *le
 	len = snprintf(buf, size, format, (void *)addr);
 	if (!strncmp(buf, "0x", 2))
 		return 0;
-	/* A module that is not a life yet has not run; it is not the one of the event. */
+	/* A module without a life has not run yet, so it is not the one of the event. */
 	module = strnchr(buf, size, '[');
 	if (!life && module && strncmp(module, "[bpf]", 5) && strncmp(module, "[__builtin__", 12))
 		return 0;
 	return len;
 }
 
-/* The same of a module that is gone. */
+/* The same for a module that was removed. */
 static int ask_life(char *buf, size_t size, unsigned long addr, const char *letters,
 		    const struct life *life)
 {
@@ -604,16 +604,16 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
  * @buf:	where to put the text
  * @size:	bytes there
  * @addr:	the address
- * @letters:	which form: "S", "SR", "s" or "B", as behind %p
+ * @letters:	which form: "S", "SR", "s" or "B", as after %p
  * @ts:		time of the event, or LTT_SYMBOL_NOW
  *
- * An address in a module of which no symbol is known any more is shown as [MODULE]+0xOFFSET,
- * the offset in that piece of the module's memory. One that has no symbol at all is shown as
- * it is where the reader may see it, else as %p shows it.
+ * An address in a module whose symbols have been dropped is shown as [MODULE]+0xOFFSET, the
+ * offset in that piece of the module's memory. One without any symbol is shown as it is if
+ * the reader may see it, else as %p shows it.
  *
  * Context: task, sleeps; depends on its rights.
- * Return: length of the whole text, or a part of that; it is cut, and of no use, if that is
- * @size or more.
+ * Return: length of the text; if that is @size or more the text is truncated, and must not
+ * be used.
  */
 int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts)
 {
@@ -636,7 +636,7 @@ EXPORT_SYMBOL_GPL(ltt_symbol_print);
 
 /* ---- symbols by name ------------------------------------------------------------- */
 
-/* As kallsyms does it: the first of this name, label or not, wherever it is. */
+/* Like kallsyms: the first symbol of this name, label or not, wherever it is. */
 static unsigned long symbol_value(const struct module *mod, const char *name)
 {
 	const struct mod_kallsyms *table;
@@ -660,9 +660,9 @@ static unsigned long symbol_value(const struct module *mod, const char *name)
  * @first:	a module to look in before all others, or NULL
  * @symbol:	"NAME" or "MODULE:NAME"
  *
- * If several modules have such a symbol, it is that of the one that was loaded last, as it is
- * for the kernel. Modules that are being loaded or unloaded are looked at, too. The address is
- * not that of anything when the module has gone, which nothing here prevents.
+ * If several modules have such a symbol, the one loaded last wins, as in the kernel. Modules
+ * that are being loaded or unloaded are included. The address becomes stale when the
+ * module is unloaded, which this function does not prevent.
  *
  * Context: task, sleeps: there are many symbols.
  * Return: the address, 0 if no module has such a symbol.
@@ -696,7 +696,7 @@ EXPORT_SYMBOL_GPL(ltt_module_symbol);
 
 /* ---- the file -------------------------------------------------------------------- */
 
-/* The life of that number, or the next one. */
+/* The life of that serial number, or the next one. */
 static struct life *life_at(u64 serial)
 {
 	struct life *life;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the registry: channels, kinds of events and their call sites; and what is known of
- * modules. What its files share with each other and with those above them.
+ * LTT: the registry of channels, kinds of events and their call sites, and of modules.
+ * Shared by its files and the layers above.
  *
- * The registry knows nothing of traces. Layers above it, the traces and the control files,
- * learn of new and removed channels, events and call sites through a struct
+ * The registry does not know about traces. The layers above, the traces and the control
+ * files, are notified of new and removed channels, events and call sites through a struct
  * ltt_registry_listener.
  *
  * Unless it says otherwise a function is called in task context with ltt_mutex
@@ -21,21 +21,21 @@
 #include <linux/ltt/event.h>
 
 /**
- * struct ltt_registry_listener - who hears of channels and kinds of events
+ * struct ltt_registry_listener - callbacks for changes of channels and kinds of events
  * @channel_known:	a channel was registered that is not private
- * @channel_private:	a channel is about to become private: nothing of it is recorded
- *			any more because of a pattern
- * @channel_hidden:	it is private now, as the name says that is given; ltt_mutex is NOT held
- * @event_known:	there is a new kind of event, in its channel's list; its call sites
- *			get their taps after this
- * @event_prepare:	a call site of the event is about to come: have the memory for what
- *			@event_update will do, or return -ENOMEM
- * @event_update:	a call site of the event came or went: give them the taps that the
- *			traces want
- * @node:		the registry's
+ * @channel_private:	a channel is about to become private: patterns must not select its
+ *			events any more
+ * @channel_hidden:	the channel of this name is private now; ltt_mutex is NOT held
+ * @event_known:	a kind of event was added to its channel's list; its call sites get
+ *			their taps after this
+ * @event_prepare:	a call site of the event is about to be added: allocate the memory for
+ *			@event_update, or return -ENOMEM
+ * @event_update:	a call site of the event was added or removed: give them the taps that
+ *			the traces require
+ * @node:		private to the registry
  *
- * All may be NULL. Those who came last are told first: the control layer has its files before
- * a trace records. Called as the registry's own functions are.
+ * All may be NULL. The listener registered last is called first: the control layer has
+ * created its files before a trace records. Context: as for the registry's own functions.
  */
 struct ltt_registry_listener {
 	void (*channel_known)(struct ltt_channel *channel);
@@ -50,11 +50,11 @@ struct ltt_registry_listener {
 /* channel.c */
 extern struct list_head ltt_registry_listeners;
 void ltt_registry_listen(struct ltt_registry_listener *listener);	/* takes ltt_mutex */
-struct ltt_channel *ltt_channel_get(const char *name);	/* finds or makes; NULL: no memory */
+struct ltt_channel *ltt_channel_get(const char *name);	/* finds or creates; NULL: no memory */
 void ltt_channel_put(struct ltt_channel *channel);
 struct ltt_channel *ltt_channel_find(const char *name);
 
-/* Tell all who listen. */
+/* Call all listeners. */
 #define ltt_registry_tell(_what, _arg)						\
 do {										\
 	struct ltt_registry_listener *__listener;				\
@@ -72,12 +72,12 @@ struct ltt_event *ltt_event_find(const char *channel, const char *marker);
 int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
 bool ltt_marker_remove(struct ltt_marker *marker);	/* ltt_switch_mutex held instead */
 
-/* A marker that was refused, until its module goes: for the markers file. */
+/* A marker that was refused, kept for the markers file until its module is removed. */
 struct ltt_refused {
 	struct list_head node;
 	const struct ltt_marker *marker;
 	const struct module *owner;	/* NULL: vmlinux */
-	char *channel;			/* may be no valid names: escape */
+	char *channel;			/* may be invalid names: escape */
 	char *name;
 	const char *module;
 	char reason[LTT_FORMAT_ERROR];
@@ -86,19 +86,20 @@ struct ltt_refused {
 extern struct list_head ltt_refused;	/* protected by ltt_mutex */
 void ltt_refused_forget(const struct module *owner);
 
-/* layout.c: what the events of a marker look like */
+/* layout.c: the layout of a marker's events */
 /**
- * struct ltt_layout - what a format and types make of an event
+ * struct ltt_layout - format and types of an event, and what is derived from them
  * @ref:	kinds of events that have it
  * @format_text: the format
  * @nr_types:	entries of @types
  * @types:	types of the arguments
  * @format:	the parsed format
  * @capture:	what is recorded of each argument
- * @is_long:	the format is long
+ * @is_long:	the format is long enough to be shared
  *
- * Constant. Kinds of events of a channel with long formats share it: instrumentation that
- * is made of tables has hundreds of markers with the same names for a thousand values.
+ * Constant. Kinds of events of a channel share it if they have the same long format:
+ * instrumentation generated from tables has hundreds of markers with the same names for a
+ * thousand values.
  */
 struct ltt_layout {
 	refcount_t ref;
@@ -115,15 +116,15 @@ struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
 				  char reason[LTT_FORMAT_ERROR]);
 void ltt_layout_put(struct ltt_layout *layout);
 
-/* switch.c: call sites are turned on and off; ltt_mutex NOT held */
+/* switch.c: turns call sites on and off; ltt_mutex NOT held */
 /**
- * struct ltt_taps - the ways of an event's call sites into the traces
+ * struct ltt_taps - the taps of an event's call sites
  * @rcu:	frees it
- * @room:	entries of @tap that there is memory for, without the last
+ * @room:	allocated entries of @tap, without the last
  * @nr:		entries of @tap without the last, whose reserve is NULL
  * @tap:	one for each trace that records the event
  *
- * Made by tap.c.
+ * Created by tap.c.
  */
 struct ltt_taps {
 	struct rcu_head rcu;
@@ -132,10 +133,10 @@ struct ltt_taps {
 	struct ltt_tap tap[];
 };
 
-/* dynamic.c: in the place of a tap for whose removal there was no memory */
+/* dynamic.c: replaces a tap for whose removal there was no memory */
 struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len);
 
-/* For what is finished when who began it has been killed. */
+/* For work that must be completed after the task that started it was killed. */
 extern struct workqueue_struct *ltt_wq;
 extern struct mutex ltt_switch_mutex;
 
@@ -147,22 +148,22 @@ void ltt_switch_wait(const bool *give_up);
 void ltt_switch_give_up(void);
 void ltt_switch_off(struct ltt_marker *marker);		/* ltt_switch_mutex held */
 
-/* module.c: finds the markers of all modules */
+/* module_scan.c: finds the markers of all modules */
 int ltt_module_init(void);
 void ltt_module_exit(void);
 
-/* module_symbols.c: modules and their symbols, also of those that are gone */
+/* module_symbols.c: modules and their symbols, including removed modules */
 int ltt_symbols_init(void);
 void ltt_symbols_exit(void);
 void ltt_symbols_get(void);				/* takes symbols_sem, which is inner */
 void ltt_symbols_put(void);
 extern const struct seq_operations ltt_module_symbols_seq;
 
-/* What __LTT_LIST() makes; the linker marks the ends of a section with such a name. */
+/* The list that __LTT_LIST() builds; the linker defines these symbols for its section. */
 extern struct ltt_marker *const __start___ltt_markers[] __weak;
 extern struct ltt_marker *const __stop___ltt_markers[] __weak;
 
-/* capture.c: pointers, strings and sequences at the call site */
+/* arg_copy.c: pointers, strings and sequences at the call site */
 /*
  * A length that no event can have: reserving it counts a lost event. The sum of
  * LTT_MAX_ARGS of them does not wrap.

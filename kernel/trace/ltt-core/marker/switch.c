@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: call sites are turned on and off.
+ * LTT: turns call sites on and off.
  *
- * Which taps an event has is decided and published under ltt_mutex, by tap.c. That is all
- * it takes to record no more: a call site without taps records nothing, whether it is on or
- * off. To turn a call site on or off - its static key, and what calls it, such as a
- * tracepoint's probe - may wait for as long as the kernel likes: for grace periods of RCU,
- * for all tasks to be scheduled, for answers of other CPUs. So that is done later, one
- * call site at a time, with ltt_switch_mutex held and ltt_mutex not:
+ * tap.c decides which taps an event has, and publishes them, under ltt_mutex. That is all
+ * it takes to stop recording: a call site without taps records nothing, whether it is on or
+ * off. Turning a call site on or off - its static key, and its caller, such as a
+ * tracepoint's probe - may take arbitrarily long: it waits for RCU grace periods, for all
+ * tasks to be scheduled, or for other CPUs to answer. So that is done later, one call site
+ * at a time, with ltt_switch_mutex held and ltt_mutex not held:
  *
- *   - An event whose call sites are not what its taps say is put into to_switch, and a
- *     work item is queued that will mend it.
- *   - A caller that needs it done does it with ltt_switch_now(), or waits for it with
- *     ltt_switch_wait(), which a fatal signal ends.
- *   - Whoever switches looks again after each call site whether it has become what the
- *     taps say; they may have changed meanwhile.
- *   - A call site is removed with ltt_switch_mutex held, so none goes while it is being
- *     switched; and it is switched off by whoever removes it.
+ *   - An event whose call sites do not match its taps is put into to_switch, and a work
+ *     item is queued.
+ *   - A caller that needs it done calls ltt_switch_now(), or waits in ltt_switch_wait(),
+ *     which can be killed.
+ *   - After each call site, its state is compared with the taps again, which may have
+ *     changed meanwhile.
+ *   - A call site is removed, after it was switched off, with ltt_switch_mutex held, so
+ *     none disappears while it is being switched.
  *
- * A key is enabled after the taps were stored, and connecting comes before that; it is
- * disabled first.
+ * A key is enabled after the taps were stored and the call site was connected, and disabled
+ * before the call site is disconnected.
  *
  * Locks: ltt_switch_mutex > ltt_mutex. Enabling a key takes the CPU hotplug lock under the
  * former. See buffer.c.
@@ -43,7 +43,7 @@ DEFINE_MUTEX(ltt_switch_mutex);	/* see above */
 static LIST_HEAD(to_switch);
 
 /*
- * How many events were ever put into to_switch, and how many of these have been served, in
+ * How many events were ever put into to_switch, and how many of them have been handled, in
  * the same order. Written under ltt_mutex.
  */
 static u64 switches_wanted;
@@ -82,8 +82,8 @@ static int switch_on(struct ltt_marker *marker)
 }
 
 /*
- * Make a call site what the event's taps say. ltt_mutex is held, but let go of while it is
- * switched; the call site stays, as ltt_switch_mutex is held.
+ * Make a call site match the event's taps. ltt_mutex is held, but dropped while the call
+ * site is switched; it cannot be removed, as ltt_switch_mutex is held.
  */
 static void switch_marker(struct ltt_event *event, struct ltt_marker *marker)
 {
@@ -99,14 +99,13 @@ static void switch_marker(struct ltt_event *event, struct ltt_marker *marker)
 		mutex_lock(&ltt_mutex);
 	}
 	/*
-	 * What cannot be connected stays off until the taps change. They may have changed
-	 * while ltt_mutex was not held, and have come to a call site that is off, to be
-	 * connected after all: it gets what is true now, and not what was.
+	 * A call site that cannot be connected stays off until the taps change. They may
+	 * have changed while ltt_mutex was not held: use the current ones.
 	 */
 	rcu_assign_pointer(marker->taps, err || !event->taps ? NULL : event->taps->tap);
 }
 
-/* Serve the first of the events in to_switch, if there is one. */
+/* Handle the first event in to_switch, if there is one. */
 static bool switch_one(void)
 {
 	struct ltt_marker *marker;
@@ -116,7 +115,7 @@ static bool switch_one(void)
 	mutex_lock(&ltt_mutex);
 	event = list_first_entry_or_null(&to_switch, struct ltt_event, to_switch);
 	if (event) {
-		/* What changes from now on puts it there again. */
+		/* Changes from now on queue it again. */
 		list_del_init(&event->to_switch);
 		list_for_each_entry(marker, &event->markers, node)
 			switch_marker(event, marker);
@@ -129,12 +128,11 @@ static bool switch_one(void)
 }
 
 /**
- * ltt_switch_now() - turn call sites on and off that are to be
+ * ltt_switch_now() - turn pending call sites on and off
  *
- * When it returns, all that was decided before the call is done.
+ * On return, everything that was decided before the call is done.
  *
- * Context: task, neither ltt_mutex nor ltt_switch_mutex held; waits for as long as that
- * takes.
+ * Context: task, neither ltt_mutex nor ltt_switch_mutex held; waits as long as it takes.
  */
 void ltt_switch_now(void)
 {
@@ -159,11 +157,11 @@ static void switch_later(struct work_struct *work)
 static DECLARE_WORK(switch_work, switch_later);
 
 /**
- * ltt_switch_wait() - wait until call sites are on or off that are to be
- * @give_up:	do not wait while this is true: the trace for which it was decided is dying
+ * ltt_switch_wait() - wait until pending call sites are on or off
+ * @give_up:	do not wait while this is true: the trace that needs it is dying
  *
- * All that was decided before the call is done when this returns, unless the caller is
- * being killed, or gives up: then it will be.
+ * On return, everything that was decided before the call is done, unless the caller is
+ * being killed, or gives up: then it is done later.
  *
  * Context: task, ltt_mutex not held; can be killed.
  */
@@ -179,7 +177,7 @@ void ltt_switch_wait(const bool *give_up)
 }
 
 /**
- * ltt_switch_give_up() - those who wait in ltt_switch_wait() look whether they are to give up
+ * ltt_switch_give_up() - have tasks in ltt_switch_wait() check whether to give up
  *
  * Context: task.
  */
@@ -189,8 +187,8 @@ void ltt_switch_give_up(void)
 }
 
 /**
- * ltt_switch_off() - turn off a call site that goes
- * @marker:	the call site; no event's any more, and without taps
+ * ltt_switch_off() - turn off a call site that is being removed
+ * @marker:	the call site; has no event and no taps any more
  *
  * Context: task, ltt_switch_mutex held; sleeps.
  */
@@ -202,10 +200,10 @@ void ltt_switch_off(struct ltt_marker *marker)
 }
 
 /**
- * ltt_switch_event() - have call sites turned on or off if they are not what the taps say
- * @event:	the kind of event whose call sites they are
+ * ltt_switch_event() - queue an event if its call sites do not match its taps
+ * @event:	the kind of event
  *
- * They are so later: see ltt_switch_now() and ltt_switch_wait().
+ * They are switched later: see ltt_switch_now() and ltt_switch_wait().
  *
  * Context: task, ltt_mutex held.
  */
@@ -227,14 +225,14 @@ void ltt_switch_event(struct ltt_event *event)
 }
 
 /**
- * ltt_switch_init() - make the work queue
+ * ltt_switch_init() - create the work queue
  *
  * Context: task, may sleep.
  * Return: 0, -ENOMEM.
  */
 int ltt_switch_init(void)
 {
-	/* Items of it wait for RCU, each for itself. */
+	/* Its items wait for RCU, independently of each other. */
 	ltt_wq = alloc_workqueue("ltt", WQ_UNBOUND, 0);
 	return ltt_wq ? 0 : -ENOMEM;
 }

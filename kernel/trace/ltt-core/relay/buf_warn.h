@@ -3,8 +3,8 @@
  * LTT: internal errors of the ring buffer.
  *
  * The invariants are those of the DOC comments in ring_buffer.c, cursor_tail.c and
- * packets.c. They are looked at where sub-buffers are switched and where readers look for
- * more, never for each event.
+ * packet_reader.c. They are checked where sub-buffers are switched and where readers look
+ * for more events, never for each event.
  */
 #ifndef _LTT_BUF_WARN_H
 #define _LTT_BUF_WARN_H
@@ -27,7 +27,7 @@ unsigned long ltt_buf_events(const struct ltt_buf *buf);
 /**
  * LTT_BUF_WARN_ON() - stop a buffer in which an invariant does not hold
  * @_buf:	the buffer
- * @_cond:	true if it does not
+ * @_cond:	true if the invariant is violated
  *
  * Warns once for each place where it is used, and calls ltt_buf_break().
  *

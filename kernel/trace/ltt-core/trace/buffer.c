@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the memory of the ring buffers, and CPUs that come and go.
+ * LTT: the memory of the ring buffers, and CPU hotplug.
  *
- * Each CPU that can ever be has a struct ltt_buf; sub-buffers are there only for
- * those that were online once. A CPU that comes gets them before it runs; if that
- * fails it comes nevertheless, and its events are counted as lost. It gets another
- * chance when the trace is started, and when it comes again. A CPU that goes
- * leaves its sub-buffers and what is in them to the readers, and finds them again.
+ * Each possible CPU has a struct ltt_buf; only those that were ever online have
+ * sub-buffers. A CPU that comes online gets them before it runs; if that fails it
+ * comes online all the same, and its events are counted as lost. Allocation is tried
+ * again when the trace is started, and when the CPU comes online again. A CPU that goes
+ * offline leaves its sub-buffers and their contents to the readers, and reuses them
+ * later.
  *
- * Sub-buffers are pages of the kernel's linear mapping, which large pages map:
- * writers take no misses of the TLB, and no faults, as they would with vmap().
+ * Sub-buffers are pages of the kernel's linear mapping, which uses large pages: writers
+ * take no TLB misses and no faults, as they would with vmap().
  *
  * Lock order
  * ----------
@@ -20,12 +21,12 @@
  * ltt_buffer_mutex, and never ltt_mutex or ltt_switch_mutex: their holders may be waiting
  * for cpus_read_lock(), here or in static_key_enable().
  *
- * Inside of ltt_switch_mutex, but not of ltt_mutex, are the locks of those who connect
- * markers, and the kernel's: those of jump labels and kernel text, tracepoints, kprobes,
- * ftrace. Their holders may wait for grace periods of RCU, or for an answer of each CPU;
- * so it is with cpus_read_lock() while a CPU goes on- or offline, which ltt_mutex is
- * held over when buffers are allocated. Nothing else is waited for inside of ltt_mutex but
- * memory and the directories of debugfs: see switch.c and trace.c.
+ * Inside ltt_switch_mutex, but not inside ltt_mutex, are the locks of modules that connect
+ * markers, and those of the kernel for jump labels and kernel text, tracepoints, kprobes
+ * and ftrace. Their holders may wait for RCU grace periods, or for each CPU to respond. The
+ * same is true of cpus_read_lock() during CPU hotplug, which is taken inside ltt_mutex when
+ * buffers are allocated. Otherwise, code inside ltt_mutex waits only for memory and for
+ * directories of debugfs: see switch.c and trace.c.
  *
  * Memory barriers
  * ---------------
@@ -62,17 +63,17 @@
 #include "core.h"
 
 /*
- * Try hard, but kill no process for it, and say nothing: the caller does. Pages are
- * cleared because readers may be shown whole sub-buffers.
+ * Try hard, but without the OOM killer, and without a warning: the caller logs it. Pages
+ * are cleared because readers may see whole sub-buffers.
  */
 #define LTT_GFP		(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO)
 
-/* A reference to any page of a sub-buffer is one to all of it: splice lends pages. */
+/* A reference to any page of a sub-buffer pins all of it: splice lends pages. */
 #define LTT_GFP_SUBBUF	(LTT_GFP | __GFP_COMP)
 
 /*
- * Channels of traces that have buffers, also those not yet published. Those of a trace are
- * neighbours.
+ * Channels of traces that have buffers, published or not. The channels of a trace are
+ * adjacent.
  */
 static LIST_HEAD(tchans);
 static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans and ltt_buf.sb */
@@ -92,20 +93,20 @@ static void free_cpu(struct ltt_buf *buf, struct ltt_subbuf *sb)
 /* ---- how much may be taken ------------------------------------------------------ */
 
 /*
- * Without this, a request that is much too large would first take all memory from
- * everybody else, and make them call for the OOM killer. So a request is added up, and
- * refused before anything of it is allocated if it does not fit. An eighth of what is
- * available is left over. That alone would let many requests, or a module with many
- * channels, have all of it in the end: FLOOR bytes are left over by all of them, or
- * an eighth of the memory of a smaller machine.
+ * Without this, a request that is much too large would first use up all memory, and
+ * make other tasks invoke the OOM killer. So the size of a request is added up, and the
+ * request is refused before anything is allocated if it does not fit. An eighth of the
+ * available memory is left free. That alone would let many requests, or a module with many
+ * channels, take all of it in the end: so at least FLOOR bytes are left, or an eighth of
+ * the memory of a smaller machine.
  */
 #define FLOOR	(128ull << 20)
 
 /**
- * struct need - memory that is asked for
- * @bytes:	of it
- * @channels:	for how many channels
- * @cpus:	and CPUs
+ * struct need - memory that a request needs
+ * @bytes:	how much
+ * @channels:	number of channels
+ * @cpus:	number of CPUs
  */
 struct need {
 	u64 bytes;
@@ -118,7 +119,7 @@ static u64 available_bytes(void)
 	return (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
 }
 
-/* What is to be left of @available. */
+/* How much of @available must be left. */
 static u64 left_over(u64 available)
 {
 	u64 machine = (u64)totalram_pages() << PAGE_SHIFT;
@@ -126,7 +127,7 @@ static u64 left_over(u64 available)
 	return max(available / 8, min(machine / 8, FLOOR));
 }
 
-/* As the allocators round it. */
+/* Rounded as the allocators do. */
 static u64 cpu_bytes(const struct ltt_channel_params *params)
 {
 	u64 subbuf = PAGE_SIZE << get_order(1ul << params->subbuf_order);
@@ -164,9 +165,8 @@ static bool fits(const struct need *need)
 /* ---- buffers of a CPU ----------------------------------------------------------- */
 
 /*
- * Give a CPU its sub-buffers, near to it. @killable: on behalf of the current task only.
- * A CPU is not brought up for the sake of the task that happens to do it: it gets its
- * buffers also if that is being killed.
+ * Give a CPU its sub-buffers, on its node. @killable: on behalf of the current task. A CPU
+ * that is brought up gets its buffers even if the task that does it is being killed.
  * Return: 0, -ENOMEM, or -EINTR when the task is being killed.
  */
 static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu, bool killable)
@@ -232,7 +232,7 @@ static void free_all(struct ltt_trace_channel *tchan)
 
 /* ---- buffers of a request ------------------------------------------------------- */
 
-/* Is it to get buffers by the request that is being served? */
+/* Does it get buffers from the current request? */
 static bool wants_buffers(const struct ltt_trace_channel *tchan)
 {
 	return tchan->wanted && !tchan->buf;
@@ -251,7 +251,7 @@ static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 	return fits(&need) ? 0 : refuse(&need, error);
 }
 
-/* Beside the others of its trace. */
+/* Next to the other channels of its trace. */
 static void enlist(struct ltt_trace_channel *tchan)
 {
 	struct list_head *before = tchans.prev;
@@ -264,7 +264,7 @@ static void enlist(struct ltt_trace_channel *tchan)
 	list_add(&tchan->mem_node, before);
 }
 
-/* All but the sub-buffers. */
+/* Everything except the sub-buffers. */
 static int alloc_bufs(struct ltt_trace_channel *tchan)
 {
 	unsigned int cpu;
@@ -277,7 +277,7 @@ static int alloc_bufs(struct ltt_trace_channel *tchan)
 	return ltt_flush_start(tchan);
 }
 
-/* Of all CPUs that are there. Hotplug lock and ltt_buffer_mutex are held. */
+/* For all online CPUs. Hotplug lock and ltt_buffer_mutex are held. */
 static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
 	struct need need = { .cpus = num_online_cpus() };
@@ -290,7 +290,7 @@ static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *erro
 		if (err == -EINTR)
 			return ltt_fail(error, err, "channel %s: interrupted",
 					tchan->channel->name);
-		/* It was added up before: what there is lies in small pieces. */
+		/* The size was checked before: memory is fragmented. */
 		if (err)
 			return ltt_fail(error, err,
 					"channel %s: no memory for %u contiguous sub-buffers of %lu bytes on each CPU: %llu KiB needed, %llu KiB available",
@@ -304,13 +304,14 @@ static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *erro
 }
 
 /**
- * ltt_buffers_alloc() - make the buffers of all channels that a request wants
- * @trace:	the trace; channels that are @wanted, and have no buffers, get some; their
- *		params are checked
+ * ltt_buffers_alloc() - allocate the buffers of all channels that a request needs
+ * @trace:	the trace; channels that are @wanted and have no buffers get some; their
+ *		params have been checked
  * @error:	why it failed; may be NULL
  *
- * Neither writers nor readers see them before ltt_buffer_publish(). If it fails some
- * may have been made: the caller calls ltt_buffer_free() for all that are not published.
+ * Neither writers nor readers see them before ltt_buffer_publish(). After a failure, some
+ * may have been allocated: the caller calls ltt_buffer_free() for all that are not
+ * published.
  *
  * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
  * Return: 0; -ENOMEM, or -EINTR when the task is being killed.
@@ -350,7 +351,7 @@ static void announce(struct ltt_trace *trace)
 }
 
 /**
- * ltt_buffer_publish() - show new buffers to readers
+ * ltt_buffer_publish() - make new buffers visible to readers
  * @tchan:	the channel in the trace, after ltt_buffers_alloc()
  *
  * Writers may be let in afterwards.
@@ -386,16 +387,14 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
  * @tchan:	the channel in the trace, with buffers
  * @recording:	whether to record
  *
- * When it was switched off, writers may still be recording until a grace period
- * of RCU has passed.
+ * When it was switched off, writers may still record for one RCU grace period.
  *
- * The fast path asks cur only; with &ltt_subbuf_none it leads to the slow path, which works
- * with either value of recording, and is the one to set cur again. So cur is the first
- * to go and the last to come: no event takes the fast path while its neighbours are
- * being refused in the slow one. Where stores or loads pass each other
- * nevertheless, an event more or less is recorded at the edge; no harm is done.
- * A slow path that has not seen yet that the buffer is stopped may set cur after the
- * first store here, but not after the second.
+ * The fast path checks only cur; &ltt_subbuf_none sends it to the slow path, which works
+ * with either value of recording, and sets cur again. So cur is cleared first and set
+ * last: no event takes the fast path while its neighbours are refused in the slow one.
+ * If stores or loads are reordered nevertheless, an event more or less is recorded at the
+ * edge, which does no harm. A slow path that has not yet seen that the buffer is stopped
+ * may set cur after the first store here, but not after the second.
  *
  * Context: task, ltt_mutex held.
  */
@@ -430,11 +429,11 @@ static bool lacks_buffer(const struct ltt_trace_channel *tchan, const struct ltt
 }
 
 /*
- * Give a CPU the buffers that it lacks in a trace: if they do not fit together it gets none.
+ * Give a CPU the buffers that it lacks in a trace: if not all of them fit it gets none.
  * ltt_buffer_mutex is held, and the CPU does not run, or the trace is stopped. In the latter
- * case writers may still be under way that came before it was: without buf->sb they lose
- * their event, as before, or see it with all that it leads to, see alloc_cpu:A. Return: as
- * alloc_cpu().
+ * case writers from before the stop may still be under way: either they do not see buf->sb
+ * and lose their event, as before, or they see it with all it points to, see alloc_cpu:A.
+ * Return: as alloc_cpu().
  */
 static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable)
 {
@@ -466,10 +465,10 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
 }
 
 /**
- * ltt_buffers_complete() - give CPUs the buffers for which there was no memory
+ * ltt_buffers_complete() - give CPUs the buffers that could not be allocated before
  * @trace:	the trace; it is stopped
  *
- * What cannot be had still is logged.
+ * Failures are logged.
  *
  * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
  */
@@ -488,7 +487,7 @@ void ltt_buffers_complete(struct ltt_trace *trace)
 	cpus_read_unlock();
 }
 
-/* A CPU is about to come. Called on another one, hotplug lock held for writing. */
+/* A CPU is about to come online. Called on another one, hotplug lock held for writing. */
 static int prepare_cpu(unsigned int cpu)
 {
 	struct ltt_trace *last = NULL;
@@ -507,7 +506,7 @@ static int prepare_cpu(unsigned int cpu)
 	return 0;	/* the machine needs the CPU more than we do */
 }
 
-/* A CPU has gone. Called on another one, hotplug lock held for writing. */
+/* A CPU has gone offline. Called on another one, hotplug lock held for writing. */
 static int dead_cpu(unsigned int cpu)
 {
 	struct ltt_trace_channel *tchan;
@@ -520,7 +519,7 @@ static int dead_cpu(unsigned int cpu)
 }
 
 /**
- * ltt_buffer_init() - begin to follow CPUs that come and go
+ * ltt_buffer_init() - register for CPU hotplug
  *
  * Context: task; takes the CPU hotplug lock, sleeps.
  * Return: 0 or a negative errno.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: clients of traces are called as traces change. See <linux/ltt/client.h>.
+ * LTT: calls the clients of traces. See <linux/ltt/client.h>.
  *
- * The control layer is the first client: it makes a trace's directory, in which the others
- * have theirs. They are told in the order in which they were registered that a trace comes,
- * and in the reverse order that it goes.
+ * The control layer is the first client: it creates a trace's directory, in which the others
+ * have theirs. When a trace is created, clients are called in the order in which they were
+ * registered; when it is destroyed, in reverse order.
  *
  * A client's directory is removed without ltt_mutex, see control.h, and before the client
  * frees what its files need.
@@ -26,7 +26,7 @@ DEFINE_MUTEX(ltt_remove_lock);	/* see core.h */
 static LIST_HEAD(clients);
 
 /**
- * struct ltt_attachment - a client and a trace that it is told of
+ * struct ltt_attachment - a client's interest in a trace
  * @client:	the client
  * @trace:	the trace
  * @data:	what add_trace() returned
@@ -46,7 +46,7 @@ struct ltt_attachment {
 };
 
 /**
- * ltt_mkdir() - make a directory in debugfs that is root's alone
+ * ltt_mkdir() - create a directory in debugfs that only root can access
  * @name:	its name
  * @parent:	where, or an ERR_PTR
  *
@@ -57,7 +57,7 @@ struct dentry *ltt_mkdir(const char *name, struct dentry *parent)
 {
 	struct dentry *dentry = debugfs_create_dir(name, parent);
 
-	/* Nothing is in it yet, and what will be has modes of its own. */
+	/* It is still empty, and its files will have modes of their own. */
 	if (!IS_ERR(dentry))
 		d_inode(dentry)->i_mode &= ~0077;
 	return dentry;
@@ -90,8 +90,8 @@ static void add_channel(const struct ltt_attachment *at, struct ltt_trace_channe
 }
 
 /*
- * If that fails, some of the client's files may be there, until the trace or the
- * client goes.
+ * If that fails, some of the client's files may exist until the trace or the client is
+ * removed.
  */
 static int attach(struct ltt_client *client, struct ltt_trace *trace)
 {
@@ -123,7 +123,7 @@ static int attach(struct ltt_client *client, struct ltt_trace *trace)
 	return 0;
 }
 
-/* Tell the client, and take it off the trace, to @gone: nothing is added from now on. */
+/* Call the client and move it from the trace to @gone: nothing is added from now on. */
 static void detach(struct ltt_attachment *at, struct list_head *gone)
 {
 	lockdep_assert_held(&ltt_mutex);
@@ -134,8 +134,8 @@ static void detach(struct ltt_attachment *at, struct list_head *gone)
 }
 
 /*
- * Remove the files of those in @gone. Operations that run on them are waited for, which
- * take as long as user memory that they touch lets them: without ltt_mutex.
+ * Remove the files of the clients in @gone. This waits for running operations on them, which
+ * user memory may delay: must be called without ltt_mutex.
  */
 static void release(struct list_head *gone)
 {
@@ -152,11 +152,11 @@ static void release(struct list_head *gone)
 /* ---- clients -------------------------------------------------------------------- */
 
 /**
- * ltt_client_register() - be told of traces
- * @client:	describes it; stays the caller's until it is unregistered
+ * ltt_client_register() - register a client of traces
+ * @client:	describes it; must stay valid until it is unregistered
  *
- * Traces that there are come to it now, as far as there is memory: one that does
- * not has a line in its error log.
+ * It is called for all existing traces now. If memory runs out for one of them, the trace's
+ * error log says so.
  *
  * Context: task, may sleep; ltt_mutex not held.
  * Return: 0; -EEXIST if there is a client of that name.
@@ -193,7 +193,7 @@ EXPORT_SYMBOL_GPL(ltt_client_register);
 
 /**
  * ltt_client_unregister() - undo ltt_client_register()
- * @client:	as registered; its functions are not called after this, and its files are gone
+ * @client:	as registered; afterwards its functions are not called, and its files are gone
  *
  * Context: task, may sleep; ltt_mutex not held. Waits for operations that run on
  * the client's files.
@@ -215,14 +215,14 @@ void ltt_client_unregister(struct ltt_client *client)
 }
 EXPORT_SYMBOL_GPL(ltt_client_unregister);
 
-/* ---- what becomes of a trace ---------------------------------------------------- */
+/* ---- changes of a trace --------------------------------------------------------- */
 
 /**
- * ltt_clients_add_trace() - tell all clients of a new trace
+ * ltt_clients_add_trace() - call all clients for a new trace
  * @trace:	the trace
  *
- * After a failure some of its files may be there, and be in use: the caller marks
- * the trace dying, lets go of ltt_mutex and calls ltt_clients_remove_trace(), as for
+ * After a failure some of its files may exist, and be in use: the caller marks
+ * the trace dying, drops ltt_mutex and calls ltt_clients_remove_trace(), as for
  * any other trace.
  *
  * Context: task, may sleep; ltt_mutex held.
@@ -243,13 +243,13 @@ int ltt_clients_add_trace(struct ltt_trace *trace)
 }
 
 /**
- * ltt_clients_remove_trace() - the files of a trace go, and nobody is told of it any more
- * @trace:	the trace, dying, so that nobody adds to its files any more
+ * ltt_clients_remove_trace() - remove the files of a trace and detach its clients
+ * @trace:	the trace, dying, so that no files are added any more
  *
- * When this returns no operation runs on any of its files, but for the clients' own
- * that hold references of theirs; those that are open fail with -EIO.
+ * When this returns no operation runs on any of its files, except on those for which
+ * clients hold references of their own; open files fail with -EIO.
  *
- * Context: task, may sleep; ltt_mutex not held: what runs may want it.
+ * Context: task, may sleep; ltt_mutex not held: running operations may need it.
  */
 void ltt_clients_remove_trace(struct ltt_trace *trace)
 {
@@ -267,7 +267,7 @@ void ltt_clients_remove_trace(struct ltt_trace *trace)
 }
 
 /**
- * ltt_clients_add_channel() - a channel has got its buffers in a trace
+ * ltt_clients_add_channel() - a channel got its buffers in a trace
  * @tchan:	the channel in the trace
  *
  * Context: task, may sleep; ltt_mutex held.

@@ -2,12 +2,12 @@
 /*
  * LTT: what is recorded with every event of a channel in a trace.
  *
- * A tap into such a channel has a reserve function of its own, which reserves some
- * more bytes and fills them in; the call site gets what is behind them. So channels
- * without contexts pay nothing for them.
+ * A tap into such a channel has a reserve function of its own, which reserves additional
+ * bytes and fills them in; the call site gets the room after them. So channels without
+ * contexts have no cost.
  *
- * The values are collected before room is reserved, as some tell only then how many
- * bytes they take.
+ * The values are collected before room is reserved, as the size of some is known only
+ * then.
  */
 
 #include <linux/err.h>
@@ -20,12 +20,12 @@
 #include "context.h"
 #include "core.h"
 
-/* Most bytes that all values together take. */
+/* Maximum bytes of all values together. */
 #define ROOM_MAX	(2 * (sizeof(u32) + LTT_STACK_MAX * sizeof(long)) + 128)
 
 /**
  * struct recorder - how a channel's context is recorded
- * @context:	what it looks like
+ * @context:	its format
  * @nr:		entries of @id
  * @id:		values, in the order in which they are recorded
  * @types:	their types
@@ -147,7 +147,7 @@ static int parse(struct recorder *recorder, const char *text, struct ltt_error *
 	}
 }
 
-/* "pid %d comm %s", and all that comes of it. */
+/* "pid %d comm %s", and all that is derived from it. */
 static int make_format(struct recorder *recorder, struct ltt_error *error)
 {
 	const struct ltt_context_value *value;
@@ -178,7 +178,7 @@ static int make_format(struct recorder *recorder, struct ltt_error *error)
 }
 
 /**
- * ltt_context_free() - free what ltt_context_create() made
+ * ltt_context_free() - undo ltt_context_create()
  * @context:	the context, or NULL; no tap leads to it any more
  *
  * Context: task.
@@ -193,7 +193,7 @@ void ltt_context_free(const struct ltt_context *context)
 }
 
 /**
- * ltt_context_create() - make a context of a list of names
+ * ltt_context_create() - create a context from a list of names
  * @text:	names, separated by blanks or commas
  * @context:	receives the context, NULL if @text has no names
  * @error:	what is wrong with @text, and where; may be NULL
@@ -225,12 +225,12 @@ int ltt_context_create(const char *text, const struct ltt_context **context,
 }
 
 /**
- * ltt_context_value_at() - which value is recorded in a place?
+ * ltt_context_value_at() - which value is recorded at a position?
  * @context:	the context, or NULL
- * @nr:		the place, from 0
+ * @nr:		the position, from 0
  *
  * Context: task.
- * Return: enum ltt_context_id; LTT_NR_CONTEXTS if not so many are recorded.
+ * Return: enum ltt_context_id; LTT_NR_CONTEXTS if there is no such position.
  */
 unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned int nr)
 {

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* Most entries of a call stack. */
+/* Maximum entries of a call stack. */
 #define LTT_STACK_MAX		32u
 
 enum ltt_context_id {
@@ -35,7 +35,7 @@ enum ltt_context_id {
 
 /**
  * struct ltt_context_value - a value that can be recorded
- * @name:	by which users ask for it
+ * @name:	for users
  * @format:	its part of the context's format
  * @type:	type code
  * @room:	bytes it takes at most

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: what can be recorded with every event: who, and in which state, it came from.
+ * LTT: the values that can be recorded with every event: task, CPU state, call stack.
  *
- * All is of the current task, also where an interrupt is what came to the marker. It
- * may be any task at any moment of its life, those without namespaces or user memory
- * included; what it does not have is recorded as 0, as nothing.
+ * They are those of the current task, even if the marker is in an interrupt. It may be any
+ * task at any moment of its life, including those without namespaces or user memory;
+ * whatever it lacks is recorded as 0, or as empty.
  *
- * Writers have preemption disabled, which is a read-side section of RCU; the
- * dereferences are raw since lockdep's checks do not belong into NMI.
+ * Writers have preemption disabled, which is an RCU read-side section; the dereferences
+ * are raw because lockdep's checks do not belong in NMI context.
  */
 
 #include <linux/cgroup.h>
@@ -94,7 +94,7 @@ static __always_inline u8 *put_64(u8 *p, u64 value)
 	return p + sizeof(value);
 }
 
-/* Somebody may be writing to the name: at most its room, and always one NUL. */
+/* The name may be changing: read at most its room, and always store one NUL. */
 static u8 *put_comm(u8 *p)
 {
 	unsigned int i;
@@ -133,7 +133,7 @@ static u32 namespace(enum ltt_context_id id)
 		return proxy->cgroup_ns->ns.inum;
 #endif
 	case LTT_CONTEXT_IPC_NS:
-		/* The kernel's own threads may have none. */
+		/* Kernel threads may have none. */
 		return proxy->ipc_ns ? proxy->ipc_ns->ns.inum : 0;
 	case LTT_CONTEXT_MNT_NS:
 		return proxy->mnt_ns ? ltt_mnt_ns_number(proxy->mnt_ns) : 0;
@@ -172,7 +172,7 @@ static u8 irq_state(void)
 	return in_serving_softirq() ? 1 : 0;
 }
 
-/* How often preemption was disabled before the marker did so. */
+/* The preemption count before the marker disabled preemption. */
 static u8 preempt_depth(void)
 {
 	return (preempt_count() & PREEMPT_MASK) - PREEMPT_DISABLE_OFFSET;
@@ -188,8 +188,8 @@ static u8 *put_stack(u8 *p, const unsigned long *stack, u32 nr)
 }
 
 /*
- * How many frames are the tracer's: ours, and whose we were called by, the probe's. How many
- * of ours there are is up to the compiler, and to filters.
+ * The number of frames that belong to the tracer: ours, and those of the calling probe. The
+ * number of ours depends on the compiler, and on filters.
  */
 static u32 own_frames(const unsigned long *stack, u32 nr)
 {
@@ -217,8 +217,8 @@ static noinline u8 *put_kernel_stack(u8 *p)
 }
 
 /*
- * Programs that have frame pointers show their callers, others less. The chain is
- * theirs: each frame must lie above the one before.
+ * Complete for programs with frame pointers, shorter for others. The chain is under user
+ * control: each frame must lie above the previous one.
  */
 static noinline u8 *put_user_stack(u8 *p)
 {
@@ -248,11 +248,11 @@ static noinline u8 *put_user_stack(u8 *p)
 
 /**
  * ltt_context_put() - store a value of the current context
- * @p:		where; struct ltt_context_value.room bytes are there
- * @id:		which
+ * @p:		where to; has room for struct ltt_context_value.room bytes
+ * @id:		which value
  *
  * Context: any, NMI included; preemption disabled, RCU is watching.
- * Return: the place behind it.
+ * Return: the position after it.
  */
 u8 *ltt_context_put(u8 *p, enum ltt_context_id id)
 {

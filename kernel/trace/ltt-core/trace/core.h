@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the files of ltt-core share with each other and with no one else: traces, for
- * those above them. registry.h is what is below them.
+ * LTT: private header of ltt-core for traces, used by the trace layer and those above it.
+ * The layer below is in registry.h.
  *
  * Calls go downwards only:
  *
@@ -9,21 +9,21 @@
  *	control			the control files
  *	reader			in-kernel readers, for text and modules
  *	trace			traces, their channels, events, buffers, filters
- *	registry		channels, kinds of events, call sites, modules
- *	format, relay, clock	of these, only the ring buffer knows another: the clock
+ *	marker			channels, kinds of events, call sites, modules
+ *	format, relay, clock	of these, only relay uses another one, the clock
  *	error			refusing a request
  *
- * tools/testing/ltt/unit/test_layers.py has the files of each, and holds this. What those above
- * have to hear of, they are told in two ways, both lists of who listens:
+ * tools/testing/ltt/unit/test_layers.py lists the files of each layer and enforces this.
+ * Layers above are notified through two kinds of callbacks:
  *
  *	struct ltt_registry_listener (registry.h)
- *		channels and kinds of events come, call sites come and go: to the traces
- *		and the control files
+ *		channels and kinds of events are added, call sites are added and removed:
+ *		for the traces and the control files
  *	struct ltt_client (<linux/ltt/client.h>)
- *		a trace comes, gets channels, starts, stops, goes: to the control files, the
- *		binary output, and other modules
+ *		a trace is created, gets channels, starts, stops, is destroyed: for the
+ *		control files, the binary output, and other modules
  *
- * And main.c starts and ends all of them, in this order.
+ * main.c initializes all of them, from the bottom up.
  *
  * Unless it says otherwise a function is called in task context with ltt_mutex
  * held, and may sleep; but it waits for no grace period of RCU, and for no other CPU.
@@ -37,8 +37,8 @@
 
 #include "../marker/registry.h"
 
-/* tap.c: the ways from the call sites into the traces */
-int ltt_event_prepare(struct ltt_event *event);		/* has the memory for that */
+/* tap.c: how call sites get to the traces */
+int ltt_event_prepare(struct ltt_event *event);		/* allocates for that */
 void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */
 void ltt_event_detach(struct ltt_trace *trace);
 
@@ -73,7 +73,7 @@ void ltt_flush_dead_cpu(struct ltt_trace_channel *tchan, unsigned int cpu);
 
 extern struct mutex ltt_offline_mutex;	/* sole writer of CPUs that are offline */
 
-/* pattern.c: what a trace wants, also of markers that do not exist yet */
+/* pattern.c: what a trace records, including markers that do not exist yet */
 struct ltt_pattern {
 	struct list_head node;
 	bool negate;
@@ -88,7 +88,7 @@ void ltt_pattern_adopt(struct ltt_trace *trace, struct list_head *patterns);
 void ltt_pattern_free(struct list_head *patterns);
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
 
-/* tchan.c: the channels of a trace */
+/* trace_channel.c: the channels of a trace */
 struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
 						 const struct ltt_channel *channel);
 int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
@@ -98,14 +98,14 @@ void ltt_trace_channels_publish(struct ltt_trace *trace);
 void ltt_trace_channels_drop(struct ltt_trace *trace);
 void ltt_trace_channels_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
-/* select.c: the events of a trace */
-void ltt_trace_event_added(struct ltt_event *event);	/* there is a new kind of event */
+/* trace_event.c: the events of a trace */
+void ltt_trace_event_added(struct ltt_event *event);	/* a kind of event was added */
 void ltt_trace_channel_private(struct ltt_channel *channel);
 struct ltt_trace_event *ltt_trace_event_find(const struct ltt_trace *trace,
 					     const struct ltt_event *event);
 void ltt_trace_events_free(struct ltt_trace_channel *tchan);
 
-/* declaration.c: what there is to declare in the metadata */
+/* declaration.c: the declarations in the metadata */
 void ltt_declarations_init(struct ltt_trace *trace);
 void ltt_declare(struct ltt_trace_event *tevent);
 
@@ -128,12 +128,12 @@ void ltt_clients_stop_trace(struct ltt_trace *trace);
 struct dentry *ltt_mkdir(const char *name, struct dentry *parent);
 
 /*
- * Held while directories of traces are removed, from the moment they are found to that
- * when they are gone: one in another is removed once. Outermost lock.
+ * Held while directories of traces are looked up and removed, so that one inside another is
+ * removed only once. Outermost lock.
  */
 extern struct mutex ltt_remove_lock;
 
-/* main.c starts and ends them: the files */
+/* called by main.c: the files */
 int ltt_control_init(void);
 int ltt_control_open(void);
 void ltt_control_exit(void);

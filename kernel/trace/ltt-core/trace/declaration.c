@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: what the metadata of a trace declare.
+ * LTT: the declarations in the metadata of a trace.
  *
  * A trace's declarations are a list: first the preamble, for which the list's head
  * stands, then streams and events in the order in which they were first to be
  * recorded. It only grows. Its entries are parts of the trace's channels and events,
- * so that declaring cannot fail, and stay as long as the trace does. Who makes text of
- * it is binary_metadata.c.
+ * so that declaring cannot fail, and live as long as the trace does. metadata_file.c
+ * turns the list into text.
  *
  * Fields that several events of a channel share (struct ltt_layout) are declared with the
- * first of them that the trace came to know; the others' declarations name that one.
+ * first of these events in the trace; the declarations of the others refer to it.
  *
- * An event is declared before its call sites learn of it. Who has read an event of
- * it, in any way, and then reads on in the metadata, finds the declaration.
+ * An event is declared before its call sites get their taps. A reader that has seen an
+ * event, in any way, and then continues to read the metadata finds the declaration.
  *
  * Memory barriers
  * ---------------
- *   append:A / declaration_at:A (binary_metadata.c)
+ *   append:A / declaration_at:A (metadata_file.c)
  *	If a reader sees an entry, it sees what the entry says. RELEASE pairs with
  *	the address dependency.
  *
@@ -36,7 +36,7 @@
 
 /*
  * The event with which the fields of @tevent are declared. Long formats make long
- * declarations: they are worth looking for one that is there, and most often it is near.
+ * declarations, so it is worth looking for an existing one, which usually is close.
  */
 static const struct ltt_trace_event *find_like(const struct ltt_trace_event *tevent)
 {
@@ -64,10 +64,10 @@ static void append(struct ltt_declaration *declaration, const struct ltt_trace_c
 }
 
 /**
- * ltt_declarations_init() - note what a new trace's metadata begin with
- * @trace:	the trace; nobody else knows it, and its clock is in use
+ * ltt_declarations_init() - start the list of declarations of a new trace
+ * @trace:	the trace; not visible to others yet, and its clock is in use
  *
- * Host name and calendar time are those of this moment.
+ * Notes the current host name and calendar time.
  *
  * Context: task.
  */
@@ -75,7 +75,7 @@ void ltt_declarations_init(struct ltt_trace *trace)
 {
 	INIT_LIST_HEAD(&trace->declarations);
 	trace->real_offset = ltt_clock_realtime_offset();
-	/* Modules cannot take the lock: a name that changes right now may be mixed. */
+	/* Modules cannot take the lock: a name that is being changed may be mixed up. */
 	strscpy(trace->hostname, init_utsname()->nodename, sizeof(trace->hostname));
 }
 
@@ -83,9 +83,9 @@ void ltt_declarations_init(struct ltt_trace *trace)
  * ltt_declare() - add an event to the metadata of its trace
  * @tevent:	the event in the trace
  *
- * To be called before the event can be recorded. Its stream is declared before it.
- * Does nothing if it is there already, or if the channel is private. Afterwards
- * ltt_trace.wait has to be woken.
+ * Call this before the event can be recorded. Its stream is declared before it.
+ * Does nothing if it is declared already, or if the channel is private. Afterwards
+ * wake ltt_trace.wait.
  *
  * Context: task, ltt_mutex held.
  */

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: filters see an event before it is written.
+ * LTT: filters, which see an event before it is written.
  *
- * An event with filters is first put into scratch memory: its tap's reserve
- * function hands out a piece of that, and ltt_commit(), to which such a
- * reservation is not the frontier's, calls filter_commit(). There the filters are
- * asked; if all accept, room is reserved in the buffer, the event is copied and
- * committed as any other. Its timestamp is that of the second reservation. So an
- * event that is not wanted leaves no trace in the buffer, and events without
- * filters pay nothing.
+ * An event with filters is first stored in scratch memory: its tap's reserve function
+ * returns a piece of that, and ltt_commit(), for which such a reservation never is at the
+ * frontier, calls filter_commit(). That runs the filters; if all accept, room is reserved
+ * in the buffer, and the event is copied and committed like any other. Its timestamp is
+ * that of the second reservation. So an event that is rejected leaves nothing in the
+ * buffer, and events without filters have no cost.
  *
  * Scratch memory is a stack per CPU. Writers nest last-in-first-out and stay on
- * their CPU: plain loads and stores move its top. A writer that nests between
+ * their CPU, so plain loads and stores move its top. A writer that nests between
  * the load and the store of another uses the same piece, but is done with it
- * before the other goes on. Every piece remembers where it begins, and committing
+ * before the other continues. Every piece records where it begins, and committing
  * it frees whatever may lie above it.
  *
- * A chain is replaced as a whole, and is reached through the taps. Old ones are freed after a
- * grace period of RCU, as taps are. To remove a filter must not need memory: where there is
- * none for a shorter chain, one that accepts all events takes the filter's place, until the
- * chain is replaced.
+ * A chain is replaced as a whole, and is reached through the taps. Old chains are freed after
+ * an RCU grace period, like taps. Removing a filter must not require memory: if there is
+ * none for a shorter chain, a filter that accepts all events replaces the removed one, until
+ * the chain is replaced.
  */
 
 #include <linux/export.h>
@@ -35,8 +34,8 @@
 /**
  * struct ltt_filter_chain - the filters of an event in a trace
  * @rcu:	frees it
- * @next:	before it is published: others that will be together with it
- * @tevent:	the same: where
+ * @next:	before it is published: other chains that are published together with it
+ * @tevent:	before it is published: the event it is for
  * @event:	the kind of event
  * @nr:		entries of @filter
  * @filter:	by ascending priority
@@ -72,7 +71,7 @@ static bool scratch_ready;		/* protected by ltt_mutex */
 
 /**
  * struct piece - a piece of scratch memory
- * @begin:	what top was before it
+ * @begin:	value of top before it
  * @size:	bytes of @payload
  * @payload:	the event's fields
  */
@@ -107,8 +106,8 @@ static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t 
 	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken))
 		return no_slot;
 	/*
-	 * An event that no filter can be asked about is lost. Only the ring buffer
-	 * knows how to count that; it has no room for so many bytes.
+	 * An event that cannot be filtered is lost. Only the ring buffer can count
+	 * that; it has no room for so many bytes.
 	 */
 	if (unlikely(size > SCRATCH_SIZE - begin ||
 		     sizeof(*piece) > SCRATCH_SIZE - begin - size))
@@ -145,7 +144,7 @@ static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slo
 		slot = tap->direct(tap, piece->size + LTT_HEADER_COMPACT);
 		if (slot.p) {
 			memcpy(slot.p, piece->payload, piece->size);
-			/* A nested writer's commit must not come back here. */
+			/* A nested writer's commit must not return here. */
 			unfiltered = *tap;
 			unfiltered.filter = NULL;
 			ltt_commit(&unfiltered, slot);
@@ -159,7 +158,7 @@ static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slo
 
 /**
  * ltt_filter_setup() - make a tap pass the filters of its event
- * @tap:	the tap, complete but for this
+ * @tap:	the tap, otherwise complete
  * @tevent:	the event in its trace
  *
  * Context: task, ltt_mutex held.
@@ -197,7 +196,7 @@ static void scratch_free(void)
 	}
 }
 
-/* With the first filter of all; kept, since others will follow. */
+/* Allocated with the first filter; kept for later ones. */
 static int scratch_alloc(void)
 {
 	unsigned int cpu;
@@ -229,7 +228,7 @@ static bool chain_has(const struct ltt_filter_chain *chain, const struct ltt_fil
 	return false;
 }
 
-/* In the place of a filter that was removed. */
+/* Replaces a filter that was removed. */
 static notrace bool accept_all(struct ltt_filter *filter, const struct ltt_event *event,
 			       const u8 *payload, size_t size)
 {
@@ -253,7 +252,7 @@ static struct ltt_filter_chain *chain_alloc(struct ltt_trace_event *tevent)
 	return chain;
 }
 
-/* The filters there are and @filter, behind those of the same priority. NULL: no memory. */
+/* The current filters and @filter, after those of the same priority. NULL: no memory. */
 static struct ltt_filter_chain *chain_with(struct ltt_trace_event *tevent,
 					   struct ltt_filter *filter)
 {
@@ -310,7 +309,7 @@ static void chain_publish(struct ltt_filter_chain *chain)
 		kfree_rcu(old, rcu);
 }
 
-/* Cannot fail. A grace period of RCU later @filter does not run any more. */
+/* Cannot fail. One RCU grace period later @filter does not run any more. */
 static void chain_remove(struct ltt_trace_event *tevent, const struct ltt_filter *filter)
 {
 	struct ltt_filter_chain *old = tevent->filter, *chain;
@@ -329,7 +328,7 @@ static void chain_remove(struct ltt_trace_event *tevent, const struct ltt_filter
 }
 
 /*
- * The next event after @id, from -1, that is called so. There may be several,
+ * The next event of this name after @id, which is -1 at first. There may be several,
  * which differ in their fields.
  */
 static struct ltt_trace_event *next_event(const struct ltt_trace *trace, const char *channel,
@@ -377,18 +376,18 @@ int ltt_filter_remove(struct ltt_trace *trace, const char *channel,
 EXPORT_SYMBOL_GPL(ltt_filter_remove);
 
 /**
- * ltt_filter_add() - let a filter decide about a trace's events
+ * ltt_filter_add() - add a filter to a trace's events
  * @trace:	the trace; the caller has a reference
  * @channel:	channel's name
  * @marker:	marker's name
  * @filter:	the filter
  *
- * Concerns every kind of event that is called so and has an id in @trace now. The
- * filter must be removed again, whatever becomes of the trace.
+ * Applies to every kind of event of this name that has an id in @trace now. The
+ * filter must be removed again, even if the trace is destroyed.
  *
  * Context: task; takes ltt_mutex, sleeps. Not from a filter.
  * Return: 0; -ENOENT if the trace knows no such event, -EEXIST if @filter is in its
- * chain already, -ENODEV if the trace was destroyed, -ENOMEM. If it is not 0 nothing
+ * chain already, -ENODEV if the trace was destroyed, -ENOMEM. After an error nothing
  * has changed.
  */
 int ltt_filter_add(struct ltt_trace *trace, const char *channel,

@@ -4,14 +4,14 @@
  *
  * Readers that take whole packets get them at a bounded delay when a channel has a
  * switch timer. The obvious timer fires periodically, looks at the buffers of all
- * CPUs and interrupts those that hold an open sub-buffer: it wakes the CPU that it
- * sits on for ever, even if nothing happens on the whole machine. (A deferrable
+ * CPUs and interrupts those that hold an open sub-buffer: it keeps waking the CPU that
+ * it runs on, even if nothing happens on the whole machine. (A deferrable
  * timer would not, but then has no bound: it sleeps as long as its CPU, while
  * others fill their buffers.)
  *
  * Here each buffer has a timer of its own, armed when a sub-buffer is opened, by
  * the writer that opens it (struct ltt_subbuf_notifier), and fires once, on the same CPU,
- * where the sub-buffer can be closed without asking anybody:
+ * where the sub-buffer can be closed without involving any other:
  *
  *	writer, any context  -> irq_work, on the same CPU -> timer, on the same CPU
  *
@@ -31,8 +31,8 @@
  * However fast sub-buffers fill, there is one irq_work a period: notify() does
  * nothing while the timer is pending.
  *
- * CPUs that go
- * ------------
+ * CPUs that go offline
+ * --------------------
  * The CPU runs its last irq_works after it is no longer online, and none after
  * that; notify() therefore does nothing in this state. Its hrtimers are given to another
  * CPU, on some kernels before these irq_works run and while it still records events: arm()
@@ -58,7 +58,7 @@
 
 /**
  * struct ltt_flush - the switch timer of one buffer
- * @opened:	tells us that a sub-buffer was opened
+ * @opened:	called when a sub-buffer was opened
  * @work:	arms @timer
  * @timer:	closes the sub-buffer
  * @period:	ns
@@ -88,8 +88,8 @@ static notrace void notify(struct ltt_subbuf_notifier *opened)
 	int cpu = smp_processor_id();
 
 	/*
-	 * If the timer fires between this test and the commit, it closes the
-	 * sub-buffer we are told of: that was opened before.
+	 * If the timer fires between this test and the commit, it closes this
+	 * sub-buffer, which was opened before.
 	 */
 	if (hrtimer_is_queued(&flush->timer))
 		return;
@@ -109,7 +109,7 @@ static void arm(struct irq_work *work)
 			       HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/* In a hard interrupt, not always on the buffer's CPU: see "CPUs that go". */
+/* In a hard interrupt, not always on the buffer's CPU: see above. */
 static enum hrtimer_restart expire(struct hrtimer *timer)
 {
 	struct ltt_flush *flush = container_of(timer, struct ltt_flush, timer);
@@ -153,8 +153,8 @@ int ltt_flush_start(struct ltt_trace_channel *tchan)
  * ltt_flush_update() - params.switch_ms has changed
  * @tchan:	the channel in the trace
  *
- * Applies to sub-buffers that are opened from now on. Those that are open should
- * be flushed by the caller.
+ * Applies to sub-buffers that are opened from now on. The caller should flush those that
+ * are open.
  *
  * Context: task, ltt_mutex held.
  */
@@ -206,8 +206,8 @@ static void close_here(void *info)
 }
 
 /*
- * Whoever closes sub-buffers of a CPU that is offline, or gives up what is in them, is that
- * CPU's only writer. Inside of the CPU hotplug lock.
+ * Its holder is the only writer of CPUs that are offline, to close their sub-buffers or give
+ * up events in them. Inside the CPU hotplug lock.
  */
 DEFINE_MUTEX(ltt_offline_mutex);
 
@@ -226,7 +226,7 @@ static void close_offline(struct ltt_flush *flush)
  * @tchan:	the channel in the trace, with buffers
  *
  * CPUs without an open sub-buffer are left alone. A CPU that keeps interrupts disabled
- * holds this up.
+ * delays this.
  *
  * Context: task, ltt_mutex not held: it waits for other CPUs; takes the CPU hotplug lock,
  * sleeps. The caller has a reference to the trace.
@@ -251,7 +251,7 @@ void ltt_flush_tchan(struct ltt_trace_channel *tchan)
 }
 
 /**
- * ltt_flush_dead_cpu() - a CPU has gone, make its last packet whole
+ * ltt_flush_dead_cpu() - complete the last packet of a CPU that went offline
  * @tchan:	the channel in the trace, with memory
  * @cpu:	the CPU
  *

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: patterns, what a trace is to record, also of markers that do not exist yet.
+ * LTT: patterns, which select what a trace records, including markers that do not exist yet.
  *
  *	[!]CHANNEL.MARKER
  *
- * with letters, digits, underscores, and the wildcards * and ?. A marker that
- * comes later is recorded if the last pattern that matches it says so, and not if it
- * begins with ! or if there is none. "*" is short for "*.*".
+ * with letters, digits, underscores, and the wildcards * and ?. For a marker that is
+ * added later, the last pattern that matches decides: it is not recorded if that begins
+ * with ! or if there is none. "*" is short for "*.*".
  */
 
 #include <linux/ctype.h>
@@ -30,7 +30,7 @@ static bool glob_char(char c)
 
 /*
  * Check one pattern without its "!".
- * @column: where it begins in what the user wrote, from 1. Return: 0 or a
+ * @column: where it begins in the request, from 1. Return: 0 or a
  * negative errno.
  */
 static int check(const char *glob, size_t len, size_t column, struct ltt_error *error)
@@ -104,7 +104,7 @@ static int parse_one(const char *word, size_t len, size_t column,
  * @error:	what is wrong, and where; may be NULL
  *
  * Context: task; may sleep.
- * Return: 0; -EINVAL, -ENAMETOOLONG or -ENOMEM, and then @error says more.
+ * Return: 0; -EINVAL, -ENAMETOOLONG or -ENOMEM, and @error has the details.
  */
 int ltt_pattern_parse(const char *text, struct list_head *patterns,
 		      struct ltt_error *error)
@@ -134,7 +134,7 @@ int ltt_pattern_parse(const char *text, struct list_head *patterns,
 }
 
 /**
- * ltt_pattern_match() - which pattern decides about an event?
+ * ltt_pattern_match() - find the pattern that decides about an event
  * @patterns:	list of patterns
  * @event:	the event
  *
@@ -158,13 +158,13 @@ const struct ltt_pattern *ltt_pattern_match(const struct list_head *patterns,
 }
 
 /**
- * ltt_pattern_wants() - is an event to be recorded by a trace?
+ * ltt_pattern_wants() - do the patterns of a trace select an event?
  * @trace:	the trace
  * @event:	the event
  *
  * Context: task, ltt_mutex held.
- * Return: what the patterns of @trace say; false for an event of a private channel,
- * about which they say nothing.
+ * Return: true if so; false for an event of a private channel, to which patterns do not
+ * apply.
  */
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event)
 {
@@ -183,8 +183,8 @@ static void drop(struct ltt_pattern *pattern)
 }
 
 /*
- * Forget what has no say any more, once a pattern with this @glob is the last. Repeated
- * writes of the same patterns thus do not make the list longer.
+ * Drop patterns that have no effect any more once a pattern with this @glob is the last, so
+ * that repeated writes of the same patterns do not make the list longer.
  */
 static void drop_overruled(struct list_head *patterns, const char *glob)
 {
@@ -201,7 +201,7 @@ static void drop_overruled(struct list_head *patterns, const char *glob)
 }
 
 /**
- * ltt_pattern_adopt() - let a trace remember patterns
+ * ltt_pattern_adopt() - add patterns to those of a trace
  * @trace:	the trace
  * @patterns:	from ltt_pattern_parse(); empty afterwards
  *
@@ -216,7 +216,7 @@ void ltt_pattern_adopt(struct ltt_trace *trace, struct list_head *patterns)
 		drop_overruled(&trace->patterns, pattern->glob);
 		list_move_tail(&pattern->node, &trace->patterns);
 	}
-	/* Nothing is recorded unless a pattern says so: no need to begin with "not". */
+	/* By default nothing is recorded: a "!" pattern at the beginning has no effect. */
 	list_for_each_entry_safe(pattern, next, &trace->patterns, node) {
 		if (!pattern->negate)
 			break;

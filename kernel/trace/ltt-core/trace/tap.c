@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the ways from the call sites into the traces.
+ * LTT: taps, through which call sites record into traces.
  *
- * All call sites of an event share one array of taps, which is replaced as a whole: writers
- * hold it in a section with preemption disabled, hence it is freed after a grace period of
- * RCU.
+ * All call sites of an event share one array of taps, which is replaced as a whole. Writers
+ * use it with preemption disabled, so it is freed after an RCU grace period.
  *
- * A new array needs memory. Who wants an event to be recorded that was not, or in another
- * way, asks for it before he changes anything, with ltt_event_prepare(), and can still say
- * that it failed. Who wants an event recorded no more must not fail, or buffers could never
- * be freed. Where there is no memory then, the tap is closed in its place: it refuses all
- * events, and stays until the array is replaced.
+ * A new array needs memory. To record an event that was not recorded, or in another way,
+ * call ltt_event_prepare() before changing anything, when it is still possible to fail. To
+ * stop recording an event must not fail, or buffers could never be freed. If there is no
+ * memory then, the tap is closed in place: it refuses all events, and stays until the
+ * array is replaced.
  *
- * Which taps an event has is decided and published under ltt_mutex. That is all it takes
- * to record no more. Call sites are turned on and off later, see switch.c.
+ * The taps of an event are decided and published under ltt_mutex. That is all it takes to
+ * stop recording. Call sites are turned on and off later, see switch.c.
  */
 
 #include <linux/slab.h>
@@ -70,14 +69,14 @@ static unsigned int nr_recorded(const struct ltt_event *event)
 }
 
 /**
- * ltt_event_prepare() - have the memory for the taps of an event
+ * ltt_event_prepare() - allocate memory for the taps of an event
  * @event:	the kind of event
  *
- * To be called before anything is changed by which a trace records the event that did not,
- * or in another way; then ltt_event_update() brings it about. The memory stays until that
- * is called, or the event goes.
+ * Call this before a change that makes a trace record the event, or record it in another
+ * way, and ltt_event_update() after the change. The memory is kept until then, or until
+ * the event is freed.
  *
- * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ * Context: task, ltt_mutex held; sleeps, but does not wait for others.
  * Return: 0 or -ENOMEM.
  */
 int ltt_event_prepare(struct ltt_event *event)
@@ -100,7 +99,7 @@ int ltt_event_prepare(struct ltt_event *event)
 	return 0;
 }
 
-/* The @nr taps that @event should have, in the memory that was prepared. */
+/* Build the @nr taps that @event should have, in the prepared memory. */
 static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
 {
 	struct ltt_taps *taps = event->spare;
@@ -129,7 +128,7 @@ static bool is_wanted(const struct ltt_event *event, const struct ltt_tap *tap)
 	return false;
 }
 
-/* There is no memory for an array without the taps that are not wanted any more. */
+/* There is no memory for an array without the unwanted taps: close them. */
 static void close_taps(struct ltt_event *event)
 {
 	struct ltt_tap *tap;
@@ -148,21 +147,19 @@ static bool same_taps(const struct ltt_taps *a, const struct ltt_taps *b)
 }
 
 /**
- * ltt_event_update() - give the call sites the taps that the traces want
+ * ltt_event_update() - give the call sites the taps that the traces require
  * @event:	the kind of event
  *
- * To be called after anything changed that decides whether and how a trace records
- * the event: its id, its filters, enablement of the event or its channel, the
- * channel's buffers. Changes nothing, and costs no patching of code, where nothing
- * has to change. Writers may use the old taps until a grace period of RCU has
- * passed; many events may share one wait for it. Cannot fail, if ltt_event_prepare() was
- * called before a change by which more is recorded; call sites that refuse to be connected
- * stay off, with a message.
+ * Call this after any change that affects whether and how a trace records the event: its
+ * id, its filters, enabling the event or its channel, the channel's buffers. If nothing
+ * has to change, nothing is done, and no code is patched. Writers may use the old taps for
+ * one RCU grace period; many events may share one wait for it. Cannot fail if
+ * ltt_event_prepare() was called before a change that records more; call sites that cannot
+ * be connected stay off, with a message.
  *
- * Call sites that have to be turned on or off are so later: see ltt_switch_now() and
- * ltt_switch_wait().
+ * Call sites are turned on or off later: see ltt_switch_now() and ltt_switch_wait().
  *
- * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ * Context: task, ltt_mutex held; sleeps, but does not wait for others.
  */
 void ltt_event_update(struct ltt_event *event)
 {
@@ -172,7 +169,7 @@ void ltt_event_update(struct ltt_event *event)
 
 	lockdep_assert_held(&ltt_mutex);
 	if (nr && (!event->spare || event->spare->room < nr) && ltt_event_prepare(event)) {
-		/* Not prepared: then something was to be removed from these. */
+		/* Not prepared: so taps are only to be removed from these. */
 		if (!WARN_ON_ONCE(!old))
 			close_taps(event);
 		return;
@@ -185,7 +182,7 @@ void ltt_event_update(struct ltt_event *event)
 	}
 	event->taps = new;
 	/*
-	 * Also where nothing has changed: a call site may be new. Pairs with the address
+	 * Even if nothing has changed: a call site may be new. Pairs with the address
 	 * dependency of __LTT_RECORD().
 	 */
 	list_for_each_entry(marker, &event->markers, node)
@@ -196,13 +193,13 @@ void ltt_event_update(struct ltt_event *event)
 }
 
 /**
- * ltt_event_detach() - stop recording events in a trace, for good
+ * ltt_event_detach() - permanently stop recording events in a trace
  * @trace:	the trace, which has left ltt_traces
  *
- * A grace period of RCU later no writer is in a buffer of the trace or will come there,
+ * One RCU grace period later no writer is in a buffer of the trace or will get there,
  * and no filter runs.
  *
- * Context: task, ltt_mutex held; sleeps, but waits for nobody.
+ * Context: task, ltt_mutex held; sleeps, but does not wait for others.
  */
 void ltt_event_detach(struct ltt_trace *trace)
 {

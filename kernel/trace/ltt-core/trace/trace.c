@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the life of traces.
+ * LTT: the life cycle of traces.
  *
  * A trace is in ltt_traces from ltt_trace_create() to ltt_trace_destroy(), and in
- * memory until the last reference is given back: by the list, by a file, by a
- * reader that still has to drain what was recorded.
+ * memory until the last reference is dropped: by the list, by a file, or by a
+ * reader that still has to drain the buffers.
  *
- * ltt_mutex protects the lists of traces and channels, and all that traces, channels
- * and events consist of, unless it is said to be otherwise. Writers never take it;
- * readers do without. For the order of locks see buffer.c.
+ * ltt_mutex protects the lists of traces and channels, and all fields of traces, channels
+ * and events, unless stated otherwise. Writers never take it; readers do without. For the
+ * order of locks see buffer.c.
  *
  * Who waits for what
  * ------------------
- * Nobody waits for a grace period of RCU, for another CPU, or for running operations on
- * files, with ltt_mutex held: a CPU that is stuck in the kernel must not hold up who only
- * wants to read a list. What has to wait decides under ltt_mutex, so that others see what
- * was decided, lets go, and waits. A task that waits on behalf of a user can be killed
- * meanwhile; then a work item of ltt_wq does what is left.
+ * No one waits for an RCU grace period, for another CPU, or for running operations on
+ * files, with ltt_mutex held: a CPU that is stuck in the kernel must not block tasks that
+ * only read a list. Code that has to wait makes its decision under ltt_mutex, where others
+ * can see it, drops the mutex, and waits. A task that waits on behalf of a user can be
+ * killed meanwhile; a work item of ltt_wq then does the rest.
  *
  * The end of a trace:
  *
  *  1. Under ltt_mutex the trace becomes dying and moves from ltt_traces to another list.
- *     Its buffers stop, no taps lead to it. From now on nobody else changes it or adds
- *     files to its directory: all look at dying, or walk ltt_traces, under ltt_mutex. Who
- *     waits for something in its behalf gives up (ltt_wait_writers(), ltt_switch_wait()).
- *  2. A work item waits for the writers, if there are buffers, closes what is open, and
- *     sets dead: readers end. Its list of channels does not change any more.
- *  3. It removes the files, which waits for those who are in one of them, then the trace
- *     leaves the list, and its name is free. Last, call sites are turned off that nobody
- *     wants any more.
+ *     Its buffers stop, and no taps lead to it. From now on no one else changes it or adds
+ *     files to its directory, as everyone checks dying, or walks ltt_traces, under
+ *     ltt_mutex. Tasks that wait on its behalf give up (ltt_wait_writers(),
+ *     ltt_switch_wait()).
+ *  2. A work item waits for the writers, if there are buffers, closes open sub-buffers, and
+ *     sets dead: readers end. The trace's list of channels does not change any more.
+ *  3. It removes the files, which waits for running operations on them. Then the trace
+ *     leaves the list, and its name is free. Last, call sites that no trace needs any more
+ *     are turned off.
  *
- * Whoever destroys the trace waits for the work item; when he is killed it goes on without
- * him. Who comes second finds the trace dying, and is told so: -ENODEV. A trace of the same
- * name cannot be made before 3: -EEXIST. A module that is loaded meanwhile registers its
+ * The task that destroys the trace waits for the work item, which carries on if the task is
+ * killed. A second one finds the trace dying, and gets -ENODEV. A trace of the same name
+ * cannot be created before 3: -EEXIST. A module that is loaded meanwhile registers its
  * markers, and traces in ltt_traces get them; one that is unloaded waits for the writers
- * itself (module.c), which has nothing to do with the trace. Patterns that are written
- * meanwhile to other traces change the taps under ltt_mutex, and find no dying trace.
+ * itself (module_scan.c), which has nothing to do with the trace. Patterns that are written
+ * to other traces meanwhile change the taps under ltt_mutex, and find no dying trace.
  *
  * Memory barriers
  * ---------------
  *   finish_destroy:A / start_grace_period:C (reader.c), metadata_poll:A,
  *   ltt_stream_fetch:A
- *	If a reader sees dead, recording was switched off before, the writers have
- *	gone, and all packets are complete. RELEASE pairs with ACQUIRE.
+ *	If a reader sees dead, recording was switched off before, there are no writers
+ *	any more, and all packets are complete. RELEASE pairs with ACQUIRE.
  */
 
 #include <linux/ctype.h>
@@ -62,7 +63,7 @@
 
 LIST_HEAD(ltt_traces);
 
-/* Traces that are dying, until their directories have gone. Keeps their names taken. */
+/* Dying traces, until their directories are removed: their names are still taken. */
 static LIST_HEAD(dying);
 
 static void stop_later(struct work_struct *work);
@@ -75,8 +76,7 @@ static bool recording = true;
  * ltt_trace_update_recording() - switch the buffers of a trace on or off
  * @trace:	the trace
  *
- * To be called when anything that decides about it has changed, also when buffers
- * are new.
+ * Call this after any change that affects it, including new buffers.
  *
  * Context: task, ltt_mutex held.
  */
@@ -98,8 +98,7 @@ void ltt_trace_update_recording(struct ltt_trace *trace)
  * @error:	why it failed; may be NULL
  *
  * Context: task; sleeps.
- * Return: 0, and ltt_mutex is held; -ENODEV if the trace has been destroyed, and it
- * is not.
+ * Return: 0 with ltt_mutex held; -ENODEV without it if the trace has been destroyed.
  */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error)
 {
@@ -112,7 +111,7 @@ int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error)
 
 /* ---- create, find, keep ------------------------------------------------------- */
 
-/* A name becomes that of a directory. */
+/* The name is also that of a directory. */
 static int check_name(const char *name, struct ltt_error *error)
 {
 	size_t i;
@@ -146,7 +145,7 @@ static struct ltt_trace *find_in(const struct list_head *traces, const char *nam
 }
 
 /**
- * ltt_trace_create() - make a trace
+ * ltt_trace_create() - create a trace
  * @name:	[A-Za-z0-9_.-]+, at most LTT_NAME_MAX characters, not "." or ".."
  * @error:	why it failed; may be NULL
  *
@@ -208,7 +207,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	if (!err)
 		return trace;
 
-	/* Those files that could be made may be in use already. */
+	/* The files that were created may be in use already. */
 	ltt_fail(error, err, "cannot create the files of trace %s", name);
 	ltt_trace_destroy(trace);
 	ltt_trace_put(trace);
@@ -264,7 +263,7 @@ bool ltt_trace_is_dying(const char *name)
 }
 
 /**
- * ltt_trace_get() - keep a trace
+ * ltt_trace_get() - take a reference to a trace
  * @trace:	the trace; the caller has a reference, or holds ltt_mutex and found it in
  *		ltt_traces
  *
@@ -289,13 +288,13 @@ static void release(struct kref *ref)
 }
 
 /**
- * ltt_trace_put() - let go of a trace
+ * ltt_trace_put() - drop a reference to a trace
  * @trace:	the trace; may be gone when this returns
  *
- * The last to let go frees it, at once and not through a work item: so its memory is
- * back when the last reader has closed its file, and nothing of ltt-core runs
- * when nobody refers to it any more. That the caller must be able to sleep is no
- * burden to those who hold references: files and readers.
+ * The last reference frees it, at once and not through a work item: so its memory is
+ * free when the last reader has closed its file, and no code of ltt-core runs when the
+ * module is no longer in use. The holders of references, files and readers, can sleep
+ * anyway.
  *
  * Context: task, ltt_mutex not held; sleeps.
  */
@@ -306,12 +305,12 @@ void ltt_trace_put(struct ltt_trace *trace)
 }
 EXPORT_SYMBOL_GPL(ltt_trace_put);
 
-/* Close all sub-buffers that are open. The caller has a reference, and not ltt_mutex. */
+/* Close all open sub-buffers. The caller has a reference, and does not hold ltt_mutex. */
 static void close_packets(struct ltt_trace *trace)
 {
 	struct ltt_trace_channel *tchan;
 
-	/* Channels join, but none leaves before the last reference is given back. */
+	/* Channels are added, but none is removed before the last reference is dropped. */
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (smp_load_acquire(&tchan->buf))	/* LMM(close_packets:A) */
 			ltt_flush_tchan(tchan);
@@ -320,7 +319,7 @@ static void close_packets(struct ltt_trace *trace)
 
 /* ---- start, stop, destroy ------------------------------------------------------ */
 
-/* Switch the trace on or off; tell the clients if that is news. */
+/* Switch the trace on or off; call the clients if that is a change. */
 static void set_started(struct ltt_trace *trace, bool started)
 {
 	bool changed = trace->started != started;
@@ -336,11 +335,11 @@ static void set_started(struct ltt_trace *trace, bool started)
 }
 
 /**
- * ltt_trace_start() - begin to record
+ * ltt_trace_start() - start recording
  * @trace:	the trace; the caller has a reference
  * @error:	why it failed; may be NULL
  *
- * CPUs for whose buffers there was no memory get them now, if there is.
+ * CPUs whose buffers could not be allocated get them now, if there is memory.
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
  * Return: 0, also if it was started before; -ENODEV if it has been destroyed.
@@ -364,15 +363,15 @@ EXPORT_SYMBOL_GPL(ltt_trace_start);
  * ltt_trace_stop() - stop recording
  * @trace:	the trace; the caller has a reference
  *
- * When it returns nothing is recorded any more, unless somebody else has started the
- * trace again. Events that come while it is stopped are not counted as lost. All
- * that was recorded is in whole packets, for readers that take nothing else.
+ * On return nothing is recorded any more, unless the trace was started again meanwhile.
+ * Events that occur while it is stopped are not counted as lost. Everything that was
+ * recorded is in complete packets, for readers of whole packets.
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, waits for a grace period of
  * RCU, interrupts CPUs that have an open sub-buffer.
  * Return: 0, also if it was stopped before; -ENODEV if it has been destroyed; -EINTR if the
- * caller is being killed: the trace is stopped, but it will be a moment later that nothing
- * is recorded any more, and all is in whole packets.
+ * caller is being killed: the trace is stopped, but writers may still be under way, and
+ * packets are completed later.
  */
 int ltt_trace_stop(struct ltt_trace *trace)
 {
@@ -383,7 +382,7 @@ int ltt_trace_stop(struct ltt_trace *trace)
 	set_started(trace, false);
 	mutex_unlock(&ltt_mutex);
 
-	/* Also if it was stopped before: by somebody who still waits, or was killed. */
+	/* Also if it was stopped before: that task may still be waiting, or was killed. */
 	err = ltt_wait_writers(&trace->dying);
 	if (err) {
 		ltt_trace_get(trace);
@@ -408,7 +407,7 @@ static void stop_later(struct work_struct *work)
 	ltt_trace_put(trace);
 }
 
-/* The end of a trace from 2. on, see the top of this file; and the list's reference. */
+/* The end of a trace from 2. on, see the top of this file; drops the list's reference. */
 static void finish_destroy(struct work_struct *work)
 {
 	struct ltt_trace *trace = container_of(work, struct ltt_trace, destroy_work);
@@ -417,7 +416,7 @@ static void finish_destroy(struct work_struct *work)
 
 	list_for_each_entry(tchan, &trace->tchans, node)
 		was_used |= !!tchan->buf;
-	/* Without buffers there have never been taps. */
+	/* Without buffers there never were taps. */
 	if (was_used) {
 		synchronize_rcu();
 		ltt_unfinished_end(trace);
@@ -438,7 +437,7 @@ static void finish_destroy(struct work_struct *work)
 	ltt_trace_put(trace);
 }
 
-/* What others see of the end of a trace: 1. */
+/* The end of a trace, 1.: what others see of it. */
 static int begin_destroy(struct ltt_trace *trace)
 {
 	int err = ltt_trace_lock(trace, NULL);
@@ -456,17 +455,17 @@ static int begin_destroy(struct ltt_trace *trace)
 }
 
 /**
- * ltt_trace_destroy() - end a trace
+ * ltt_trace_destroy() - destroy a trace
  * @trace:	the trace; the caller has a reference, and keeps it
  *
- * Nothing more is recorded, its files go, its name is free again. Readers get what
- * there is, and then the end of file.
+ * Recording ends, the trace's files are removed, and its name is free again. Readers get
+ * the remaining events, and then end-of-file.
  *
  * Context: task, not in an operation of one of the trace's files, neither ltt_mutex nor a
  * lock held that is taken in one; waits for grace periods of RCU, for running operations
  * on the trace's files, and for CPUs that have an open sub-buffer, which are interrupted.
  * It waits for nothing of that if the trace never had buffers.
- * Return: 0, or -ENODEV if somebody else does it, or has done it.
+ * Return: 0, or -ENODEV if the trace is already destroyed, or being destroyed.
  */
 int ltt_trace_destroy(struct ltt_trace *trace)
 {
@@ -479,14 +478,14 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 EXPORT_SYMBOL_GPL(ltt_trace_destroy);
 
 /**
- * ltt_trace_destroy_killable() - end a trace, for a user
+ * ltt_trace_destroy_killable() - destroy a trace on behalf of a user
  * @trace:	the trace; the caller has a reference, and keeps it
  *
- * As ltt_trace_destroy(), but who waits can be killed.
+ * As ltt_trace_destroy(), but the waiting task can be killed.
  *
  * Context: as there.
- * Return: 0; -ENODEV if somebody else does it, or has done it; -EINTR if the caller is being
- * killed: it will be done without him.
+ * Return: 0; -ENODEV if the trace is already destroyed, or being destroyed; -EINTR if the
+ * caller is being killed: the trace is destroyed all the same.
  */
 int ltt_trace_destroy_killable(struct ltt_trace *trace)
 {
@@ -505,7 +504,7 @@ static struct ltt_registry_listener listener = {
 };
 
 /**
- * ltt_traces_init() - be ready for markers, and for traces
+ * ltt_traces_init() - get ready for markers and traces
  *
  * Context: task, ltt_mutex not held. There are no markers yet.
  */
@@ -517,7 +516,7 @@ void ltt_traces_init(void)
 /**
  * ltt_traces_exit() - destroy all traces
  *
- * Context: task, ltt_mutex not held; nobody can create traces any more.
+ * Context: task, ltt_mutex not held; no more traces can be created.
  */
 void ltt_traces_exit(void)
 {
@@ -534,7 +533,7 @@ void ltt_traces_exit(void)
 		ltt_trace_destroy(trace);
 		ltt_trace_put(trace);
 	}
-	/* Those whose destroyers have been killed. */
+	/* Traces whose destroyers have been killed. */
 	flush_workqueue(ltt_wq);
 }
 
@@ -544,8 +543,8 @@ void ltt_traces_exit(void)
  * ltt_trace_flush() - close all sub-buffers that are not full
  * @trace:	the trace; the caller has a reference
  *
- * When it returns, all that was recorded before the call is in whole packets, but
- * for events of writers that were interrupted.
+ * On return, everything that was recorded before the call is in complete packets, except
+ * events of writers that were interrupted.
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, interrupts CPUs that
  * have an open sub-buffer, and waits for them.
@@ -565,9 +564,9 @@ EXPORT_SYMBOL_GPL(ltt_trace_flush);
 
 /**
  * ltt_set_enabled() - the global switch: may traces record?
- * @enabled:	false to stop all of them; what was started goes on later
+ * @enabled:	false to stop all of them; started traces resume when it is true again
  *
- * When it is switched off, nothing is recorded any more when this returns.
+ * When it was switched off, nothing is recorded any more on return.
  *
  * Context: task; takes ltt_mutex, may wait for a grace period of RCU.
  * Return: 0, or -EINTR if the caller is being killed: writers may still be under way.
@@ -583,7 +582,7 @@ int ltt_set_enabled(bool enabled)
 			ltt_trace_update_recording(trace);
 	}
 	mutex_unlock(&ltt_mutex);
-	/* Also if it was off before: whoever switched it off may have been killed. */
+	/* Also if it was off before: the task that switched it off may have been killed. */
 	return enabled ? 0 : ltt_wait_writers(NULL);
 }
 

@@ -6,12 +6,11 @@
  * (struct ltt_trace_channel), the channel's buffers, and an id (struct ltt_trace_event). All are
  * made on first use and stay until the trace is freed.
  *
- * Requests can select many events at once, and are served whole or not at all. So
- * first everything is made ready that may fail, the buffers in
- * places where nobody sees them; then they are either freed again, or published
- * and the events enabled, which can not fail. Of a request that failed, channels
- * without buffers and ids of events that are not recorded may be left: they are
- * small, invisible in the output, and used by the next one.
+ * Requests can select many events at once, and are carried out as a whole or not at
+ * all. So everything that may fail is prepared first, with the buffers still hidden;
+ * then they are either freed again, or published and the events enabled, which cannot
+ * fail. A failed request may leave channels without buffers, and ids of events that are
+ * not recorded: they are small, invisible in the output, and used by the next one.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -37,7 +36,7 @@
  */
 struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id)
 {
-	/* xa_load() changes nothing, and only forgot to say so. */
+	/* xa_load() changes nothing, its parameter just lacks const. */
 	return xa_load((struct xarray *)&tchan->events, id);
 }
 EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
@@ -47,7 +46,8 @@ EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
  * @trace:	the trace
  * @event:	the kind of event
  *
- * Takes longer the more traces know the event; their number of events does not matter.
+ * The time it takes depends on how many traces know the event, not on how many events they
+ * have.
  *
  * Context: task, ltt_mutex held.
  * Return: the event in the trace, NULL if it has no id there.
@@ -87,7 +87,7 @@ static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 	return 0;
 }
 
-/* Give an event an id, and have the memory to enable it. Its channel is ready. */
+/* Give an event an id, and prepare enabling it. Its channel is ready. */
 static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 		      struct ltt_error *error)
 {
@@ -141,7 +141,7 @@ void ltt_trace_events_free(struct ltt_trace_channel *tchan)
 
 /* ---- requests ---------------------------------------------------------------- */
 
-/* Part of serving a request, for one event. */
+/* A step of a request, for one event. */
 enum step {
 	WANT_BUFFER,
 	PREPARE_ID,
@@ -163,8 +163,8 @@ static int take_step(struct ltt_trace *trace, struct ltt_event *event, bool enab
 }
 
 /*
- * Take a step for all events that @patterns say something about: those of the channel
- * @only, or, if that is NULL, of all channels that are not private.
+ * Take a step for all events that @patterns match: those of the channel @only, or, if that
+ * is NULL, of all channels that are not private.
  */
 static int for_matching(struct ltt_trace *trace, const struct list_head *patterns,
 			const struct ltt_channel *only, enum step step,
@@ -206,12 +206,12 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 	}
 	ltt_trace_channels_publish(trace);
 	err = for_matching(trace, patterns, only, ENABLE, error);
-	wake_up_all(&trace->wait);	/* who follows the metadata */
+	wake_up_all(&trace->wait);	/* readers of the metadata */
 	return err;
 }
 
 /**
- * ltt_trace_pattern() - say what a trace is to record
+ * ltt_trace_pattern() - select what a trace records
  * @trace:	the trace; the caller has a reference
  * @pattern:	one or several patterns, separated by white space: CHANNEL.MARKER
  *		with the wildcards * and ?, or "*" for all; with ! before it: do not
@@ -219,13 +219,13 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
  * @error:	why it failed; may be NULL
  *
  * The patterns take effect on the events that are known now, and are remembered for
- * those that come later. Of patterns that match the same event the last decides.
- * When a channel is first used, its buffers are allocated. Private channels are not
- * touched. All of @pattern takes effect or none of it.
+ * later ones. If several patterns match an event, the last one decides. When a channel
+ * is first used, its buffers are allocated. Private channels are not touched. All of
+ * @pattern takes effect or none of it.
  *
  * An event that is turned off may still be recorded by writers that are under way, for
- * one grace period of RCU. Events that are turned on are recorded when this returns,
- * unless the caller is being killed: then they will be.
+ * one RCU grace period. Events that are turned on are recorded when this returns, or
+ * soon after if the caller is being killed.
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
  * Return: 0; -EINVAL or -ENAMETOOLONG (syntax), -ENOMEM, -EINTR (killed while
@@ -265,15 +265,15 @@ static bool any_match(const struct ltt_channel *channel, const struct list_head 
 }
 
 /**
- * ltt_trace_set_event() - say whether a trace is to record one marker
+ * ltt_trace_set_event() - set whether a trace records a marker
  * @trace:	the trace; the caller has a reference
  * @channel:	name of its channel, which may be a private one
  * @marker:	name of the marker; the wildcards * and ? are allowed
  * @enable:	whether to record
  * @error:	why it failed; may be NULL
  *
- * As ltt_trace_pattern(), but something must match now. What is said about a private
- * channel is not remembered for events that come later.
+ * As ltt_trace_pattern(), but something must match now. For a private channel, the request
+ * is not remembered for later events.
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
  * Return: 0; -ENOENT (no such channel or marker), and as ltt_trace_pattern().
@@ -315,11 +315,11 @@ free:
 EXPORT_SYMBOL_GPL(ltt_trace_set_event);
 
 /**
- * ltt_trace_event_added() - there is a new kind of event; do traces want it?
+ * ltt_trace_event_added() - a kind of event was added: do traces want it?
  * @event:	the event
  *
- * The caller calls ltt_event_update() afterwards. A trace that cannot record it
- * says so in its error log, and in the kernel's, and goes on.
+ * The caller calls ltt_event_update() afterwards. If a trace cannot record it, that is
+ * logged in the trace's error log and in the kernel's, and is not an error.
  *
  * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
  */
@@ -356,7 +356,7 @@ void ltt_trace_event_added(struct ltt_event *event)
  * ltt_trace_channel_private() - a channel is going to be private
  * @channel:	the channel
  *
- * What the patterns of traces selected of it is not recorded any more.
+ * Events of it that patterns selected are not recorded any more.
  *
  * Context: task, ltt_mutex held; sleeps.
  */

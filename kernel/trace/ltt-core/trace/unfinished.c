@@ -3,17 +3,17 @@
  * LTT: writers that never commit.
  *
  * An oops between reservation and commit kills the writer, and leaves a buffer in which
- * nothing is published any more; see ring_buffer.c. To look for that would cost writers
- * something with each event. Readers look instead: they see frontier, and write. If these
- * differ, and frontier is what it was the last time, a writer takes its time, or is dead. A
- * work item on the buffer's CPU knows which: where it runs, no writer is interrupted. If
- * that CPU goes offline meanwhile, the work runs on another, and no writer is left there.
+ * nothing is published any more; see ring_buffer.c. Checking for that would slow down
+ * writers. Readers check instead: they see frontier and write. If these differ, and
+ * frontier has not moved since the last check, a writer is slow, or dead. A work item on
+ * the buffer's CPU finds out: while it runs, no writer there is interrupted. If that CPU
+ * goes offline meanwhile, the work runs on another, and the CPU has no writers.
  *
- * Without a reader nobody looks, and in a full buffer all later events of that CPU and
- * channel are lost: in overwrite mode, too.
+ * Without a reader nothing checks, and in a full buffer all later events of that CPU and
+ * channel are lost, even in overwrite mode.
  *
- * A trace that is destroyed has no writers any more, and what they left is given up at
- * once. So the end of a trace tells of all losses, whoever reads it.
+ * A trace that is destroyed has no writers any more, and events that they left behind are
+ * given up at once. So every reader finds all losses at the end of a trace.
  */
 
 #include <linux/bitops.h>
@@ -31,8 +31,8 @@
 #include "unfinished.h"
 
 /*
- * Events before @from in its sub-buffer. That stays as it is while frontier is @from;
- * else anything may be there, and the result is not used.
+ * Events before @from in its sub-buffer. They do not change while frontier is @from;
+ * otherwise the result may be arbitrary, and is not used.
  */
 static unsigned long events_before(const struct ltt_trace_channel *tchan, const struct ltt_buf *buf,
 				   unsigned long from)
@@ -73,8 +73,8 @@ static void give_up(const struct ltt_unfinished *unfinished)
 }
 
 /*
- * Its CPU is offline and stays so. Another reader may have found the same, or the trace end:
- * who comes second finds that frontier has moved.
+ * Its CPU is offline and stays so. Another reader, or the end of the trace, may do the same:
+ * the second one finds that frontier has moved.
  */
 static void give_up_offline(const struct ltt_unfinished *unfinished)
 {
@@ -120,14 +120,14 @@ void ltt_unfinished_init(struct ltt_unfinished *unfinished)
 }
 
 /**
- * ltt_unfinished_look() - has a writer not committed since the last look?
+ * ltt_unfinished_look() - check for a writer that has not committed since the last check
  * @unfinished:	the reader's
  * @tchan:	the channel in the trace, with buffers; the caller has a reference to the trace
  * @cpu:	whose buffer
- * @seen:	what was seen the last time, LTT_START_NONE at first
+ * @seen:	state of the last check, LTT_START_NONE at first
  *
- * If so, and if it turns out to be dead, its event and those after it are given up, and
- * counted as lost, some time after this returns.
+ * If there is one, and it turns out to be dead, its event and those after it are given up,
+ * and counted as lost, some time after this returns.
  *
  * Context: any but NMI and hard interrupts.
  */
@@ -151,7 +151,7 @@ void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_trace_cha
 }
 
 /**
- * ltt_unfinished_cancel() - look no more
+ * ltt_unfinished_cancel() - stop checking
  * @unfinished:	the reader's
  *
  * Context: task; may sleep.
@@ -168,10 +168,10 @@ static void give_up_ipi(void *info)
 }
 
 /**
- * ltt_unfinished_end() - give up what writers have left in a trace that ends
- * @trace:	the trace; all its writers have gone for good
+ * ltt_unfinished_end() - give up unfinished events of a trace that is being destroyed
+ * @trace:	the trace; it has no writers any more
  *
- * Context: task; nobody changes the trace's channels any more. Takes the CPU hotplug lock,
+ * Context: task; the trace's channels do not change any more. Takes the CPU hotplug lock,
  * interrupts CPUs where a writer has died.
  */
 void ltt_unfinished_end(struct ltt_trace *trace)

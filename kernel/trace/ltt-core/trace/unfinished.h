@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: writers that never commit; for those who read, and for trace.c.
+ * LTT: writers that never commit; for readers and trace.c.
  */
 #ifndef _LTT_UNFINISHED_H
 #define _LTT_UNFINISHED_H

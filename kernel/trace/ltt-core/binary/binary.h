@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the files of the binary output share.
+ * LTT: private header of the binary output.
  *
- *	binary.c	read, poll, open and close of a stream file
+ *	read.c		read, poll, open and close of a stream file
  *	stream.c	an open stream: which packet is the current one
  *	splice.c	pages of the buffer in pipes
  *	map.c	mmap and ioctl
@@ -15,8 +15,8 @@
  *	pipe lock -> ltt_stream.lock
  *	ltt_binary.lock -> ltt_stream.lend_lock -> ltt_buf.read_lock
  *
- * splice_read() is called with the pipe's lock held, and what releases a page of a pipe
- * as well: so the latter takes no ltt_stream.lock, whose holder may wait for packets.
+ * splice_read() and the release of a page in a pipe are called with the pipe's lock held:
+ * so the latter takes no ltt_stream.lock, whose holder may wait for packets.
  */
 #ifndef _LTT_BINARY_H
 #define _LTT_BINARY_H
@@ -40,16 +40,16 @@ struct vm_area_struct;
 
 /**
  * struct ltt_binary - the binary output of a trace
- * @ref:	of the trace until its files have gone, of open streams, and of @work from
- *		when it is queued until it has run
+ * @ref:	held by the trace until its files are removed, by open streams, and by @work
+ *		from when it is queued until it has run
  * @trace:	the trace; private to files.c, as are the next three
  * @node:	in the list of all
  * @dir:	traces/NAME/binary, once there is one
  * @channels:	struct ltt_binary_channel
  * @lock:	protects @waiting and @pause
- * @waiting:	streams to be looked after, see poll.c
- * @pause:	jiffies until the next look
- * @work:	looks; pending only while there is somebody in @waiting
+ * @waiting:	streams with pollers or lent pages, see poll.c
+ * @pause:	jiffies until the next check
+ * @work:	checks them; pending only while @waiting is not empty
  */
 struct ltt_binary {
 	struct kref ref;
@@ -67,7 +67,7 @@ struct ltt_binary {
  * struct ltt_binary_file - a stream file
  * @channel:	its channel
  * @cpu:	whose buffer it is
- * @made:	the file is there; protected by ltt_mutex
+ * @made:	the file was created; protected by ltt_mutex
  */
 struct ltt_binary_file {
 	struct ltt_binary_channel *channel;
@@ -93,7 +93,7 @@ struct ltt_binary_channel {
 
 /**
  * struct ltt_binary_stream - an open stream file
- * @lock:	one task at a time reads; protects what is not said to be otherwise
+ * @lock:	only one task at a time reads; protects all fields unless stated otherwise
  * @trace:	the trace; a reference is held
  * @binary:	its binary output; a reference is held
  * @tchan:	the channel
@@ -108,9 +108,9 @@ struct ltt_binary_channel {
  *		taken; before that, as long as an operation runs, room for it
  * @held:	by LTT_IOC_GET_PACKET
  * @peeked:	by LTT_IOC_PEEK_PACKET
- * @ended:	the trace is over and everything was taken; may be read without @lock
+ * @ended:	the trace is destroyed and everything was taken; may be read without @lock
  * @unfinished:	gives up what dead writers left
- * @unfinished_at: where a writer had not committed at the last look; a hint
+ * @unfinished_at: where a writer had not committed at the last check; a hint
  * @lend_lock:	protects the fields below it, and the release of @packets
  * @busy:	an operation runs that releases them itself
  * @lent_base:	the sub-buffer of which pages are, or may be, in pipes; NULL: none

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the binary output: traces/NAME/binary/ and what is in it.
+ * LTT: the binary output: traces/NAME/binary/ and its files.
  *
- * A file for each CPU that is present, of each channel that the trace uses. CPUs can be
- * plugged in later: a work item makes their files, since what is told of CPUs
- * must not take ltt_mutex.
+ * Each channel that the trace uses has a file for each CPU that is present. CPUs can be
+ * plugged in later: a work item creates their files, since hotplug callbacks must not
+ * take ltt_mutex.
  */
 
 #include <linux/cpu.h>
@@ -29,7 +29,7 @@ static void complain(struct ltt_trace *trace, const char *name, int err)
 	ltt_log_error(trace->log, "binary/%s: creation failed (%pe)", name, ERR_PTR(err));
 }
 
-/* Make the files that a channel lacks. */
+/* Create the files that a channel lacks. */
 static void make_files(struct ltt_binary_channel *channel)
 {
 	struct ltt_trace_channel *tchan = channel->tchan;

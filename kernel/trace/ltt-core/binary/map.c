@@ -2,8 +2,8 @@
 /*
  * LTT: reading a stream through a mapping of its buffer.
  *
- * In discard mode the sub-buffers themselves are mapped, one behind the other, and
- * behind them a page for the last packet, which has no events and lies in no
+ * In discard mode the sub-buffers themselves are mapped, one after the other, followed
+ * by a page for the last packet, which has no events and lies in no
  * sub-buffer. In overwrite mode it is the stream's own copy of the current packet.
  * Mappings are read-only, hold no references to pages, and keep the file.
  */
@@ -17,7 +17,7 @@
 
 #include "binary.h"
 
-/* Bytes of the ring as it is mapped. */
+/* Size of the mapped ring. */
 static u64 ring_size(const struct ltt_binary_stream *stream)
 {
 	const struct ltt_buf *buf = stream->buf;
@@ -32,7 +32,7 @@ static u64 mmap_size(const struct ltt_binary_stream *stream)
 	return ring_size(stream) + PAGE_SIZE;
 }
 
-/* What lies at @offset of the mapping, and for how many bytes it goes on there. */
+/* The memory at @offset of the mapping, and how many contiguous bytes it has there. */
 static unsigned long pfn_at(const struct ltt_binary_stream *stream, u64 offset, size_t *size)
 {
 	const struct ltt_buf *buf = stream->buf;
@@ -54,7 +54,7 @@ static unsigned long pfn_at(const struct ltt_binary_stream *stream, u64 offset, 
  * @vma:	where
  *
  * Context: task, mmap_lock held; may sleep.
- * Return: 0; -EACCES (to be written to), -EINVAL (outside of what there is), -ENODEV
+ * Return: 0; -EACCES (writable mapping), -EINVAL (range beyond the end), -ENODEV
  * (sub-buffers are smaller than pages, or the CPU has no buffer), -ENOMEM.
  */
 int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma)
@@ -70,7 +70,7 @@ int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EACCES;
 	if (ltt_stream_subbuf(stream) < PAGE_SIZE)
 		return -ENODEV;
-	/* ACQUIRE pairs with RELEASE of alloc_cpu:A: a CPU may just be coming. */
+	/* ACQUIRE pairs with RELEASE of alloc_cpu:A: the CPU may be coming online. */
 	if (!smp_load_acquire(&stream->buf->sb))	/* LMM(ltt_stream_mmap:A) */
 		return -ENODEV;
 	if (offset > mmap_size(stream) || len > mmap_size(stream) - offset)
@@ -104,9 +104,9 @@ static long get_info(struct ltt_binary_stream *stream, void __user *arg)
 }
 
 /*
- * Where the mapping shows the current packet. Of those of which a part was taken the rest
- * may be in a copy that is not mapped. Of the others only the last packet, in the shadow,
- * is not in place in discard mode.
+ * Offset of the current packet in the mapping. If a part of it was taken, the rest may be in
+ * a copy that is not mapped. Otherwise, in discard mode, all packets are in place except the
+ * last one, which is in the shadow.
  */
 static u64 offset_of(const struct ltt_binary_stream *stream)
 {
@@ -128,7 +128,7 @@ static long get_packet(struct ltt_binary_stream *stream, void __user *arg, bool 
 	long ret;
 
 	ret = ltt_stream_begin(stream, nonblock);
-	/* Who only wants to look is served with another one. */
+	/* For a mere peek, another packet will do. */
 	if (ret == -ESTALE && !hold)
 		ret = ltt_stream_begin(stream, nonblock);
 	if (ret)
@@ -180,7 +180,7 @@ unlock:
  * ltt_stream_ioctl() - LTT_IOC_*
  * @file:	the stream
  * @cmd:	LTT_IOC_*
- * @arg:	what it wants
+ * @arg:	argument of @cmd
  *
  * Context: task; may sleep.
  * Return: see include/uapi/linux/ltt.h; -ENOTTY, -EFAULT, -ERESTARTSYS.

@@ -2,13 +2,13 @@
 /*
  * LTT: the file traces/NAME/binary/metadata.
  *
- * A trace's declarations are a list, see declaration.c. The text is made when it is read,
- * from what never changes: it is the same in every reading.
+ * A trace's declarations are a list, see declaration.c. The text is generated when it is
+ * read, from data that never changes, so every read returns the same text.
  *
  * Memory barriers
  * ---------------
  *   append:A (declaration.c) / declaration_at:A
- *	If a reader sees an entry, it sees what the entry says. RELEASE pairs with
+ *	If a reader sees an entry, it sees its contents. RELEASE pairs with
  *	the address dependency.
  *
  *   finish_destroy:A / metadata_poll:A
@@ -39,8 +39,8 @@
  * @entry:	place in the list of declarations, the head for the preamble
  * @nr:		its number, from 0
  *
- * @entry and @nr are protected by the lock of the seq_file; they save the way from the
- * list's beginning at every read.
+ * @entry and @nr are protected by the lock of the seq_file; they save walking the list
+ * from its beginning at every read.
  */
 struct metadata_file {
 	struct ltt_trace *trace;
@@ -73,7 +73,7 @@ static void *metadata_start(struct seq_file *m, loff_t *pos)
 	return (void *)declaration_at(m->private, *pos);
 }
 
-/* Also behind the last one the position moves: there the next read goes on. */
+/* The position moves even beyond the last one: the next read continues there. */
 static void *metadata_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
@@ -141,7 +141,7 @@ static int metadata_show(struct seq_file *m, void *v)
 		err = put_declaration(&out, list_entry(entry, struct ltt_declaration, node));
 	if (err && err != -ENOSPC)
 		return err;
-	/* Too small a buffer: seq_file gets a larger one and asks again. */
+	/* The buffer is too small: seq_file allocates a larger one and calls again. */
 	seq_commit(m, err ? -1 : out.pos - buf);
 	return 0;
 }
@@ -153,7 +153,7 @@ static const struct seq_operations metadata_seq_ops = {
 	.show = metadata_show,
 };
 
-/* Readable is what a read at the file's place would return at once; the end is not. */
+/* Readable if a read at the file's position would return data; end-of-file does not count. */
 static __poll_t metadata_poll(struct file *filp, poll_table *pt)
 {
 	struct seq_file *m = filp->private_data;
@@ -215,9 +215,9 @@ static const struct file_operations metadata_fops = {
 };
 
 /**
- * ltt_metadata_file_create() - make the file metadata of a trace
+ * ltt_metadata_file_create() - create the file metadata of a trace
  * @trace:	the trace
- * @dir:	directory to make it in, which does not outlive the trace's
+ * @dir:	directory to create it in, which does not outlive the trace's
  *
  * Open files stay readable when the trace is destroyed.
  *

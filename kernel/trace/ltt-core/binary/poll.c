@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: who looks for packets on behalf of those who poll.
+ * LTT: wakes tasks that poll streams.
  *
- * Writers wake nobody. While somebody polls a stream in vain, the stream is on a list
- * of its trace, and one work item of the trace looks at all streams there, which
- * costs little; also for other readers that have stopped: where they have filled the
- * buffer, nothing comes any more that would bring the poller here. It looks less and
- * less often while nothing comes, and stops when the list is empty.
+ * Writers do not wake anyone. While a stream without data is polled, it is on a list of its
+ * trace, and one work item of the trace checks all streams on the list, which costs
+ * little. It also checks for other readers that have stopped: if they block a full buffer,
+ * no events will arrive that could wake the poller. The checks become less frequent while
+ * there is nothing, and end when the list is empty.
  *
- * A poller puts itself on the stream's queue, then looks, then puts the stream on the
- * list. The work takes the stream off the list when it wakes the queue, or finds nobody
- * there: under the lock under which it was put there, so that a poller is either
- * seen, or puts the stream on the list again. With epoll the queue stays occupied:
- * a level-triggered poller looks again when it was woken, an edge-triggered one reads
- * until there is nothing, and that puts the stream on the list (ltt_stream_unlock()).
+ * A poller adds itself to the stream's queue, checks for data, then puts the stream on the
+ * list. The work takes the stream off the list when it wakes the queue, or finds it empty,
+ * under the same lock, so that a poller is either seen, or puts the stream on the list
+ * again. With epoll the queue is never empty: a level-triggered poller checks again when
+ * it was woken, an edge-triggered one reads until there is no data, which puts the stream
+ * on the list (ltt_stream_unlock()).
  *
- * Streams with pages in the hands of others, of a socket for instance, are on the list
- * as well: nobody tells us when such a page is free again. A stream that is closed
- * in this state lives on until it is.
+ * Streams with pages that others still use, such as a socket, are on the list as well:
+ * there is no notification when such a page is free again. A stream that is closed
+ * in this state is kept until then.
  *
- * Where nobody is on the list the work is not pending: when the last stream of all has
- * been closed nothing of this is left, but a work that is just running, for which
- * ltt_binary_exit() waits.
+ * While the list is empty the work is not pending: once all streams are closed, the work
+ * may at most still be running, and ltt_binary_exit() waits for that.
  */
 
 #include <linux/jiffies.h>
@@ -31,7 +30,7 @@
 #include "binary.h"
 #include "../trace/unfinished.h"
 
-/* Pause between two looks, ms. */
+/* Pause between two checks, ms. */
 #define PAUSE_MIN	4
 #define PAUSE_MAX	32
 
@@ -88,10 +87,10 @@ static void look(struct work_struct *work)
 }
 
 /**
- * ltt_binary_alloc() - make the binary output of a trace
+ * ltt_binary_alloc() - allocate the binary output of a trace
  *
  * Context: task, may sleep.
- * Return: it, with a reference for the caller; NULL if there is no memory.
+ * Return: the binary output, with a reference for the caller; NULL if there is no memory.
  */
 struct ltt_binary *ltt_binary_alloc(void)
 {
@@ -113,8 +112,8 @@ static void binary_free(struct kref *ref)
 }
 
 /**
- * ltt_binary_put() - let go of the binary output of a trace
- * @binary:	it; may be gone when this returns
+ * ltt_binary_put() - drop a reference to the binary output of a trace
+ * @binary:	the binary output; may be gone when this returns
  *
  * Context: any.
  */
@@ -133,7 +132,7 @@ static void watch(struct ltt_binary *binary, struct ltt_binary_stream *stream)
 }
 
 /**
- * ltt_binary_watch() - look after a stream
+ * ltt_binary_watch() - put a stream on the list of those to check
  * @stream:	the stream, open
  *
  * Context: task.

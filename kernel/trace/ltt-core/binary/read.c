@@ -28,7 +28,7 @@ static size_t copy_packet(const struct ltt_binary_stream *stream, size_t size, s
 }
 
 /*
- * One packet, or more if they are there and fit as a whole: who gives us room for
+ * One packet, or more if they are available and fit as a whole: a reader with room for
  * whole packets gets whole packets.
  */
 static ssize_t take_packets(struct ltt_binary_stream *stream, struct iov_iter *to)
@@ -45,7 +45,7 @@ static ssize_t take_packets(struct ltt_binary_stream *stream, struct iov_iter *t
 			return -ENOMEM;
 		left = min(left, room);
 		copied = copy_packet(stream, left, to);
-		/* Not to be able to keep the rest is as bad as a page that is not there. */
+		/* If the rest cannot be kept, fail as for an unmapped page. */
 		if (copied < left && copied && ltt_stream_reserve(stream))
 			copied = 0;
 		ltt_stream_take(stream, copied);
@@ -103,7 +103,7 @@ static int stream_open_file(struct inode *inode, struct file *file)
 	return stream_open(inode, file);
 }
 
-/* Not before all pages have left the pipes: each holds a reference to the file. */
+/* Called only when no page is in a pipe any more: each holds a reference to the file. */
 static int stream_release(struct inode *inode, struct file *file)
 {
 	ltt_binary_detach(file->private_data);

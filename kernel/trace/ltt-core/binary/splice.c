@@ -6,32 +6,31 @@
 /**
  * DOC: lent pages
  *
- * In discard mode splice() lends the pages of a sub-buffer to the pipe. Who takes them
- * out of it, or moves them to another pipe, or throws the pipe away, gives them
- * back one by one (unlend()). The sub-buffer goes to the writers when
+ * In discard mode splice() lends the pages of a sub-buffer to the pipe. They are given
+ * back one by one (unlend()) when they are read from the pipe or the pipe is closed; they
+ * may move to another pipe first. The sub-buffer is returned to the writers when
  *
  *   - all bytes of the packet were taken from the stream,
  *   - no page of it is in a pipe any more (ltt_stream.lent), and
- *   - nobody else refers to it: a socket that sends a page keeps a reference to
- *     it after it was taken out of the pipe. Sub-buffers are compound pages, so that
- *     a reference to any of the pages counts in the first. Nothing of ours takes
- *     such references: mappings do not, and what is in pipes is counted by us.
+ *   - there are no other references to it: a socket that sends a page keeps one
+ *     after the page was taken out of the pipe. Sub-buffers are compound pages, so a
+ *     reference to any of the pages is counted in the first. Our own code takes no
+ *     such references: mappings do not, and pages in pipes are counted in lent.
  *
- * The cursor stays pinned as long: a pipe that nobody empties keeps a sub-buffer from
- * the writers, and those behind it, whoever else reads the stream.
+ * The cursor stays pinned until then: a pipe that is not read keeps this sub-buffer and
+ * later ones from the writers, even if the stream has other readers.
  *
- * Positions are released in their order, and so one packet is lent at a time. While it
- * is out, bytes of later packets are copied into pages that are the pipe's own, as are
- * all of those in overwrite mode. So splice() waits for packets, but never for a pipe to
- * be emptied: the pipe's lock is held, and the one who empties it may be the one
- * who waits.
+ * Positions are released in order, so only one packet is lent at a time. Meanwhile, bytes
+ * of later packets are copied into pages of the pipe's own, as are all packets in
+ * overwrite mode. So splice() waits for packets, but never for a pipe to be read: the
+ * pipe's lock is held, and the task that waits may be the one that has to read it.
  *
  * Each lent page holds a reference to the file. So neither the stream, nor the trace,
- * nor the module goes while a page is out, whether the trace was destroyed and the
- * file descriptor closed or not; and there is nothing to be done here when they do.
+ * nor the module is freed while a page is lent, even if the trace was destroyed and the
+ * file descriptor closed. Nothing needs to be done here in that case.
  *
- * Lent pages can not be stolen, and hold what they held when they were lent: the
- * packet is complete, its header too.
+ * Lent pages cannot be stolen, and their contents do not change: the packet is complete,
+ * including its header.
  */
 
 #include <linux/file.h>
@@ -43,7 +42,7 @@
 
 #include "binary.h"
 
-/* Pages that are put into a pipe in one go. */
+/* Maximum number of pages put into a pipe at once. */
 #define BATCH	16u
 
 static void unlend(struct ltt_binary_stream *stream)
@@ -86,7 +85,7 @@ static void copied_spd_release(struct splice_pipe_desc *spd, unsigned int i)
 	put_page(spd->pages[i]);
 }
 
-/* May the current packet be lent? If so, it is from now on. */
+/* Lend the current packet if possible. */
 static bool may_lend(struct ltt_binary_stream *stream)
 {
 	unsigned long begin = stream->packets.after.pos - ltt_stream_subbuf(stream);
@@ -173,7 +172,7 @@ static ssize_t put_packet(struct ltt_binary_stream *stream, struct pipe_inode_in
 	}
 	if (!nr)
 		return -ENOMEM;
-	/* What is not lent, nor taken as a whole, is kept: the rest must not go. */
+	/* If it is neither lent nor taken as a whole, keep it: the rest must not be lost. */
 	if (!lent && total < ltt_stream_left(stream) && ltt_stream_reserve(stream)) {
 		while (nr--)
 			spd.spd_release(&spd, nr);
@@ -190,17 +189,17 @@ static ssize_t put_packet(struct ltt_binary_stream *stream, struct pipe_inode_in
 /**
  * ltt_stream_splice() - move packets into a pipe
  * @file:	the stream
- * @pos:	not looked at
+ * @pos:	ignored
  * @pipe:	the pipe
  * @len:	bytes at most
  * @flags:	SPLICE_F_NONBLOCK
  *
- * Waits for the first packet; takes further ones if they are there, as far as there is
- * room in the pipe.
+ * Waits for the first packet; takes further ones if available, as far as the pipe has
+ * room.
  *
  * Context: task, the pipe's lock held; may sleep.
- * Return: bytes; 0 at the end; -EAGAIN, -EBUSY (a packet is held), -EPIPE (nobody reads
- * from the pipe), -ENOMEM, -ESTALE, -ERESTARTSYS.
+ * Return: bytes; 0 at the end; -EAGAIN, -EBUSY (a packet is held), -EPIPE (the pipe has no
+ * readers), -ENOMEM, -ESTALE, -ERESTARTSYS.
  */
 ssize_t ltt_stream_splice(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
 			  size_t len, unsigned int flags)

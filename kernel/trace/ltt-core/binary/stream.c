@@ -5,17 +5,16 @@
  * There is at most one current packet. read() and splice() take bytes of it until
  * nothing is left; a reader of the mapping holds it as a whole. Its sub-buffer is
  * given back to the writers when all of it was taken and nothing of it is in a pipe.
- * If the file is closed before, the next reader gets the packet again, as a whole:
- * a packet is the unit in which events change hands, so none gets lost between two
- * readers.
+ * If the file is closed before that, the next reader gets the whole packet again: events
+ * are handed over in packets, so none gets lost between two readers.
  *
- * While an operation runs the cursor is pinned, and it stays so while pages are lent.
- * Else user space may never come back, and the stream may be left behind. Then the
- * current packet is gone, unless a part of it was taken: the rest of such a packet is
+ * While an operation runs the cursor is pinned, and it stays pinned while pages are lent.
+ * At other times user space may never return, and the stream may be left behind. Then the
+ * current packet is lost, unless a part of it was taken: the rest of such a packet is
  * kept in a copy, or its pages are lent and keep the cursor pinned. A packet of which
- * nothing was taken is never kept, whatever failed: it is where a mapping shows it.
- * User space that was told of the packet (PEEK, GET) is told that it is
- * gone; who just reads finds the number of events that it missed in the next header.
+ * nothing was taken is never copied, even after an error: it stays where a mapping shows
+ * it. If user space knows about the packet (PEEK, GET), it gets an error when the packet is
+ * gone; a mere reader finds the number of missed events in the next header.
  *
  * Memory barriers
  * ---------------
@@ -24,9 +23,9 @@
  *	with the RELEASE of finish_destroy:A.
  *
  *   settle:A, settle:B
- *	Who read a page of a pipe did so before giving it back: before lent went
- *	down, and before its reference to the page, if it had one, went. If the last
- *	of both is seen here, the writers' stores come after their loads: ACQUIRE
+ *	A page of a pipe is read before it is given back: before lent is decremented,
+ *	and before the reader's reference to the page, if any, is dropped. If the last
+ *	of both is seen here, the writers' stores come after these loads: ACQUIRE
  *	pairs with the full barrier of atomic_dec_and_test() in unlend() (A), and with
  *	that in put_page() (B); ltt_cursor_update_tail:A does the rest.
  */
@@ -45,8 +44,8 @@
 #include "../trace/unfinished.h"
 
 /*
- * Pauses between two looks for a packet, ns: whole packets do not come as often as
- * events, and a quiet buffer may have none for hours.
+ * Pauses between two checks for a packet, ns: packets are completed less often than
+ * events are recorded, and a quiet buffer may have none for hours.
  */
 #define PAUSE_MIN	(1 * NSEC_PER_MSEC)
 #define PAUSE_MAX	(16 * NSEC_PER_MSEC)
@@ -59,8 +58,8 @@ static const struct ltt_format *find_format(const void *arg, u32 id)
 }
 
 /**
- * ltt_stream_open() - become a reader of a buffer
- * @file:	the buffer's file, which the caller keeps from going
+ * ltt_stream_open() - open a stream of a buffer
+ * @file:	the buffer's file, which the caller prevents from being removed
  *
  * Context: task; may sleep.
  * Return: the stream; ERR_PTR: -ENOMEM.
@@ -73,7 +72,7 @@ struct ltt_binary_stream *ltt_stream_open(const struct ltt_binary_file *file)
 
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
-	/* Too much memory is for the reader to hear of, not for the kernel's log. */
+	/* An allocation failure is reported to the reader, not in the kernel's log. */
 	stream->shadow = __vmalloc(buf->overwrite ? buf->off_mask + 1 : PAGE_SIZE,
 				   GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO);
 	if (!stream->shadow) {
@@ -118,14 +117,14 @@ void ltt_stream_free(struct ltt_binary_stream *stream)
 }
 
 /*
- * Release what is done, unless something of it is out. Whoever else refers to the
- * pages, a socket that sends them, say, has a reference to the sub-buffer's page.
+ * Release what was taken, unless some of it is lent. Other users of the pages, such as a
+ * socket that sends them, hold a reference to the sub-buffer's page.
  */
 static void settle(struct ltt_binary_stream *stream)
 {
 	lockdep_assert_held(&stream->lend_lock);
 	if (stream->lent_base) {
-		/* A packet of which a part was taken is not let go of. */
+		/* A packet of which a part was taken is kept. */
 		if (stream->packets.at.pos <= stream->lent_pos &&
 		    (stream->busy || stream->taken))
 			return;
@@ -141,13 +140,13 @@ static void settle(struct ltt_binary_stream *stream)
 }
 
 /**
- * ltt_stream_settle() - have pages come back?
+ * ltt_stream_settle() - check whether lent pages were given back
  * @stream:	the stream
  *
- * If the last has, the writers get the sub-buffer.
+ * After the last one, the sub-buffer is returned to the writers.
  *
  * Context: task.
- * Return: false if some are still out, or in somebody's hands.
+ * Return: false if some are still lent, or in use elsewhere.
  */
 bool ltt_stream_settle(struct ltt_binary_stream *stream)
 {
@@ -161,7 +160,7 @@ bool ltt_stream_settle(struct ltt_binary_stream *stream)
 	return settled;
 }
 
-/* The operation begins, or goes on, to look at the buffer. */
+/* The operation starts, or continues, to access the buffer. */
 static void set_busy(struct ltt_binary_stream *stream)
 {
 	spin_lock(&stream->lend_lock);
@@ -169,7 +168,7 @@ static void set_busy(struct ltt_binary_stream *stream)
 	spin_unlock(&stream->lend_lock);
 }
 
-/* It has come to its end, or will do nothing for a while. */
+/* The operation has ended, or pauses. */
 static void set_idle(struct ltt_binary_stream *stream)
 {
 	spin_lock(&stream->lend_lock);
@@ -205,12 +204,12 @@ static void drop_copy(struct ltt_binary_stream *stream)
 }
 
 /**
- * ltt_stream_unlock() - end it
+ * ltt_stream_unlock() - end an operation on a stream
  * @stream:	the stream
- * @ret:	what it is going to return
+ * @ret:	the operation's return value
  *
- * Edge-triggered pollers do not look again before they were told of something: after
- * an operation that found nothing somebody must look for them.
+ * Edge-triggered pollers do not check again before they were woken: after an operation
+ * that found no data, the work must check for them.
  *
  * Context: task.
  */
@@ -226,12 +225,12 @@ void ltt_stream_unlock(struct ltt_binary_stream *stream, ssize_t ret)
 }
 
 /**
- * ltt_stream_fetch() - have a current packet
+ * ltt_stream_fetch() - get a current packet
  * @stream:	the stream
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
  * Return: 0; -EAGAIN (there is none yet), -ENODATA (there will never be one);
- * -ESTALE: the packet that user space was told of is gone, another one is next.
+ * -ESTALE: the packet that user space knows about is gone, another one is next.
  */
 int ltt_stream_fetch(struct ltt_binary_stream *stream)
 {
@@ -288,7 +287,7 @@ int ltt_stream_wait(struct ltt_binary_stream *stream, bool nonblock)
 				    &stream->unfinished_at);
 		prepare_to_wait(&trace->wait, &wait, TASK_INTERRUPTIBLE);
 		timeout = ns_to_ktime(pause);
-		/* Destroyed since we looked? Nobody would wake us a second time. */
+		/* Destroyed since the check? There would be no second wake-up. */
 		if (!READ_ONCE(trace->dead))
 			schedule_hrtimeout_range(&timeout, pause / 4, HRTIMER_MODE_REL);
 		finish_wait(&trace->wait, &wait);
@@ -298,7 +297,7 @@ int ltt_stream_wait(struct ltt_binary_stream *stream, bool nonblock)
 }
 
 /**
- * ltt_stream_begin() - begin to do something with the next packet
+ * ltt_stream_begin() - start an operation on the next packet
  * @stream:	the stream
  * @nonblock:	do not wait
  *
@@ -322,9 +321,9 @@ int ltt_stream_begin(struct ltt_binary_stream *stream, bool nonblock)
  * ltt_stream_reserve() - get ready to take a part of the current packet
  * @stream:	the stream, with a current packet
  *
- * To be called before ltt_stream_take() takes a part of a packet that is not lent. If it
- * does, the rest will come from a copy, whatever becomes of the original; if it does
- * not, nothing has changed.
+ * Call this before ltt_stream_take() takes a part of a packet that is not lent. The rest is
+ * then read from a copy, which does not depend on the original any more. Without
+ * ltt_stream_take(), nothing changes.
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock(); may sleep.
  * Return: 0, -ENOMEM.
@@ -365,8 +364,8 @@ void ltt_stream_copy(const struct ltt_binary_stream *stream, size_t from, u8 *to
  * @stream:	the stream
  * @size:	bytes, not more than are left
  *
- * When the last one has been taken, there is no current packet any more. The rest of a
- * packet that may go is kept from now on, for which there is room.
+ * After the last one, there is no current packet any more. Otherwise, the rest of a packet
+ * that is not lent is kept from now on, in the reserved memory.
  *
  * Context: task, between ltt_stream_lock() and ltt_stream_unlock().
  */
@@ -387,16 +386,16 @@ void ltt_stream_take(struct ltt_binary_stream *stream, size_t size)
 	spin_lock(&stream->lend_lock);
 	ltt_packet_reader_done(&stream->packets);
 	spin_unlock(&stream->lend_lock);
-	/* Writers need not wait until the whole operation has come to its end. */
+	/* Writers need not wait until the whole operation has ended. */
 	set_idle(stream);
 	set_busy(stream);
 }
 
 /**
- * ltt_stream_poll() - what would poll() say?
+ * ltt_stream_poll() - events for poll()
  * @stream:	the stream
  *
- * An operation that runs may take what is there before the poller comes.
+ * A running operation may take the data before the poller does.
  *
  * Context: any.
  * Return: EPOLL*; 0 if a read would block.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: which event of ftrace's a module's tracepoint has.
+ * LTT: finds the trace event of a module's tracepoint.
  */
 #ifndef _LTT_MODULE_EVENT_H
 #define _LTT_MODULE_EVENT_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the text output, a module. Its files come and go with traces:
+ * LTT: the text output, a module. Its files are part of each trace's directory:
  *
  *	traces/NAME/text/ALL		all channels that are not private
- *	traces/NAME/text/CHANNEL	one
- *	traces/NAME/text_style		how lines look
+ *	traces/NAME/text/CHANNEL	one channel
+ *	traces/NAME/text_style		the style of lines
  */
 
 #include <linux/debugfs.h>
@@ -27,11 +27,11 @@
  * struct text_trace - the text output of a trace
  * @trace:	the trace
  * @style_file:	its file text_style
- * @style:	what it says
+ * @style:	the selected style
  * @files:	struct ltt_text_file of all channels; protected by ltt_mutex
  * @all:	the file ALL
  *
- * Lives until the files have gone. Those that are open do without.
+ * Lives until the files are removed. Open files do not use it.
  */
 struct text_trace {
 	struct ltt_trace *trace;
@@ -42,8 +42,8 @@ struct text_trace {
 };
 
 /**
- * ltt_text_style_of() - which style does a file have?
- * @file:	the file, which the caller keeps from going
+ * ltt_text_style_of() - the style of a file
+ * @file:	the file, which the caller prevents from being removed
  *
  * Context: any.
  * Return: the style.
@@ -53,7 +53,7 @@ const struct ltt_text_style *ltt_text_style_of(const struct ltt_text_file *file)
 	return READ_ONCE(file->text->style);
 }
 
-/* All of them in a line, that of the trace in brackets. */
+/* All styles in a line, with the current one in brackets. */
 static int style_show(struct seq_file *m, void *data)
 {
 	const struct ltt_text_style *const *style, *used;

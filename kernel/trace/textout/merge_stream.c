@@ -12,7 +12,7 @@
 
 /**
  * ltt_text_stream_window() - get more events of a stream
- * @stream:	the stream; all that it had is done
+ * @stream:	the stream, with no events left
  *
  * Context: task; does not sleep.
  * Return: false if nothing follows for now; then @stream->header is 0.
@@ -45,8 +45,8 @@ bool ltt_text_stream_window(struct merge_stream *stream)
  * ltt_text_stream_skip() - leave out the rest of a corrupt packet
  * @stream:	the stream
  *
- * Also of what will be written to it later: its times can't be told any more. Where
- * the next packet begins is known.
+ * Including what will be written to it later, as its times are unknown. The position of
+ * the next packet is known.
  *
  * Context: task; does not sleep.
  */
@@ -67,7 +67,7 @@ static int grow_events(struct text_channel *channel, u32 id)
 	struct ltt_event_text **events;
 
 	if (id >= nr)
-		nr = id + 1;	/* it is known, whatever the hint says */
+		nr = id + 1;	/* it is known, regardless of the hint */
 	events = kvcalloc(nr, sizeof(*events), GFP_KERNEL);
 	if (!events)
 		return -ENOMEM;
@@ -80,7 +80,7 @@ static int grow_events(struct text_channel *channel, u32 id)
 }
 
 /**
- * ltt_text_event_create() - make what renders an event
+ * ltt_text_event_create() - create the program that renders an event
  * @channel:	its channel
  * @id:		its id
  *
@@ -109,7 +109,7 @@ struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 i
 	return text;
 }
 
-/* Return: NULL without memory. */
+/* Return: NULL if there is no memory. */
 static struct text_channel *get_channel(struct merge_streams *streams,
 					struct ltt_trace_channel *tchan)
 {
@@ -144,7 +144,7 @@ static int stream_init(struct merge_streams *streams, struct merge_stream *strea
 	return 0;
 }
 
-/* The reader has new streams. Only ever more of them, the old ones in the old order. */
+/* The reader has new streams. Streams are only added, and keep their order. */
 static int grow(struct merge_streams *streams, const struct ltt_reader *reader)
 {
 	struct merge_stream *stream;
@@ -189,14 +189,14 @@ free:
 }
 
 /**
- * ltt_text_streams_pin() - go on with events that were found before the reader's release
+ * ltt_text_streams_pin() - continue with events found before the reader's release
  * @streams:	the streams
  *
- * A stream that was left behind meanwhile shows its event no more. Streams that show
- * none need not be pinned: they are when they are looked at.
+ * A stream that was left behind meanwhile has lost its event. Streams without an event need
+ * not be pinned: that is done when they are checked.
  *
  * Context: task; does not sleep.
- * Return: false if there is such a stream; then ltt_text_streams_refresh() comes next.
+ * Return: false if a stream was left behind: call ltt_text_streams_refresh() next.
  */
 bool ltt_text_streams_pin(struct merge_streams *streams)
 {
@@ -219,7 +219,7 @@ bool ltt_text_streams_pin(struct merge_streams *streams)
 }
 
 /**
- * ltt_text_streams_refresh() - look for events where there were none
+ * ltt_text_streams_refresh() - check streams without an event again
  * @streams:	the streams
  * @reader:	whose watermark has moved
  *
@@ -249,9 +249,9 @@ int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_rea
 }
 
 /**
- * ltt_text_streams_init() - begin without streams
+ * ltt_text_streams_init() - start without streams
  * @streams:	the streams
- * @style:	what lines are to look like
+ * @style:	style of the lines
  */
 void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_style *style)
 {

@@ -15,9 +15,9 @@
 /**
  * struct text_channel - a channel, shared by its streams
  * @tchan:	the channel
- * @style:	what lines look like
+ * @style:	style of the lines
  * @nr:		entries of @events
- * @events:	what renders its events, by id; NULL until the first is met
+ * @events:	programs that render its events, by id; NULL until the first event
  * @node:	in merge_streams.channels
  */
 struct text_channel {
@@ -34,14 +34,14 @@ struct text_channel {
  * @end:	of the window that the cursor gave us
  * @ts:		ns, of the next event
  * @id:		of the next event
- * @header:	bytes of its header; 0: there is no event; negative: what is there
- *		can't be decoded
- * @channel:	whose events these are
+ * @header:	bytes of its header; 0: there is no event; negative: it cannot be
+ *		decoded
+ * @channel:	the channel of these events
  * @cursor:	of @reader
  * @cpu:	for the lines
  * @reader:	the reader's view of the buffer
- * @lost_at:	ns, a time after losses that nothing follows yet; 0: there are none
- * @unfinished:	of the buffer, as far as it was told
+ * @lost_at:	ns, a time after losses that no event follows yet; 0: there are none
+ * @unfinished:	of the buffer, as far as it was reported
  * @skip:	the packet at @skip_seq is corrupt
  * @skip_seq:	number of a packet
  */
@@ -62,7 +62,7 @@ struct merge_stream {
 };
 
 /**
- * struct merge_streams - all of them
+ * struct merge_streams - all streams
  * @nr:		entries of @stream
  * @stream:	in the order of ltt_reader.streams
  * @merge:	of their next events
@@ -100,13 +100,13 @@ static __always_inline bool ltt_text_stream_peek(struct merge_stream *stream)
 	ts = stream->cursor->mark.ts;
 	stream->header = ltt_decode_header(stream->p, stream->end - stream->p, &ts,
 					   &stream->id, false);
-	/* If that failed: where the trouble is, in time. */
+	/* After a failure: the time of the problem. */
 	stream->ts = ts;
 	return true;
 }
 
 /**
- * ltt_text_event() - what renders an event
+ * ltt_text_event() - the program that renders an event
  * @channel:	its channel
  * @id:		its id
  *

@@ -6,9 +6,9 @@
  *
  * A read takes text out of the buffer of a seq_file, and has it refilled when it is
  * empty. Events are consumed when they are rendered, which seq_file does not
- * expect: it was made for records that can be shown again. What it does with a
- * record decides whether text can get lost or come twice; read fs/seq_file.c (the
- * same in 6.1 and 6.12) with these rules in mind:
+ * expect: it was made for records that can be shown again. How it handles a record
+ * decides whether text can be lost or duplicated; read fs/seq_file.c (the same in 6.1
+ * and 6.12) with these rules in mind:
  *
  * R1	One show() renders a batch of lines, as many as fit, straight into the
  *	buffer. A batch is one record; next() says that there is no other.
@@ -18,22 +18,22 @@
  *	first line does not fit.
  * R4	A batch leaves at least one byte of the buffer unused.
  * R5	seq_read_iter() is called with a position that is m->read_pos and not 0.
- * R6	It is called when the buffer is empty. What is left in there goes out in a read
- *	of its own, as far as it can be copied: m->from and m->count move by that.
+ * R6	It is called when the buffer is empty. A remainder in the buffer is returned by a
+ *	read of its own, as far as it can be copied: m->from and m->count move by that.
  *
  * What happens then, step by step through seq_read_iter():
  *
  * "iterator to first record" happens at position 0 only and would throw away what
  *	is in the buffer. Never, by R5: counting starts at 1. The position belongs to
- *	this file; the caller's kiocb has none that means anything, as for all streams.
+ *	this file; that of the caller's kiocb has no meaning, as for all streams.
  * traverse() happens when the position is not m->read_pos. Never, by R5.
  * "something left in the buffer": never, by R6.
  * The first loop: start(), show(). An empty batch: next() ends the loop, 0 is
  *	returned, nothing was in the buffer. An error: the same, by R2 nothing was
  *	consumed. Overflow: the buffer is doubled and show() called again, for
  *	a batch of which, by R3, nothing was consumed. If there is no memory for it,
- *	the buffer is gone, -ENOMEM returned, and the next read starts with a
- *	new one of one page, in which the first line, if need be, overflows again.
+ *	the buffer is freed, -ENOMEM returned, and the next read starts with a
+ *	new one of one page, in which the first line may overflow again.
  *	A full buffer would be taken for an overflow, and dropped: not by R4.
  * Fill: next() advances the index and ends the second loop before show() is called
  *	again. The batch is in the buffer whole; that next() is called before it is
@@ -47,9 +47,9 @@
  * Going back
  * ----------
  * A program that wants some lines reads more than that, and goes back to where the
- * last of them ends, so that who reads the file next finds what follows: head does,
- * grep -m, and a shell's "read". The file looks regular to them, as all of debugfs does, so
- * that they complain if they cannot. By R6 all text that a read returns is of one batch, the
+ * last of them ends, so that the next reader of the file finds what follows: head does
+ * that, grep -m, and a shell's "read". The file looks regular to them, like all of debugfs,
+ * so they complain if they cannot. By R6 all text that a read returns is of one batch, the
  * first m->from bytes of which have been read; and they are still in the buffer, since
  * seq_file sets m->from to 0 when it begins a new batch. pipe_llseek() moves within that.
  * A position is the number of bytes read so far.
@@ -78,10 +78,10 @@
 
 #include "textout.h"
 
-/* What a read returns at most, lines of extraordinary length aside. cat asks for this. */
+/* Maximum size of a read, except for extremely long lines. cat reads this much. */
 #define PIPE_SIZE	(128 * 1024)
 
-/* Pause between two looks on behalf of poll(), ms. */
+/* Pause between two checks on behalf of poll(), ms. */
 #define POLL_PAUSE	8
 
 static bool fast;
@@ -110,12 +110,12 @@ MODULE_PARM_DESC(fast, "Show events at once in files opened from now on, at the 
 
 /**
  * struct text_pipe - an open file
- * @lock:	one task at a time reads; protects @text
- * @text:	where the lines come from
+ * @lock:	only one task at a time reads; protects @text
+ * @text:	the source of the lines
  * @seq:	the file; under @lock only
  * @poll_wait:	pollers sleep here
- * @poll_work:	looks for them whether there is something to read; runs only
- *		while somebody polls in vain
+ * @poll_work:	checks on their behalf whether there is something to read; runs only
+ *		while there is a poller and no data
  */
 struct text_pipe {
 	struct mutex lock;	/* outer to seq_file.lock */
@@ -169,8 +169,8 @@ static const struct seq_operations pipe_seq_ops = {
 };
 
 /*
- * Is there text, or the end, for a read to return now? A reader that has the
- * lock will take what comes first.
+ * Would a read return text, or end-of-file, now? If a reader holds the lock, it takes
+ * whatever comes first.
  */
 static bool pipe_readable(struct text_pipe *pipe)
 {
@@ -178,7 +178,7 @@ static bool pipe_readable(struct text_pipe *pipe)
 
 	if (!mutex_trylock(&pipe->lock))
 		return false;
-	/* An error, too, is something that a read returns at once. */
+	/* A read would also return an error at once. */
 	readable = pipe->seq->count || ltt_text_wait(pipe->text, true) != -EAGAIN;
 	mutex_unlock(&pipe->lock);
 	return readable;
@@ -203,11 +203,11 @@ static void pipe_poll_work(struct work_struct *work)
 }
 
 /*
- * Writers wake nobody: while somebody polls in vain, poll_work looks instead. The
- * poller puts itself on the queue, then looks, then orders the work; so the work
- * is ordered by those who are on the queue, and goes on while anybody is. With epoll
- * they stay there; edge-triggered, they do not look again before they have been told
- * of something, so that a read which finds nothing orders the work, too.
+ * Writers do not wake anyone: while there is a poller and no data, poll_work checks
+ * instead. The poller adds itself to the queue, then checks, then schedules the work; so
+ * the work is scheduled by tasks on the queue, and repeats while there are any. With epoll
+ * they stay on the queue; edge-triggered ones do not check again before they were woken, so
+ * a read that finds nothing schedules the work, too.
  */
 static __poll_t pipe_poll(struct file *file, poll_table *pt)
 {
@@ -274,7 +274,7 @@ unlock:
 }
 
 /*
- * What is given back is read once more, by whoever reads this file next.
+ * Text that is given back is read again by the next reader of this file.
  */
 static loff_t pipe_llseek(struct file *file, loff_t offset, int whence)
 {

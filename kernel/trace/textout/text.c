@@ -2,20 +2,19 @@
 /*
  * LTT: the events of a trace, merged, as lines in a buffer.
  *
- * Each stream (buffer of a CPU) shows its next event to the merge. Those up to the
- * reader's watermark are rendered, earliest first; those after it stay where they are
- * until the watermark passes them. A stream that runs empty has to be looked at
- * again only when the watermark has moved: by then, whatever belongs before it is
- * visible.
+ * Each stream (buffer of a CPU) presents its next event to the merge. Events up to the
+ * reader's watermark are rendered, earliest first; later ones stay where they are
+ * until the watermark passes them. A stream that runs empty must be checked again only
+ * when the watermark has moved: by then, all events before the watermark are visible.
  *
- * Losses are reported before the event that follows them. Where nothing follows, a
- * notice must not claim a time before the losses: they may be younger than the
- * watermark. So the time at which they were found is noted, and they are reported
- * when the watermark has passed it.
+ * Losses are reported before the event that follows them. If no event follows, a notice
+ * must not state a time before the losses, which may be later than the watermark. So the
+ * time at which they were found is recorded, and they are reported when the watermark
+ * has passed it.
  *
- * Between two calls of the functions below, user space has the processor, and may
- * stop. So the reader is released at the end of each, and at the beginning of the next the
- * streams find out whether the events that they showed are still there.
+ * Between two calls of the functions below, user space runs, and may stop. So the reader
+ * is released at the end of each call, and at the beginning of the next one the streams
+ * check whether their events still exist.
  */
 
 #include <linux/err.h>
@@ -29,17 +28,17 @@
 #include "merge_stream.h"
 #include "textout.h"
 
-/* Lines between two looks at the grace period, at least; see emit(). */
+/* Minimum number of lines between two checks of the grace period; see emit(). */
 #define LINES_MIN	256u
 
 /**
  * struct ltt_text - text of a trace, or of a channel of it
- * @out:	where lines go
- * @reader:	where events come from
+ * @out:	receives the lines
+ * @reader:	the source of the events
  * @streams:	its streams, and the merge
  * @ts:		ns, the last time that was shown
  * @header:	the header lines have been shown
- * @stale:	the watermark has moved, and @streams don't know
+ * @stale:	the watermark has moved, but @streams were not refreshed
  */
 struct ltt_text {
 	struct ltt_textbuf out;
@@ -72,7 +71,7 @@ static struct ltt_text_place place_of(const struct merge_stream *stream, u64 ts)
 	};
 }
 
-/* Some of the losses that are told next are the work of a writer that died. */
+/* Some of the losses reported next are due to a writer that died. */
 static int put_unfinished(struct ltt_text *text, struct merge_stream *stream,
 			  const struct ltt_text_place *place)
 {
@@ -105,8 +104,8 @@ static int put_lost(struct ltt_text *text, struct merge_stream *stream, u64 ts)
 }
 
 /*
- * The stream's next event can't be decoded. That must not happen; but there is no
- * reason to hide, or to stop, what other buffers hold.
+ * The stream's next event cannot be decoded. That must not happen; but it is no reason to
+ * stop showing other buffers.
  */
 static int put_corrupt(struct ltt_text *text, struct merge_stream *stream)
 {
@@ -123,7 +122,7 @@ static int put_corrupt(struct ltt_text *text, struct merge_stream *stream)
 	return 0;
 }
 
-/* The stream's event is done: show the merge what comes next. */
+/* The stream's event is done: present the next one to the merge. */
 static __always_inline void step(struct ltt_text *text, struct merge_stream *stream)
 {
 	if (likely(ltt_text_stream_peek(stream)))
@@ -199,9 +198,9 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 }
 
 /*
- * Can losses that nothing follows be reported now?
+ * Can losses that no event follows be reported now?
  *
- * At the end they can: nothing will follow. Else a first look notes the time.
+ * At the end of the trace they can. Otherwise the first check records the time.
  */
 static bool loss_due(struct ltt_text *text, struct merge_stream *stream)
 {
@@ -231,7 +230,7 @@ static int put_last_losses(struct ltt_text *text)
 	u64 ts;
 	int err;
 
-	/* At the end, this brings to light what has not been seen yet. */
+	/* At the end, this finds events that were not seen before. */
 	ltt_reader_finished(text->reader);
 	for (i = 0; i < text->streams.nr; i++) {
 		stream = &text->streams.stream[i];
@@ -270,7 +269,7 @@ static int advance(struct ltt_text *text)
 	return refresh(text);
 }
 
-/* What the streams showed when the reader was released is looked at again. */
+/* Check the events that streams had when the reader was released. */
 static void begin(struct ltt_text *text)
 {
 	if (!ltt_text_streams_pin(&text->streams))
@@ -278,13 +277,13 @@ static void begin(struct ltt_text *text)
 }
 
 /**
- * ltt_text_fill() - put as many lines into a buffer as there are, and fit
+ * ltt_text_fill() - put as many lines into a buffer as are due and fit
  * @text:	the text
  * @buf:	the buffer
  * @size:	its bytes
  *
- * What is in the buffer when this returns has been consumed, and nothing else.
- * Does not wait for events.
+ * Exactly those events are consumed whose lines are in the buffer on return. Does not
+ * wait for events.
  *
  * Context: task; may sleep.
  * Return: bytes in the buffer; 0: nothing is due; -ENOSPC: the first line does not
@@ -292,7 +291,7 @@ static void begin(struct ltt_text *text)
  */
 ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 {
-	/* advance() looks at all streams: keep that a small part of a line's cost. */
+	/* advance() checks all streams: keep that a small part of a line's cost. */
 	const unsigned int lines = max(LINES_MIN, text->streams.nr);
 	ssize_t len;
 	u64 last;
@@ -305,12 +304,12 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 		err = put_header(text);
 	if (!err)
 		err = advance(text);
-	/* No further: what happens meanwhile shall not hold up what is due now. */
+	/* No further: later events must not delay those that are due now. */
 	last = due(text);
 	while (!err && text->streams.merge.top.ts <= last) {
 		err = emit(text, last, lines);
 		cond_resched();
-		/* So that the next grace period runs while lines are made. */
+		/* So that the next grace period overlaps with making lines. */
 		if (!err)
 			err = advance(text);
 	}
@@ -343,7 +342,7 @@ static int wait(struct ltt_text *text, bool nonblock)
 }
 
 /**
- * ltt_text_wait() - wait until ltt_text_fill() has something to say
+ * ltt_text_wait() - wait until ltt_text_fill() has something to return
  * @text:	the text
  * @nonblock:	don't wait
  *
@@ -361,9 +360,9 @@ int ltt_text_wait(struct ltt_text *text, bool nonblock)
 }
 
 /**
- * ltt_text_open() - begin to read a trace as text
- * @file:	what to read, which the caller keeps from going
- * @fast:	show events at once
+ * ltt_text_open() - start reading a trace as text
+ * @file:	the file to read, which the caller prevents from being removed
+ * @fast:	low latency
  *
  * Context: task; may sleep.
  * Return: the text, or ERR_PTR: those of ltt_reader_open().

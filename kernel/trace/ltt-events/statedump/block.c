@@ -21,11 +21,11 @@ static void tell(struct state_dump *dump, struct block_device *bdev)
 }
 
 /**
- * ltt_state_block() - tell of all disks and partitions
+ * ltt_state_block() - record all disks and partitions
  * @dump:	the dump
  *
- * The class that all of them belong to is not exported; but any disk knows it, also
- * one that was made for this and never becomes visible.
+ * Their class is not exported, but can be found through any disk, including one that is
+ * allocated for this purpose and never becomes visible.
  *
  * Context: task, sleeps.
  */

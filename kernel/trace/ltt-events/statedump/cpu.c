@@ -22,7 +22,7 @@ static const char *model_of(unsigned int cpu)
 #endif
 }
 
-/* kHz, as far as it is known: now, at most, nominal. */
+/* kHz, as far as known: current, maximum, nominal. */
 static unsigned int frequency_of(unsigned int cpu)
 {
 	unsigned int khz = cpufreq_quick_get(cpu) ?: cpufreq_quick_get_max(cpu);
@@ -34,7 +34,7 @@ static unsigned int frequency_of(unsigned int cpu)
 }
 
 /**
- * ltt_state_cpus() - tell of all processors that are there, also those offline
+ * ltt_state_cpus() - record all processors that are present, including offline ones
  * @dump:	the dump
  *
  * Context: task, sleeps.

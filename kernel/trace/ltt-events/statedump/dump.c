@@ -5,7 +5,7 @@
  * Memory barriers
  * ---------------
  *   ltt_buffer_publish:A (buffer.c) / ltt_state_wanted:A
- *	If a dump sees the buffers of the channel, it sees what they are made of.
+ *	If a dump sees the buffers of the channel, it sees them initialised.
  *	RELEASE pairs with ACQUIRE.
  */
 
@@ -17,7 +17,7 @@
 
 #include "statedump.h"
 
-/* How long to wait for a reader that makes no room, and how often to look. */
+/* How long to wait for a reader that makes no room, and how often to check. */
 #define PATIENCE	HZ
 #define LOOK_MS		10
 
@@ -58,7 +58,7 @@ static unsigned long wanted_of(const struct ltt_trace_channel *tchan)
 }
 
 /**
- * ltt_state_wanted() - what a trace wants to know
+ * ltt_state_wanted() - which kinds of state a trace records
  * @trace:	the trace; not freed meanwhile
  * @buf:	receives the buffers of the channel if it wants anything
  *
@@ -76,7 +76,7 @@ unsigned long ltt_state_wanted(const struct ltt_trace *trace, struct ltt_buf __p
 }
 
 /**
- * ltt_state_cancelled() - is the dump not to go on?
+ * ltt_state_cancelled() - was the dump cancelled?
  * @dump:	the dump
  *
  * Context: any.
@@ -87,7 +87,7 @@ bool ltt_state_cancelled(const struct state_dump *dump)
 }
 
 /**
- * ltt_state_sleep() - let others do something first
+ * ltt_state_sleep() - pause the dump
  * @dump:	the dump
  * @ms:		for how long, unless the dump is cancelled
  *
@@ -100,7 +100,7 @@ void ltt_state_sleep(struct state_dump *dump, unsigned int ms)
 }
 
 /**
- * ltt_state_skip() - count something that could not be looked at
+ * ltt_state_skip() - count something that could not be read
  * @dump:	the dump
  *
  * Context: task.
@@ -111,9 +111,9 @@ void ltt_state_skip(struct state_dump *dump)
 }
 
 /*
- * Wait for readers to make room, if that makes sense. Patience that was lost comes back
- * where there is room: at once if somebody made it while we waited; else little by
- * little, as it may only be that of another CPU.
+ * Wait for readers to make room, if that makes sense. Patience that was used up is restored
+ * when there is room: at once if a reader made it while we waited; otherwise gradually, as
+ * it may just be on another CPU.
  */
 static int record_patiently(struct state_dump *dump, const struct ltt_marker *marker,
 			    const struct ltt_arg *args)
@@ -140,11 +140,11 @@ static int record_patiently(struct state_dump *dump, const struct ltt_marker *ma
 /**
  * ltt_state_record() - record an event of a dump
  * @dump:	the dump
- * @kind:	what it is about
+ * @kind:	kind of state
  * @marker:	its marker
  * @args:	as for ltt_marker_record()
  *
- * Waits for readers while the buffer of this CPU is full, if there are any that read.
+ * Waits while the buffer of this CPU is full, if there are active readers.
  * Does nothing once the dump is cancelled.
  *
  * Context: task, sleeps.
@@ -214,7 +214,7 @@ static void make(struct state_dump *dump, enum state_reason reason)
 }
 
 /**
- * ltt_state_work() - make the dump that was asked for
+ * ltt_state_work() - make the requested dump
  * @work:	of a struct state_trace
  *
  * Context: task, sleeps; one at a time for each trace.

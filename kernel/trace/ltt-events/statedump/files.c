@@ -3,8 +3,8 @@
  * LTT: the state dump's open files.
  *
  * The table of a process is not held while it is walked: each step looks for the next
- * descriptor, and takes a reference of the file only until its path is known. A
- * file that is closed in this instant is closed a little later.
+ * descriptor, and holds a reference to the file only until its path is known. A file that
+ * is closed meanwhile is released a little later.
  */
 
 #include <linux/dcache.h>
@@ -18,7 +18,7 @@
 
 #include "statedump.h"
 
-/* Bits of a mode below those that tell the type of a file. */
+/* The bits of a mode below the file type. */
 #define TYPE_SHIFT	12
 
 /**

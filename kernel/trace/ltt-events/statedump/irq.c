@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the state dump's interrupts: who handles them.
+ * LTT: the state dump's interrupts and their handlers.
  *
- * Those of devices; what the processors do with their own vectors (timers, calls from
- * each other) is not in the table of interrupts.
+ * Only device interrupts: the processors' own vectors (timers, inter-processor calls) are
+ * not in the table of interrupts.
  */
 
 #include <linux/interrupt.h>
@@ -16,7 +16,7 @@
 #include "statedump.h"
 
 /**
- * struct handler - what is told of an interrupt's handler
+ * struct handler - what is recorded of an interrupt's handler
  * @hwirq:	number of the interrupt at its controller
  * @chip:	name of the controller
  * @action:	name of the handler; several may share an interrupt
@@ -27,7 +27,7 @@ struct handler {
 	char action[64];
 };
 
-/* Names are in the memory of those who may go as soon as the lock is free. */
+/* The owners of the names may free them once the lock is released. */
 static bool copy_handler(struct irq_desc *desc, unsigned int index, struct handler *handler)
 {
 	const struct irqaction *action;
@@ -48,7 +48,7 @@ static bool copy_handler(struct irq_desc *desc, unsigned int index, struct handl
 	return action;
 }
 
-/* Return: whether interrupt @irq has a handler number @index. */
+/* Return: true if interrupt @irq has a handler number @index. */
 static bool get_handler(unsigned int irq, unsigned int index, struct handler *handler)
 {
 	struct irq_data *data;
@@ -63,7 +63,7 @@ static bool get_handler(unsigned int irq, unsigned int index, struct handler *ha
 }
 
 /**
- * ltt_state_irqs() - tell of all handlers of interrupts
+ * ltt_state_irqs() - record all handlers of interrupts
  * @dump:	the dump
  *
  * Context: task, sleeps.

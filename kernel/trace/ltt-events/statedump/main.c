@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the state dump, a module: what is there when a trace begins, as events.
+ * LTT: the state dump, a module: the state of the system when a trace starts, as events.
  *
- *	traces/NAME/statedump	how far it is; write 1 for another one
+ *	traces/NAME/statedump	progress; write 1 for another dump
  *
  * Locks: ltt_mutex > state_trace.lock. Requests come from the trace, with
  * ltt_mutex held, and from the file, without it.
@@ -41,14 +41,14 @@ static int request(struct state_trace *state, enum state_reason reason)
 		state->requested++;
 		state->reason = reason;
 		state->progress = STATE_RUNNING;
-		/* Runs once more if it is still busy with one that was cancelled. */
+		/* Runs once more if it is still busy with a cancelled dump. */
 		queue_work(workqueue, &state->work);
 	}
 	spin_unlock(&state->lock);
 	return err;
 }
 
-/* No dump can be asked for any more. One that is being made is soon over. */
+/* No more requests. A dump that is being made ends soon. */
 static void cancel(struct state_trace *state)
 {
 	spin_lock(&state->lock);
@@ -116,7 +116,7 @@ static const struct ltt_control_ops statedump_ops = {
 	.store = statedump_store,
 };
 
-/* ---- traces come, start, stop and go -------------------------------------------- */
+/* ---- changes of a trace --------------------------------------------------------- */
 
 static void start_trace(void *data)
 {
@@ -125,7 +125,7 @@ static void start_trace(void *data)
 	spin_lock(&state->lock);
 	state->started = true;
 	spin_unlock(&state->lock);
-	request(state, STATE_REASON_START);	/* -ENOENT: it does not want one */
+	request(state, STATE_REASON_START);	/* -ENOENT: the trace does not want a dump */
 }
 
 static void stop_trace(void *data)
@@ -133,7 +133,7 @@ static void stop_trace(void *data)
 	cancel(data);
 }
 
-/* Nobody can ask for a dump any more. */
+/* No more requests are possible. */
 static void free_state(struct work_struct *work)
 {
 	struct state_trace *state = container_of(work, struct state_trace, free_work);
@@ -150,7 +150,7 @@ static void *add_trace(struct ltt_trace *trace)
 
 	if (!state)
 		return ERR_PTR(-ENOMEM);
-	/* Now, as nobody could be told that a dump has no memory for it. */
+	/* Allocated now, as a dump could not report that it has no memory. */
 	state->text = kmalloc(PATH_MAX, GFP_KERNEL);
 	if (!state->text) {
 		kfree(state);
@@ -184,7 +184,7 @@ static void release_trace(void *data)
 	ltt_control_file_remove(state->file);
 	/* What was asked for by the file until now. */
 	cancel(state);
-	/* A dump that is being made may wait for others: nobody waits for it here. */
+	/* A dump that is being made may wait for others: do not wait for it here. */
 	queue_work(workqueue, &state->free_work);
 }
 

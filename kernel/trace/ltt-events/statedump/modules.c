@@ -14,11 +14,11 @@
 
 #include "statedump.h"
 
-/* Room for modules that come while we count. */
+/* Room for modules that are loaded while we count. */
 #define MORE	16
 
 /**
- * struct loaded - what is told of a module
+ * struct loaded - what is recorded of a module
  * @name:	its name
  * @base:	where its code begins
  * @size:	bytes of code and data
@@ -57,21 +57,21 @@ static size_t snapshot(struct loaded *loaded, size_t room)
 	return n;
 }
 #else
-/* Built in there is no way to the list. */
+/* If built in, the list cannot be reached. */
 static size_t snapshot(struct loaded *loaded, size_t room)
 {
 	return 0;
 }
 #endif
 
-/* What may be told of an address: 0 where kptr_restrict hides all of them. */
+/* What may be shown of an address: 0 where kptr_restrict hides all of them. */
 static unsigned long shown(const void *base)
 {
 	return ltt_may_see((unsigned long)base) ? (unsigned long)base : 0;
 }
 
 /**
- * ltt_state_modules() - tell of all modules that are loaded
+ * ltt_state_modules() - record all loaded modules
  * @dump:	the dump
  *
  * Context: task, sleeps.

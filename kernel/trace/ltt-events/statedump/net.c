@@ -2,9 +2,8 @@
 /*
  * LTT: the state dump's network interfaces and their addresses, in all namespaces.
  *
- * Neither the lock of all network configuration is taken, nor are references to
- * interfaces, whose removal would wait for us. Each step finds the next one anew, by
- * number.
+ * Takes neither the RTNL lock nor references to interfaces, whose removal would wait for
+ * us. Each step looks up the next interface by number.
  */
 
 #include <linux/etherdevice.h>
@@ -19,7 +18,7 @@
 #include "statedump.h"
 
 /**
- * struct interface - what is told of a network interface
+ * struct interface - what is recorded of a network interface
  * @ifindex:	its number in the namespace
  * @name:	its name
  * @type:	ARPHRD_*
@@ -37,8 +36,8 @@ struct interface {
 };
 
 /**
- * struct address - what is told of an address
- * @bytes:	4 or 16 of them
+ * struct address - what is recorded of an address
+ * @bytes:	the address, 4 or 16 bytes
  * @prefix:	bits of the network
  * @scope:	as the kernel numbers them, for IPv4 and IPv6 differently
  */
@@ -160,8 +159,8 @@ static void tell(struct state_dump *dump, struct net *net, const struct interfac
 }
 
 /*
- * The namespace behind @net, which is held and given back; the first one for NULL. Held
- * namespaces stay in the list.
+ * The namespace after @net, whose reference is dropped; the first one for NULL. Namespaces
+ * stay in the list while there is a reference.
  */
 static struct net *next_net(struct net *net)
 {
@@ -182,7 +181,7 @@ static struct net *next_net(struct net *net)
 }
 
 /**
- * ltt_state_net() - tell of all network interfaces and their addresses
+ * ltt_state_net() - record all network interfaces and their addresses
  * @dump:	the dump
  *
  * Context: task, sleeps.

@@ -2,10 +2,10 @@
 /*
  * LTT: the state dump's threads.
  *
- * They are found by number, one after the other, each in a read-side section of RCU of
- * its own: it does not matter how many there are, or how long an event takes. A
- * thread that is there from the beginning to the end is told once. One that comes
- * meanwhile may be missed, but that is an event of its own (sched_process_fork).
+ * They are looked up by number, one after the other, each in an RCU read-side section of
+ * its own: so their number, and the time an event takes, do not matter. A thread that
+ * exists during the whole dump is recorded once. One that is created meanwhile may be
+ * missed, but that is an event of its own (sched_process_fork).
  */
 
 #include <linux/cgroup.h>
@@ -26,7 +26,7 @@
 
 /*
  * The thread with the lowest number from @nr on, with a reference, and its number. A
- * number can be a group's or a session's alone: then there is no thread.
+ * number may belong only to a group or a session: then there is no thread.
  */
 static bool next_thread_from(pid_t *nr, struct task_struct **task)
 {
@@ -141,8 +141,8 @@ static void tell_cgroup(struct state_dump *dump, struct task_struct *task)
 #endif
 
 /*
- * What threads share is told of one of them: the first of the process that is not
- * about to end.
+ * What threads share is recorded for one of them: the first one of the process that is not
+ * exiting.
  */
 static bool tells_for_all(struct task_struct *task, bool *own_files)
 {
@@ -181,7 +181,7 @@ static void tell(struct state_dump *dump, struct task_struct *task)
 }
 
 /**
- * ltt_state_processes() - tell of all threads, and of what they have
+ * ltt_state_processes() - record all threads, their files and memory maps
  * @dump:	the dump
  *
  * Context: task, sleeps.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: the state dump, what its files share.
+ * LTT: private header of the state dump.
  *
- *	main.c		traces/NAME/statedump, who asks for a dump and when
- *	dump.c		one dump from its beginning to its end; recording its events
+ *	main.c		traces/NAME/statedump, requests for dumps
+ *	dump.c		a dump from beginning to end; recording its events
  *	process.c	threads; for each of them files.c and vm.c
  *	irq.c modules.c net.c block.c cpu.c
  *
@@ -26,7 +26,7 @@ struct task_struct;
 
 #define STATE_CHANNEL	"statedump"
 
-/* What is told, by the marker that tells it; names are in dump.c. */
+/* Kinds of state, one for each marker; names are in dump.c. */
 enum state_kind {
 	STATE_START,
 	STATE_PROCESS,
@@ -49,7 +49,7 @@ enum state_kind {
 enum state_reason {
 	STATE_REASON_START,	/* the trace was started */
 	STATE_REASON_REQUEST,	/* a user asked for it */
-	STATE_REASON_LOAD,	/* the module came while the trace was recording */
+	STATE_REASON_LOAD,	/* the module was loaded while the trace was recording */
 };
 
 enum state_progress {
@@ -67,16 +67,16 @@ enum state_progress {
  * @free_work:	waits for @work, and frees all this
  * @wait:	where a dump sleeps; woken when it is cancelled
  * @lock:	protects the fields up to @reason
- * @started:	the trace records, dumps may be asked for
- * @requested:	number of the last dump asked for, from 1
- * @cancelled:	dumps up to this number are not to go on
- * @progress:	of the dump number @requested
- * @reason:	of it
+ * @started:	the trace records, dumps may be requested
+ * @requested:	number of the last requested dump, from 1
+ * @cancelled:	dumps up to this number are cancelled
+ * @progress:	of dump number @requested
+ * @reason:	of dump number @requested
  * @count:	events recorded by the last dump, by kind; written by @work, as are
  *		the fields below
- * @lost:	its events for which there was no room
- * @skipped:	what could not be looked at without waiting too long for others
- * @text:	PATH_MAX bytes in which @work makes strings
+ * @lost:	its events that were lost for lack of room
+ * @skipped:	items that could not be read without waiting too long for others
+ * @text:	PATH_MAX bytes in which @work builds strings
  */
 struct state_trace {
 	struct ltt_trace *trace;
@@ -100,11 +100,11 @@ struct state_trace {
 
 /**
  * struct state_dump - a dump that is being made
- * @state:	whose
+ * @state:	of the trace
  * @number:	its number
  * @buf:	buffers of the channel in the trace
  * @wanted:	a bit for each kind that the trace records
- * @patience:	jiffies that may still be waited for readers
+ * @patience:	remaining jiffies to wait for readers
  * @text:	that of @state
  */
 struct state_dump {
@@ -126,13 +126,13 @@ void ltt_state_record(struct state_dump *dump, enum state_kind kind,
 		      const struct ltt_marker *marker, const struct ltt_arg *args);
 void ltt_state_work(struct work_struct *work);
 
-/* Does the trace want to know this? Spares looking for it. */
+/* Does the trace record this? If not, it need not be looked up. */
 static inline bool ltt_state_wants(const struct state_dump *dump, enum state_kind kind)
 {
 	return dump->wanted & BIT(kind);
 }
 
-/* What there is to know. Context of all: task, may sleep, may wait for readers. */
+/* The parts of a dump. Context of all: task, may sleep, may wait for readers. */
 void ltt_state_processes(struct state_dump *dump);
 void ltt_state_files(struct state_dump *dump, struct task_struct *task);
 void ltt_state_maps(struct state_dump *dump, struct task_struct *task);
@@ -145,8 +145,8 @@ void ltt_state_cpus(struct state_dump *dump);
 #define __STATE_ARG(_i, a)	{ .value = (u64)(unsigned long)(a) },
 
 /*
- * As trace_mark(), in one trace, and it may wait. Arguments are integers and
- * pointers; they are evaluated only if some trace wants the marker.
+ * As trace_mark(), in one trace, and may wait. Arguments are integers and
+ * pointers; they are evaluated only if some trace records the marker.
  */
 #define state_mark(_dump, _kind, _name, _format, ...)			\
 do {									\

@@ -2,8 +2,8 @@
 /*
  * LTT: the state dump's memory maps.
  *
- * A process waits for whoever looks at its map when it wants to change it. So the
- * lock is taken anew for each area, and never waited for.
+ * A process that changes its map waits for readers of the map. So the lock is taken anew
+ * for each area, and never waited for.
  */
 
 #include <linux/dcache.h>
@@ -22,9 +22,9 @@
 #define TRIES	100
 
 /**
- * struct area - what is told of a memory area
+ * struct area - what is recorded of a memory area
  * @start:	first address
- * @end:	first address behind it
+ * @end:	first address after it
  * @flags:	VM_*
  * @pgoff:	pages, where in the file it begins
  * @file:	what is mapped, with a reference; or NULL
@@ -54,7 +54,7 @@ static const char *name_of(struct vm_area_struct *vma, const struct mm_struct *m
 	return "";
 }
 
-/* Return: whether there is an area at @addr or behind it. */
+/* Return: true if there is an area at @addr or after it. */
 static bool get_area(struct mm_struct *mm, unsigned long addr, struct area *area)
 {
 	struct vm_area_struct *vma = find_vma(mm, addr);
@@ -87,7 +87,7 @@ static int next_area(struct state_dump *dump, struct task_struct *task, unsigned
 			ret = get_area(mm, addr, area);
 			mmap_read_unlock(mm);
 		}
-		/* Whoever is the last takes the map down, which may call anybody. */
+		/* The last one tears down the map, which may call arbitrary code. */
 		mmput_async(mm);
 		if (ret >= 0)
 			return ret;
@@ -97,7 +97,7 @@ static int next_area(struct state_dump *dump, struct task_struct *task, unsigned
 }
 
 /**
- * ltt_state_maps() - tell of the memory map of a process
+ * ltt_state_maps() - record the memory map of a process
  * @dump:	the dump
  * @task:	one of its threads; the caller has a reference
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the text styles there are.
+ * LTT: the table of text styles.
  *
  * Shared by the kernel, the user-space tools and the tests.
  */
@@ -71,9 +71,9 @@ static int finish(struct ltt_textbuf *out, char *start, int err)
 }
 
 /**
- * ltt_style_header() - put the text that comes first
+ * ltt_style_header() - put the header
  * @out:	where to put it, in its style
- * @traces:	of which traces events follow
+ * @traces:	the traces whose events follow
  * @nr:		how many
  *
  * Context: any.
@@ -88,7 +88,7 @@ int ltt_style_header(struct ltt_textbuf *out, const struct ltt_text_trace *trace
 }
 
 /**
- * ltt_style_lost() - tell that events are missing
+ * ltt_style_lost() - put a notice that events are missing
  * @out:	where to put the line
  * @place:	what they are missing before
  * @lost:	number of events
@@ -104,9 +104,9 @@ int ltt_style_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, 
 }
 
 /**
- * ltt_style_unfinished() - tell that a writer died in the middle of an event
+ * ltt_style_unfinished() - put a notice that a writer died in the middle of an event
  * @out:	where to put the line
- * @place:	that of the ltt_style_lost() which comes next
+ * @place:	that of the ltt_style_lost() that follows
  *
  * Context: any.
  * Return: 0, or -ENOSPC; then nothing counts as written.
@@ -119,7 +119,7 @@ int ltt_style_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *p
 }
 
 /**
- * ltt_style_corrupt() - tell that the rest of a packet cannot be decoded
+ * ltt_style_corrupt() - put a notice that the rest of a packet cannot be decoded
  * @out:	where to put the line
  * @place:	where it is
  * @packet:	number of the packet in the buffer

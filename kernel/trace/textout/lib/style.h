@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: text styles, what lines look like.
+ * LTT: text styles, the formats of lines.
  *
  *	style.c		the table
  *	style_NAME.c	one style each
@@ -8,9 +8,9 @@
  * Shared by the kernel, the user-space tools and the tests.
  *
  * A style is a struct ltt_text_style and a row in the table. For each kind of event its
- * program() says once what lines are made of (see render.c); its event() makes a line by
+ * program() defines once what lines consist of (see render.c); its event() makes a line by
  * running that program. Nothing else is called per event, and nothing per field unless
- * the style wants to show fields in a way of its own.
+ * the style shows fields in its own way.
  */
 #ifndef _LTT_STYLE_H
 #define _LTT_STYLE_H
@@ -18,7 +18,7 @@
 #include "render.h"
 
 /**
- * struct ltt_text_trace - what a header tells of a trace
+ * struct ltt_text_trace - a trace, as shown in a header
  * @name:	of the trace
  * @clock:	of the times: "tsc", "mono", "counter"
  * @wall:	times are since 1970, not those of the clock
@@ -32,7 +32,7 @@ struct ltt_text_trace {
 };
 
 /**
- * struct ltt_text_place - where something happened that is not an event
+ * struct ltt_text_place - the place of a notice
  * @cpu:	the CPU
  * @channel:	name of the channel; untrusted in user space
  * @ts:		ns, its place in the order of lines
@@ -44,28 +44,28 @@ struct ltt_text_place {
 };
 
 /**
- * struct ltt_text_style - what lines look like
+ * struct ltt_text_style - a style
  * @name:	of the style
- * @live:	only a running kernel can show all of it, not a trace that was recorded
+ * @live:	needs the running kernel, cannot show recorded traces
  * @open:	prepares for one output, of which it may set out->state; may be NULL.
  *		Returns 0 or a negative errno. Context: task, may sleep
  * @close:	undoes @open; may be NULL. Context: task, may sleep
- * @program:	says what lines of a kind are made of, by calls of ltt_build_*(). Called twice
- *		per kind, has to do the same each time
- * @field:	shows the fields of ltt_build_own_field(); see ltt_render_field() for what
- *		it has to return. It calls that one for an integer before a blob, whose
- *		length it is. NULL if there are no such fields
- * @header:	text that comes first, of one or more traces
- * @event:	makes a line; arguments, room and what it returns as for ltt_render_event(), which
- *		this is for most styles. Context: task, may sleep
- * @lost:	tells that a number of events are missing before @place
- * @unfinished:	tells that a writer died in the middle of an event, which is lost with what
- *		followed until that was found: some of the losses that are told next
- * @corrupt:	tells that the rest of a packet, from an offset in bytes on, cannot be decoded
+ * @program:	defines the lines of a kind of event, by calls of ltt_build_*(). Called twice
+ *		per kind, must do the same each time
+ * @field:	shows the fields of ltt_build_own_field(); returns the same as
+ *		ltt_render_field(), which it calls for an integer that is the length of the
+ *		blob after it. NULL if there are no such fields
+ * @header:	puts the header, for one or more traces
+ * @event:	makes a line; arguments, room and return value as for ltt_render_event(), which
+ *		most styles use. Context: task, may sleep
+ * @lost:	notice: events are missing before @place
+ * @unfinished:	notice: a writer died in the middle of an event, which is lost together with
+ *		those after it until that was detected; included in the next @lost
+ * @corrupt:	notice: the rest of a packet, from an offset in bytes on, cannot be decoded
  *
  * @header, @lost, @unfinished and @corrupt put whole lines and return 0, or -ENOSPC if there
- * is no room. They are called through the functions below, which take back what was put
- * before an error. Only they, and @event, put text.
+ * is no room. They are called through the functions below, which undo partial output
+ * after an error. Only they, and @event, put text.
  */
 struct ltt_text_style {
 	const char *name;
@@ -102,7 +102,7 @@ int ltt_style_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *plac
 extern const struct ltt_text_style ltt_style_format;
 extern const struct ltt_text_style ltt_style_ftrace;
 
-/* style_format.c: for styles that differ from it in parts only. */
+/* style_format.c: also for styles that differ from it only in parts. */
 void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
 int ltt_format_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		      unsigned int nr);

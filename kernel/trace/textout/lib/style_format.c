@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: text style "format", events as their markers' formats show them.
+ * LTT: text style "format", which shows events in their markers' formats.
  *
  *	1234.567890123 [003] sched.switch: prev_pid 17 next_pid 0 prev_state 1
  *
  * seconds.nanoseconds, CPU, channel.marker, the marker's format with its values, and
  * after a blank that of the context, if the channel has one. Lines that begin with # are
- * no events.
+ * not events.
  *
  * Shared by the kernel, the user-space tools and the tests.
  */
@@ -29,7 +29,7 @@ static void build_format(struct ltt_text_builder *b, const struct ltt_format *fo
 /**
  * ltt_format_program() - struct ltt_text_style.program
  * @b:		the program
- * @kind:	whose
+ * @kind:	the kind of event
  */
 void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
 {
@@ -87,7 +87,7 @@ static int put_place(struct ltt_textbuf *out, const char *what,
 /**
  * ltt_format_lost() - struct ltt_text_style.lost
  * @out:	where to put it
- * @place:	what the events are missing before
+ * @place:	where the events are missing
  * @lost:	how many
  *
  * The line is "# lost 12 events cpu 3 channel sched before 1234.567890123".

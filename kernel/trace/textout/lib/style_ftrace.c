@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: text style "ftrace", events in the words that ftrace has for them.
+ * LTT: text style "ftrace", which shows events as ftrace does.
  *
- * Time, CPU and name are those of style "format". What follows is up to the events'
- * printer, where there is one that knows the event; then comes the context. All else is as
+ * Time, CPU and name are as in style "format". The rest is the output of the event printer,
+ * if there is one that knows the event, followed by the context. Everything else is as
  * in style "format".
  *
  * Shared by the kernel, the user-space tools and the tests.
@@ -18,9 +18,9 @@
 #include "style.h"
 
 /**
- * struct words - of an output
- * @printer:	what knows them
- * @state:	the printer's
+ * struct words - the printer of an output
+ * @printer:	the printer
+ * @state:	state of the printer
  */
 struct words {
 	const struct ltt_event_printer *printer;
@@ -66,7 +66,7 @@ static void ftrace_close(struct ltt_textbuf *out)
 	out->state = NULL;
 }
 
-/* " pid 17 comm cat", of a context that is known to be whole. */
+/* " pid 17 comm cat", of a context that is known to be complete. */
 static int put_context(struct ltt_textbuf *out, const struct ltt_format *context, const u8 *p,
 		       size_t avail)
 {
@@ -99,7 +99,7 @@ static int put_line(struct ltt_textbuf *out, const struct ltt_event_text *text,
 	       ltt_render_text(out, "\n");
 }
 
-/* Printers take events in this machine's byte order, and whole. */
+/* Printers need complete events in this machine's byte order. */
 static long ftrace_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 			 const struct ltt_cpu_text *cpu, u64 ts,
 			 const u8 *payload, size_t avail, bool swap)

@@ -92,7 +92,7 @@ static int parse_param(struct access *a, const struct ltt_btf_event *event)
 	return ltt_kprobe_refuse(a->ps, begin, -ENOENT, "the tracepoint has no such argument");
 }
 
-/* Behind -> or the dot. */
+/* After -> or the dot. */
 static int parse_member(struct access *a, bool arrow)
 {
 	struct ltt_kprobe_parser *ps = a->ps;
@@ -181,7 +181,7 @@ static int parse_index(struct access *a)
 	if (*ps->pos != ']')
 		return ltt_kprobe_refuse(ps, ps->pos, -EINVAL, "expected ]");
 	ps->pos++;
-	/* An array of no elements ends a structure, and goes on behind it. */
+	/* An array of no elements ends a structure, and extends beyond it. */
 	if (value.kind == LTT_BTF_ARRAY && value.count && index >= value.count)
 		return ltt_kprobe_refuse(ps, begin + 1, -ERANGE, "the array has only %u elements",
 					 value.count);

@@ -143,7 +143,7 @@ static bool review(struct automatic *it)
 }
 
 /**
- * ltt_btf_automatic_review() - other markers have come, or gone
+ * ltt_btf_automatic_review() - other markers were added or removed
  *
  * Context: task, waits for a grace period; ltt_btf_mutex is held.
  */
@@ -244,7 +244,7 @@ static int compare_name(const void *name, const void *candidate)
 	return strcmp(name, ((const struct candidate *)candidate)->tracepoint->name);
 }
 
-/* The candidate whose name is behind @prefix in @text. */
+/* The candidate whose name follows @prefix in @text. */
 static struct candidate *find(const struct candidates *all, const char *text,
 			      const char *prefix)
 {

@@ -13,7 +13,7 @@
 /* Id 0, which is nowhere in the data. */
 static const struct btf_type void_type;
 
-/* What every header has; newer ones say more, of no use to us. */
+/* What every header has; newer ones have more fields, which we do not need. */
 #define HEADER_SIZE	(offsetof(struct btf_header, str_len) + sizeof(u32))
 
 static int check_header(const struct btf_header *header, size_t size, bool base)
@@ -35,7 +35,7 @@ static int check_header(const struct btf_header *header, size_t size, bool base)
 	return 0;
 }
 
-/* Bytes of the list behind a type of this kind; negative if there is none. */
+/* Bytes of the list after a type of this kind; negative if there is none. */
 static long list_size(const struct btf_type *type)
 {
 	u32 nr = BTF_INFO_VLEN(type->info);
@@ -117,7 +117,7 @@ u32 ltt_btf_end(const struct ltt_btf *btf)
  * @id:		the number
  *
  * Context: any.
- * Return: the type, with its list behind it; NULL if there is none of this number.
+ * Return: the type, followed by its list; NULL if there is none of this number.
  * 0 is void.
  */
 const struct btf_type *ltt_btf_type(const struct ltt_btf *btf, u32 id)

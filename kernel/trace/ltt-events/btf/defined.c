@@ -190,7 +190,7 @@ static int create(struct ltt_kprobe *probe)
 
 	mutex_lock(&ltt_btf_mutex);
 	tracepoint = ltt_btf_find_tracepoint(probe->def->symbol, NULL, &number);
-	/* Not another one that has come since the definition was parsed. */
+	/* Not another one that was added since the definition was parsed. */
 	if (tracepoint && number == probe->def->addr)
 		err = ltt_kprobe_found(probe, tracepoint);
 	if (!err)
@@ -271,7 +271,7 @@ static int compile_again(struct ltt_kprobe *probe, unsigned long number,
 }
 
 /**
- * ltt_btf_defined_come() - a tracepoint has come with its module
+ * ltt_btf_defined_come() - a tracepoint was added with its module
  * @it:		the tracepoint
  *
  * Context: task, may sleep; ltt_btf_mutex is held.

@@ -4,12 +4,12 @@
  *
  *	btf.c, members.c	BTF is read
  *	event.c, access.c	a tracepoint in BTF; an argument becomes a fetch program
- *	source.c		where BTF comes from
+ *	source.c		reads BTF
  *	system.c		which system a tracepoint of the kernel's image belongs to
  *	probe.c			the probes
  *	defined.c		markers that were defined through dynamic_markers
  *	automatic.c		a marker for every other tracepoint
- *	main.c			tracepoints come and go with modules
+ *	main.c			follows tracepoints of modules
  *
  * Locks: the list's mutex of dynamic_markers, or that of the kernel's notifiers for
  * tracepoints of modules, or none > ltt_btf_mutex > that of the list of the tracepoints
@@ -33,7 +33,7 @@ struct vfsmount;
 
 /**
  * struct ltt_btf_source - BTF in memory
- * @kernel:	the kernel's, which others hold, too
+ * @kernel:	the kernel's, which others also hold
  * @module:	a module's
  * @bytes:	the data of @module; NULL if it is not there
  * @btf:	what to look for tracepoints in
@@ -49,7 +49,7 @@ struct ltt_btf_source {
  * struct ltt_btf_tracepoint - a tracepoint of a module
  * @tracepoint:	the tracepoint
  * @module:	its module
- * @number:	of all that ever came; never 0
+ * @number:	unique, in order of appearance; never 0
  * @node:	in the list of them
  */
 struct ltt_btf_tracepoint {

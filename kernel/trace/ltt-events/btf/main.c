@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: markers on tracepoints that BTF describes: tracepoints come and go with modules.
+ * LTT: markers on tracepoints that BTF describes: follows the tracepoints of modules.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -84,7 +84,7 @@ static void note(struct module *module, struct tracepoint *tracepoint)
 {
 	struct ltt_btf_tracepoint *it = kzalloc(sizeof(*it), GFP_KERNEL);
 
-	/* The kernel says that there is no memory. */
+	/* The kernel reports that there is no memory. */
 	if (!it)
 		return;
 	it->tracepoint = tracepoint;
@@ -139,7 +139,7 @@ static int tracepoints_change(struct notifier_block *nb, unsigned long action, v
 	return NOTIFY_OK;
 }
 
-/* After those that make markers of the tracepoints' headers. */
+/* After the modules that make markers of the tracepoints' headers. */
 static struct notifier_block tracepoints_nb = {
 	.notifier_call = tracepoints_change,
 	.priority = INT_MIN,

@@ -8,7 +8,7 @@
 
 #include "btf.h"
 
-/* Without typedefs and qualifiers; NULL if there is no end to them. */
+/* Without typedefs and qualifiers; NULL if they form a cycle. */
 static const struct btf_type *resolve(const struct ltt_btf *btf, u32 *id)
 {
 	const struct btf_type *type;
@@ -208,7 +208,7 @@ static int find_member(const struct ltt_btf *btf, u32 id, const char *name, size
  * @len:	characters of @name, at least one
  * @member:	receives the member
  *
- * Members of members that have no name are found, too.
+ * Members of unnamed members are found, too.
  *
  * Context: any.
  * Return: 0; -ENOENT: there is none; -EINVAL: the type has no members; -EBADMSG:
@@ -229,7 +229,7 @@ int ltt_btf_member(const struct ltt_btf *btf, u32 id, const char *name, size_t l
  * @nr:		receives how many there are
  *
  * Context: any.
- * Return: the parameters; NULL if it is no function.
+ * Return: the parameters; NULL if it is not a function.
  */
 const struct btf_param *ltt_btf_params(const struct ltt_btf *btf, u32 id, unsigned int *nr)
 {

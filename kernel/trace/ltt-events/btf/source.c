@@ -23,8 +23,8 @@ static unsigned int kernel_users;
 static DEFINE_MUTEX(kernel_mutex);
 
 /**
- * ltt_btf_mount() - mount a pseudo file system where nobody sees it
- * @name:	what it is called in /proc/filesystems
+ * ltt_btf_mount() - mount a pseudo file system internally
+ * @name:	its name in /proc/filesystems
  *
  * Context: task, may sleep.
  * Return: the mount, for kern_unmount(); -ENODEV: this kernel has no such; another

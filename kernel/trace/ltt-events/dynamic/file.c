@@ -33,7 +33,7 @@
 
 struct ltt_scratch __percpu *ltt_scratch;
 
-/* The definitions, in the order in which they came, and their lock. */
+/* The definitions, in the order in which they were added, and their lock. */
 static LIST_HEAD(probes);
 static DEFINE_MUTEX(list_mutex);
 
@@ -92,7 +92,7 @@ static int complain_all(int err, const char *why)
 
 /* ---- a request ---------------------------------------------------------------- */
 
-/* A tab is a blank; other control characters and what is no ASCII belong to no line. */
+/* A tab counts as a blank; other control characters and non-ASCII are invalid. */
 static int check_chars(char *text, struct ltt_kprobe_error *error)
 {
 	char *p;
@@ -406,7 +406,7 @@ static const struct ltt_control_ops file_ops = {
 /* ---- tracepoints -------------------------------------------------------------- */
 
 /**
- * ltt_kprobes_set_tracepoints() - who knows about tracepoints?
+ * ltt_kprobes_set_tracepoints() - set the functions for tracepoints
  * @ops:	somebody, nobody did before; NULL: nobody does any more, and all
  *		definitions on tracepoints are removed
  *

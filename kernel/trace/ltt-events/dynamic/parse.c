@@ -86,7 +86,7 @@ static int digit_value(char c)
 
 /**
  * ltt_kprobe_number() - read a number without a sign
- * @ps:		the parser; its position moves behind the number
+ * @ps:		the parser; its position moves past the number
  * @max:	largest allowed
  * @value:	receives it
  *
@@ -122,7 +122,7 @@ EXPORT_SYMBOL_GPL(ltt_kprobe_number);
 
 /**
  * ltt_kprobe_name() - read a name, which may be empty
- * @ps:		the parser; its position moves behind the name
+ * @ps:		the parser; its position moves past the name
  * @what:	what it names
  * @name:	receives it
  *
@@ -148,7 +148,7 @@ int ltt_kprobe_name(struct ltt_kprobe_parser *ps, const char *what,
 
 /**
  * ltt_kprobe_symbol() - read a symbol
- * @ps:		the parser; its position moves behind the symbol
+ * @ps:		the parser; its position moves past the symbol
  * @module:	there may be a module's name and a colon before it
  * @symbol:	receives it, to be freed by kfree()
  *
@@ -189,7 +189,7 @@ static bool at_end(const struct ltt_kprobe_parser *ps)
 	return !*ps->pos || ltt_kprobe_is_blank(*ps->pos);
 }
 
-/* p, r, - and what stands right behind them, up to the colon. */
+/* p, r, - and what follows directly, up to the colon. */
 static int parse_kind(struct ltt_kprobe_parser *ps)
 {
 	struct ltt_kprobe_def *def = ps->def;

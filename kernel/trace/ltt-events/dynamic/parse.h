@@ -72,7 +72,7 @@ struct ltt_fetch_step {
  * @nr_steps:	entries of @step; all but the last read an address, the last one
  *		reads what is recorded
  * @where:	see @from
- * @symbol:	see @from; NULL if it is no LTT_FROM_SYMBOL
+ * @symbol:	see @from; NULL if it is not LTT_FROM_SYMBOL
  * @step:	memory accesses
  */
 struct ltt_fetch {
@@ -144,7 +144,7 @@ struct ltt_kprobe_error {
 struct ltt_kprobe_parser;
 
 /**
- * struct ltt_tracepoint_parser - understands what is said of tracepoints
+ * struct ltt_tracepoint_parser - parses definitions on tracepoints
  * @open:	finds the tracepoint of ps->def; sets ps->priv, for the others
  * @arg:	as ltt_kprobe_parse_arg()
  * @rest:	after the last argument

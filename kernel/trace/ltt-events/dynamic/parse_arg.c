@@ -18,8 +18,8 @@
 #include "parse.h"
 
 /**
- * ltt_kprobe_skip_word() - does the line go on with a word? Then skip it
- * @ps:		the parser; its position moves behind the word, if it is there
+ * ltt_kprobe_skip_word() - skip a word if it is next in the line
+ * @ps:		the parser; its position moves past the word, if it is there
  * @word:	the word
  *
  * Return: whether it was there.
@@ -35,7 +35,7 @@ bool ltt_kprobe_skip_word(struct ltt_kprobe_parser *ps, const char *word)
 }
 EXPORT_SYMBOL_GPL(ltt_kprobe_skip_word);
 
-/* The same for @word and a number right behind it. */
+/* The same for @word directly followed by a number. */
 static bool skip_numbered(struct ltt_kprobe_parser *ps, const char *word)
 {
 	size_t len = strlen(word);
@@ -364,8 +364,8 @@ EXPORT_SYMBOL_GPL(ltt_kprobe_arg_name);
 
 /**
  * ltt_kprobe_parse_arg() - compile an argument
- * @ps:		the parser, at its first character; moves behind it
- * @arg:	filled with zeros; receives the program. arg->symbol is to be freed
+ * @ps:		the parser, at its first character; moves past it
+ * @arg:	filled with zeros; receives the program. The caller frees arg->symbol
  *		whatever is returned
  *
  * Context: task, may sleep.

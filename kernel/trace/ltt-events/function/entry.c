@@ -124,7 +124,7 @@ static int add_selected(struct ftrace_ops *ops, const struct list_head *globs,
 			all = true;
 	}
 	list_for_each_entry(glob, globs, node) {
-		/* Nothing is lost by asking for all that are new: they are checked. */
+		/* It does no harm to try all new ones: they are checked. */
 		if (glob->negate || (all && !glob->column))
 			continue;
 		err = ops_add(ops, ftrace_set_filter, false, glob->text);
@@ -157,7 +157,7 @@ static int add_excluded(struct ftrace_ops *ops, const struct list_head *globs,
 	return 0;
 }
 
-/* "!glob" in the filter excludes, whatever comes behind it. */
+/* "!glob" in the filter excludes, regardless of what follows. */
 static int add_negated(struct ftrace_ops *ops, const struct list_head *globs,
 		       struct ltt_error *error)
 {
@@ -223,7 +223,7 @@ static int switch_to(struct ftrace_ops *ops)
 	if (!old)
 		return 0;
 	if (WARN_ON_ONCE(unregister_ftrace_function(old))) {
-		/* ftrace has broken down and may call us for ever. */
+		/* ftrace has failed and may never stop calling us. */
 		__module_get(THIS_MODULE);
 		return 0;
 	}
@@ -344,9 +344,9 @@ void ltt_function_entry_stats(struct seq_file *m)
 }
 
 /**
- * ltt_function_entry_exit() - let go of ftrace, for good
+ * ltt_function_entry_exit() - unregister from ftrace for good
  *
- * When this returns nobody is in the callback.
+ * When this returns the callback is not running.
  *
  * Context: task, ltt_function_mutex held, ltt_function_closing set.
  */

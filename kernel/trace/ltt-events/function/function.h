@@ -31,7 +31,7 @@
 struct ltt_error;
 struct seq_file;
 
-/* Protects the lists of globs and all that is attached because of them. */
+/* Protects the lists of globs and everything attached because of them. */
 extern struct mutex ltt_function_mutex;
 
 /* The module is being removed: nothing is attached any more. Protected by the same. */

@@ -121,7 +121,7 @@ static int copy(const struct list_head *globs, struct list_head *copies)
  *		ltt_function_globs_adopt() or _free(), whatever is returned
  * @error:	what is wrong, and where
  *
- * Whether the globs select any function is not looked at.
+ * Does not check whether the globs select any function.
  *
  * Context: task, may sleep.
  * Return: 0; -EINVAL, -ENAMETOOLONG, -ENOSPC or -ENOMEM, and then @error says more.

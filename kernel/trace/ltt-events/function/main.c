@@ -59,7 +59,7 @@ void ltt_function_disconnect(struct ltt_function_hook *hook)
 	mutex_unlock(&ltt_function_mutex);
 }
 
-/* A trace may have asked for our markers already: the hooks work without us. */
+/* A trace may have enabled our markers already: the hooks work without us. */
 static int __init ltt_function_init(void)
 {
 	int err;

@@ -32,14 +32,14 @@ struct hit {
 	unsigned long count;
 };
 
-static DEFINE_MUTEX(profile_mutex);	/* protects what follows, but for trace and thread */
+static DEFINE_MUTEX(profile_mutex);	/* protects the fields below, except trace and thread */
 static DEFINE_HASHTABLE(hits, 12);
 static unsigned long events, lost, unnamed;
 
 static struct ltt_trace *trace;
 static struct task_struct *thread;
 
-/* Returns false if there is no memory for a function that is new. */
+/* Returns false if there is no memory for a new function. */
 static bool count_hit(unsigned long ip)
 {
 	struct hit *hit;
@@ -141,7 +141,7 @@ void ltt_function_profile_exit(void)
 	unsigned int bucket;
 	struct hit *hit;
 
-	/* The reader takes what is left, then comes to the end. */
+	/* The reader takes the rest, then reaches the end. */
 	ltt_trace_destroy(trace);
 	kthread_stop(thread);
 	ltt_trace_put(trace);

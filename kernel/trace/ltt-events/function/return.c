@@ -37,7 +37,7 @@ MODULE_PARM_DESC(max_active, "Maximum number of calls in progress per such funct
 /**
  * struct probe_set - functions whose returns are traced
  * @nr:		how many
- * @refused:	selected by a glob, but the kernel does not let them be probed
+ * @refused:	selected by a glob, but the kernel refuses to probe them
  * @rps:	struct probe.rp of each; room for max_returns
  */
 struct probe_set {
@@ -183,7 +183,7 @@ struct search {
 	struct probe_set *set;
 };
 
-/* A symbol of the kernel image: does a glob that is no name select it? */
+/* A symbol of the kernel image: does a glob with wildcards select it? */
 static int look_at(unsigned long addr, const char *name, void *data)
 {
 	struct search *search = data;
@@ -297,7 +297,7 @@ static int set_register(struct probe_set *set, struct ltt_error *error)
 	ltt_fail(error, err, "function %s: cannot register a kretprobe", probe->name);
 	if (set->nr)
 		unregister_kretprobes(set->rps, set->nr);
-	/* Those that were not tried yet are behind a gap. */
+	/* Those not tried yet follow after a gap. */
 	while (i < nr)
 		set->rps[set->nr++] = set->rps[i++];
 	return err;
@@ -433,9 +433,9 @@ void ltt_function_returns_stats(struct seq_file *m)
 }
 
 /**
- * ltt_function_returns_exit() - let go of all functions, for good
+ * ltt_function_returns_exit() - detach from all functions for good
  *
- * When this returns nobody is in a handler.
+ * When this returns no handler is running.
  *
  * Context: task, ltt_function_mutex held, ltt_function_closing set.
  */

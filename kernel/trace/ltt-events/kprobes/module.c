@@ -47,7 +47,7 @@ bool ltt_kprobe_module_loaded(const char *name)
 	return found;
 }
 
-/* Is it the entry of a function that ftrace can trace, and that nobody traces now? */
+/* Is it the entry of a function that ftrace can trace, but is not traced now? */
 static bool is_ftrace_entry(unsigned long addr)
 {
 	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };

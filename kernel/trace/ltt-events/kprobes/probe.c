@@ -54,7 +54,7 @@ static void record(struct ltt_kprobe *probe, struct pt_regs *regs, unsigned long
 
 	preempt_disable_notrace();
 	this_cpu_inc(probe->count->hits);
-	/* Where RCU isn't watching, events can come out of order. */
+	/* Where RCU is not watching, events may be out of order. */
 	if (unlikely(!rcu_is_watching())) {
 		this_cpu_inc(probe->count->missed);
 		goto out;
@@ -123,7 +123,7 @@ static unsigned long symbol_address(const struct module *coming, const char *sym
 	addr = (unsigned long)kp.addr;
 	if (!(kp.flags & KPROBE_FLAG_ON_FUNC_ENTRY))
 		return addr;
-	/* The probe may be behind an instruction that marks the entry. */
+	/* The probe may be after an instruction that marks the entry. */
 	sprint_symbol(name, addr);
 	plus = strrchr(name, '+');
 	return plus && sscanf(plus, "+0x%lx/", &offset) == 1 ? addr - offset : addr;
@@ -250,7 +250,7 @@ static int refuse(struct ltt_kprobe_error *error, unsigned int column, int err,
 	return err;
 }
 
-/* The kernel's word on a probe, for who defined it. */
+/* The kernel's reason for refusing a probe, for the user. */
 static int explain(const struct ltt_kprobe_def *def, int err, struct ltt_kprobe_error *error)
 {
 	switch (err) {
@@ -301,7 +301,7 @@ static int define_tracepoint(struct ltt_kprobe *probe, struct ltt_kprobe_error *
 	return err ? refuse(error, probe->def->column, err, "no such tracepoint") : 0;
 }
 
-/* A module came that may have what the probe waits for. */
+/* A module was loaded that may have what the probe waits for. */
 static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 {
 	const struct ltt_kprobe_def *def = probe->def;
@@ -327,13 +327,13 @@ static void module_comes(struct ltt_kprobe *probe, const struct module *mod)
 /**
  * ltt_kprobe_coming() - a module is being loaded
  * @probe:	a definition
- * @mod:	the module; kprobes have been told already
+ * @mod:	the module; kprobes have handled it already
  *
  * Context: task, may sleep; the list's mutex is held.
  */
 void ltt_kprobe_coming(struct ltt_kprobe *probe, const struct module *mod)
 {
-	/* Those on tracepoints are told when tracepoints come and go. */
+	/* Those on tracepoints are handled when tracepoints are added and removed. */
 	if (probe->def->kind == 't')
 		return;
 	mutex_lock(&probe_mutex);
@@ -368,7 +368,7 @@ static int enable(struct ltt_kprobe *probe)
 		probe->attached = true;
 		return tracepoint_ops->attach(probe);
 	}
-	/* One that is gone comes back with its module. */
+	/* One that was removed is back with its module. */
 	return kprobe_gone(&probe->rp.kp) ? 0 : enable_kprobe(&probe->rp.kp);
 }
 
@@ -404,7 +404,7 @@ static void disconnect(struct ltt_marker *marker)
 	err = disable(probe);
 	probe->wanted = false;
 	mutex_unlock(&probe_mutex);
-	/* It goes on hitting, and records nothing. */
+	/* It is still hit, and records nothing. */
 	if (err)
 		ltt_log_error(NULL, LTT_KPROBES_FILE ": %s/%s: cannot disable the probe (%pe)",
 			      probe->def->channel, probe->def->name, ERR_PTR(err));
@@ -422,7 +422,7 @@ static void probe_free(struct ltt_kprobe *probe)
 
 static const struct static_key_false key_off = STATIC_KEY_FALSE_INIT;
 
-/* All but the probe itself. Takes over @def, if it does not fail. */
+/* Everything except the probe itself. Takes over @def unless it fails. */
 static struct ltt_kprobe *probe_alloc(struct ltt_kprobe_def *def, const char *line)
 {
 	size_t format = ltt_kprobe_format(def, NULL, 0) + 1;
@@ -521,7 +521,7 @@ int ltt_kprobe_publish(struct ltt_kprobe *probe, struct ltt_kprobe_error *error)
  * @probe:	not in the list of definitions; in that of the batch from now on
  * @batch:	the batch
  *
- * Nothing more is recorded, but for what is under way, and the definition's name is free.
+ * Recording stops, except for handlers under way, and the definition's name is free.
  * What remains to be done is ltt_kprobe_batch_end().
  *
  * Context: task, may sleep, waits for no grace period; the list's mutex is held.
@@ -542,7 +542,7 @@ void ltt_kprobe_end(struct ltt_kprobe *probe, struct ltt_kprobe_batch *batch)
  * ltt_kprobe_batch_end() - end what ltt_kprobe_end() has begun
  * @batch:	the definitions; gone when this returns
  *
- * Nobody else can get at them any more, so no lock is needed.
+ * They are not reachable any more, so no lock is needed.
  *
  * Context: task, waits for grace periods: one for all kprobes, one for all kretprobes, one
  * for all definitions on tracepoints, as far as there are any that may be met; the list's
@@ -563,7 +563,7 @@ void ltt_kprobe_batch_end(struct ltt_kprobe_batch *batch)
 /* ---- for ltt-btf -------------------------------------------------------------- */
 
 /**
- * ltt_kprobe_found() - the tracepoint of a definition has come
+ * ltt_kprobe_found() - the tracepoint of a definition was added
  * @probe:	the definition
  * @tracepoint:	its tracepoint
  *
@@ -614,8 +614,8 @@ bool ltt_kprobe_lost(struct ltt_kprobe *probe)
 EXPORT_SYMBOL_GPL(ltt_kprobe_lost);
 
 /**
- * ltt_kprobe_tracepoints() - who knows about tracepoints?
- * @ops:	somebody; NULL for nobody any more, when there are no definitions left
+ * ltt_kprobe_tracepoints() - set the functions for tracepoints
+ * @ops:	the functions; NULL to remove them, when there are no definitions left
  *
  * Context: task; the list's mutex is held.
  */

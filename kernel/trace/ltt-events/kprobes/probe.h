@@ -41,7 +41,7 @@ struct ltt_kprobe_count {
  * @marker:	the marker
  * @def:	the definition
  * @text:	the line that makes it again
- * @rp:		the probe; of a probe that is no return probe, only @rp.kp is used
+ * @rp:		the probe; only @rp.kp is used if it is not a return probe
  * @tracepoint:	instead of @rp, while it is there; ltt-btf's
  * @tracepoints: in the list of ltt-btf
  * @count:	for each CPU

@@ -228,7 +228,7 @@ static void set_type(struct ltt_sys_param *param, const char *type,
 		param->type = ltt_sys_types[i].type;
 		return;
 	}
-	/* All that is certain is that it came in a register. */
+	/* All that is known is that it was passed in a register. */
 	param->kind = LTT_SYS_POINTER;
 	if (fallback) {
 		param->kind = fallback->kind;
@@ -277,7 +277,7 @@ static int params_known(const char *sym, struct ltt_sys_param *params)
 	return nr < 0 ? params_of_proto(sym, params) : nr;
 }
 
-/* What the call behind @sym takes; returns how much. */
+/* The arguments of the call behind @sym; returns their number. */
 static unsigned int params_of(const char *sym, struct ltt_sys_param *params)
 {
 	static const char compat[] = "compat_";

@@ -68,7 +68,7 @@ void ltt_sys_record_exit(void)
 static const char __user *string_at(const struct ltt_sys_call *call,
 				    const unsigned long *args, unsigned int i)
 {
-	/* Who makes a 32-bit call may have left something in the upper half. */
+	/* The caller of a 32-bit system call may have left data in the upper half. */
 	return (const char __user *)(call->is_32bit ? (u32)args[i] : args[i]);
 }
 

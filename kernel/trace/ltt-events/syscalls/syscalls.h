@@ -61,7 +61,7 @@ struct ltt_sys_proto {
 	const struct ltt_sys_param *params;
 };
 
-/* A type that is no pointer, as prototypes spell it. */
+/* A type other than a pointer, as spelled in prototypes. */
 struct ltt_sys_type {
 	const char *name;
 	u32 type;

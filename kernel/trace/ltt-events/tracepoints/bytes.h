@@ -13,7 +13,7 @@
 /* Events of plain fields, up to so many bytes with their header, have the fast path inline. */
 #define LTT_BRIDGE_FAST		64
 
-/* Events of so many bytes of fields are assigned before there is room for them. */
+/* Events with so many bytes of fields are assigned before room is reserved. */
 #define LTT_BRIDGE_EARLY	8
 
 /* Bytes of an event's record that may lie on the stack. */

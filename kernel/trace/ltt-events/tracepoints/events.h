@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the generated code of bridged events is made of, and uses.
+ * LTT: definitions for the generated code of bridged events.
  *
  * The kernel's <trace/events/...> headers are compiled once more, with our own
  * meaning of their macros: see include/trace/define_trace.h. That makes, for each
@@ -29,7 +29,7 @@ struct trace_seq;
 #define __ltt_bridge_jump	noinline notrace
 #endif
 
-/* What parts a format of TP_printk() from its arguments, where both are text. */
+/* Separates a format of TP_printk() from its arguments, where both are text. */
 #define LTT_BRIDGE_ARGS		"\1"
 
 /* What a field is in the record, and how it is stored in LTT's event. */
@@ -67,7 +67,7 @@ struct ltt_bridge_field {
 };
 
 /**
- * struct ltt_bridge_print - where the text of an event goes
+ * struct ltt_bridge_print - prints the text of an event
  * @out:	the text
  * @tmp:	for what TP_printk() calls
  * @symbol:	room for the text of an address, LTT_SYMBOL_ROOM bytes
@@ -140,7 +140,7 @@ const char *ltt_bridge_print_bitmask(struct trace_seq *p, const void *mask,
 __printf(2, 3)
 void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...);
 
-/* Is it the only tap, without a filter or context, and of the usual clock? */
+/* Is it the only tap, without a filter or context, and with the usual clock? */
 static __always_inline bool ltt_bridge_plain(const struct ltt_tap *tap)
 {
 	return tap[0].reserve == ltt_reserve_tsc && !tap[1].reserve;
@@ -167,7 +167,7 @@ static __always_inline u32 ltt_bridge_str_size(const char *s, u32 max)
 
 /*
  * Store a string that takes @size bytes with its NUL. The last integer of a size may
- * overlap the one before it, so that nothing behind the string is touched.
+ * overlap the one before it, so that nothing after the string is touched.
  */
 static __always_inline u8 *ltt_bridge_put_str(u8 *p, const char *s, u32 size)
 {
@@ -201,10 +201,10 @@ static __always_inline u8 *ltt_bridge_put_str(u8 *p, const char *s, u32 size)
 	(LTT_BRIDGE_IS_INT(_type) ? LTT_BRIDGE_INT :			\
 	 LTT_BRIDGE_IS_PTR(_type) ? LTT_BRIDGE_PTR : LTT_BRIDGE_BYTES)
 
-/* Elements of dynamic arrays that are no integers are stored as bytes. */
+/* Elements of dynamic arrays other than integers are stored as bytes. */
 #define LTT_BRIDGE_ELEMENT(_type)	(LTT_BRIDGE_IS_INT(_type) ? sizeof(_type) : 1)
 
-/* Arrays of char are strings, but for those that the kernel keeps UUIDs in. */
+/* Arrays of char are strings, except those in which the kernel stores UUIDs. */
 #define LTT_BRIDGE_IS_STR(_type, _item)					\
 	(__builtin_types_compatible_p(typeof(_type), char) &&		\
 	 __builtin_strcmp(#_item, "uuid"))

@@ -117,7 +117,7 @@ int __init ltt_bridge_files_init(void)
 }
 
 /**
- * ltt_bridge_files_exit() - remove the files; nobody reads them any more
+ * ltt_bridge_files_exit() - remove the files; they are not in use any more
  *
  * Context: task, may sleep.
  */

@@ -54,7 +54,7 @@ static struct ltt_bridge *find(const char *name)
 }
 
 /**
- * ltt_bridge_find() - the bridged event that an event of LTT's comes from
+ * ltt_bridge_find() - the bridged event of an event of LTT
  * @event:	the event of LTT's
  *
  * Context: any. The module is not on its way out.
@@ -112,7 +112,7 @@ static void add(struct ltt_bridge *bridge)
 	bridge->registered = !ltt_marker_register(marker, THIS_MODULE);
 }
 
-/* Those of @mod, or all if it is NULL, are no markers any more. */
+/* Unregister the markers of @mod, or all if it is NULL. */
 static void remove(const struct module *mod)
 {
 	struct ltt_bridge *bridge;
@@ -185,7 +185,7 @@ static struct notifier_block modules_nb = {
 
 /* ---- start and end --------------------------------------------------------------- */
 
-/* Is @system one of those that the parameter names? */
+/* Does the parameter name @system? */
 static bool __init wanted(const char *system)
 {
 	size_t len = strlen(system), next;

@@ -18,7 +18,7 @@
 #include <linux/dma-fence.h>
 #elif defined(LTT_HEADER_fib6)
 #include <net/ip6_fib.h>
-/* Of the types of routes, those that mean an error. */
+/* The types of routes that mean an error. */
 #define ip6_rt_type_to_error(_type)					\
 ({									\
 	const u8 __route = (_type);					\
@@ -152,7 +152,7 @@ struct ltt_bridge_numa_group {
 	 (_task)->tk_msg.rpc_proc->p_name ?: "NULL")
 #define svc_proc_name(_rqst)						\
 	((_rqst) && (_rqst)->rq_procinfo ? (_rqst)->rq_procinfo->pc_name : "unknown")
-/* Jiffies that are left; 0 if the time is over, or there is no end to it. */
+/* Remaining jiffies; 0 if expired, or unlimited. */
 #define rpc_task_timeout(_task)						\
 ({									\
 	const unsigned long __end = READ_ONCE((_task)->tk_timeout);	\
@@ -171,7 +171,7 @@ const unsigned char scsi_command_size_tbl[8] = { 6, 10, 10, 12, 16, 12, 10, 10 }
 #include <linux/sock_diag.h>
 #include <net/tcp.h>
 #include <trace/events/sock.h>
-/* A socket's cookie, 0 if nobody has asked for it. */
+/* A socket's cookie, 0 if it has none yet. */
 #define sock_gen_cookie(sk) ((u64)atomic64_read(&(sk)->sk_cookie))
 #elif defined(LTT_HEADER_thermal) || defined(LTT_HEADER_thermal_power_allocator)
 #include <linux/thermal.h>

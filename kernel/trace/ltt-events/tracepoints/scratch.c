@@ -32,7 +32,7 @@
 /* Task, softirq, interrupt, NMI, and a fault in one of them. */
 #define LEVELS	5
 
-/* Longer than any event can be: counted as lost by who is asked to reserve it. */
+/* Longer than any event can be: reserving it counts a lost event. */
 #define LEN_NEVER	BIT(32)
 
 struct scratch {

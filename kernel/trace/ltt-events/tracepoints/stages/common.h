@@ -110,7 +110,7 @@
 
 #include "aliases.h"
 
-/* Where the record is; what it is called differs from stage to stage. */
+/* The record, whose name differs from stage to stage. */
 #undef __entry
 #define __entry LTT_RECORD
 #undef __get_dynamic_array

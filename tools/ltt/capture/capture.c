@@ -54,7 +54,7 @@ static int open_directory(struct capture *capture, const char *dir)
 	int ret;
 
 	capture->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* As long as we have it, nobody repairs it. Not all file systems have locks. */
+	/* Keeps ltt repair away while we record. Not all file systems have locks. */
 	if (capture->dir >= 0 && flock(capture->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		warnx("%s: busy, being recorded or repaired", dir);
 		return -EBUSY;

@@ -2,7 +2,7 @@
 /*
  * LTT: moving a trace's packets from the kernel to a directory.
  *
- *	capture.c	the directory, the streams in it, what is said to the threads
+ *	capture.c	the directory, the streams in it, messages to the threads
  *	channel.c	its channels, and what has been taken of each
  *	worker.c	the threads
  *	stream.c	one stream: packets out of the kernel into a file
@@ -94,7 +94,7 @@ struct channel {
  * @end:	bytes in @out
  * @whole:	bytes of whole packets in @out, which are in the index
  * @copy:	the file refuses splice(): read and write
- * @ended:	nothing more comes
+ * @ended:	no more data will follow
  * @left:	packets to be taken at most, if the capture's mode says so
  * @channel:	whose it is
  * @lost:	events lost up to the last packet that was taken
@@ -117,8 +117,8 @@ struct capture_stream {
 };
 
 /**
- * enum capture_mode - what the workers are to do
- * @CAPTURE_RUN:	take what comes
+ * enum capture_mode - mode of the workers
+ * @CAPTURE_RUN:	take packets as they are completed
  * @CAPTURE_FLUSHED:	take what was complete when this was said, then end; the trace
  *			may go on
  * @CAPTURE_DRAIN:	take everything up to the end: the trace is destroyed

@@ -47,7 +47,7 @@ static struct channel *make(struct capture *capture, uint32_t id, const char *na
  * @id:		number of the channel in the trace
  * @name:	its name
  * @len:	bytes of @name
- * @is_new:	returns whether nobody knew it before
+ * @is_new:	set to whether it is new
  *
  * Return: the channel, which is freed by channels_free(); NULL: no memory.
  */

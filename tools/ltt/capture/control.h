@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the files are; another place can be told in the environment. */
+/* The directory of the files; the environment may override it. */
 #define LTT_DEBUGFS	"/sys/kernel/debug/ltt"
 #define LTT_ROOT_ENV	"LTT_ROOT"
 

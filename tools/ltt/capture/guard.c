@@ -4,7 +4,7 @@
  *
  * kill -9 gives a process no chance to end its trace, which would go on recording, or
  * to cut off the packet that it was writing. So a child waits on a pipe whose other end
- * is closed when we are gone, all our threads included, however that comes about.
+ * is closed when our process has ended, with all its threads, for whatever reason.
  */
 
 #include <err.h>
@@ -77,8 +77,8 @@ static void watch(int fd, const char *trace, const char *dir)
 /**
  * guard_start() - start the process
  * @guard:	the process
- * @trace:	name of the trace that it is to destroy, made or not; NULL: none
- * @dir:	the trace directory that it is to repair; NULL: none
+ * @trace:	name of the trace to destroy, created or not; NULL: none
+ * @dir:	the trace directory to repair; NULL: none
  *
  * To be called while this process has one thread. Says what is wrong.
  *
@@ -117,7 +117,7 @@ int guard_start(struct guard *guard, const char *trace, const char *dir)
  */
 void guard_end(struct guard *guard)
 {
-	/* If it is gone, there is nobody to tell. */
+	/* It may have ended already. */
 	if (write(guard->fd, &all_is_well, 1) < 0)
 		warn("guard");
 	close(guard->fd);

@@ -40,7 +40,7 @@ static struct totals sum_of(const struct capture *capture)
 }
 
 /**
- * progress_now() - what time is it?
+ * progress_now() - the current time
  *
  * Return: ns of CLOCK_MONOTONIC.
  */

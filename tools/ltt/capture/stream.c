@@ -113,7 +113,7 @@ static int open_files(struct capture_stream *stream, const struct capture *captu
 	return 0;
 }
 
-/* An index that lacks packets is worse than none: who finds none looks for himself. */
+/* An index that lacks packets is worse than none: without one, readers scan the file. */
 static void drop_index(struct capture_stream *stream, const struct capture *capture)
 {
 	char *name = index_name(stream);
@@ -125,7 +125,7 @@ static void drop_index(struct capture_stream *stream, const struct capture *capt
 	stream->index = -1;
 }
 
-/* What has come in, packet by packet: into the index. */
+/* Add the new packets to the index, one by one. */
 static int account(struct capture_stream *stream, const struct capture *capture)
 {
 	struct ltt_packet packet;
@@ -242,7 +242,7 @@ static int take_packet(struct capture_stream *stream, struct worker *worker, uin
 	return ret ?: account(stream, worker->capture);
 }
 
-/* What is not whole is cut off; what comes after it would not be readable. */
+/* Cut off an incomplete packet: later ones would not be readable. */
 static void cut(struct capture_stream *stream)
 {
 	if (stream->out < 0)

@@ -91,7 +91,7 @@ static int copy_all(struct symbols *symbols, FILE *in, FILE *out)
 	return ret;
 }
 
-/* A module is a line that names it, and lines up to the next: those that are new. */
+/* A module is a line with its name, and the lines up to the next one: copy the new ones. */
 static int copy_new(struct symbols *symbols, FILE *in, FILE *out)
 {
 	char *line = NULL;

@@ -30,7 +30,7 @@ static void kick(int fd)
 		warn("eventfd");
 }
 
-/* All packets of @streams should fit; if the system does not allow it, they come in parts. */
+/* All packets of @streams should fit; otherwise they are taken in parts. */
 static void fit_pipe(struct worker *worker, size_t size)
 {
 	int got = -1;
@@ -51,7 +51,7 @@ static void fit_pipe(struct worker *worker, size_t size)
  * @streams:	copy of the worker's
  * @fds:	for poll(), one for each stream, and before them the worker's wake
  * @nr:		streams
- * @mode:	what is to be done
+ * @mode:	what to do
  */
 struct view {
 	struct capture_stream **streams;
@@ -115,7 +115,7 @@ static int take_turn(struct worker *worker, struct view *view, struct capture_st
 	return !stream->ended;
 }
 
-/* One turn for each stream, or for those that poll() has found something in. */
+/* One turn for each stream, or for those that poll() reports as readable. */
 static int take_turns(struct worker *worker, struct view *view, bool all)
 {
 	unsigned int i;
@@ -270,7 +270,7 @@ void worker_wake(struct worker *worker)
 }
 
 /**
- * worker_stop() - wait for a thread, which is to end, and free what it had
+ * worker_stop() - wait for a thread that was told to end, and free its memory
  * @worker:	the thread
  */
 void worker_stop(struct worker *worker)

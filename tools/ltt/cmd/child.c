@@ -23,7 +23,7 @@
 #define STATUS_NOT_STARTED	126
 #define STATUS_SIGNAL		128
 
-/* The mask and the dispositions that the command is to have: those we got. */
+/* The signal mask and dispositions for the command: those we started with. */
 static sigset_t mask_before, changed;
 
 static void ignore(int sig)
@@ -38,7 +38,7 @@ static void ignore(int sig)
 }
 
 /**
- * child_signals() - from now on, signals come through a descriptor
+ * child_signals() - receive signals through a descriptor from now on
  *
  * To be called while there is one thread. A closed pipe and a file that grows too
  * large are errors from now on, not signals.

@@ -24,7 +24,7 @@ struct child {
  * enum child_event - what child_signal() found
  * @CHILD_NOTHING:	nothing that matters
  * @CHILD_ENDED:	the command has ended
- * @CHILD_INTERRUPT:	we are to end
+ * @CHILD_INTERRUPT:	a signal asks us to end
  */
 enum child_event {
 	CHILD_NOTHING,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: ltt list: the markers of this kernel, and what it has no markers of.
+ * LTT: ltt list: the markers of this kernel, and the events that lack one.
  */
 
 #include <argp.h>
@@ -37,7 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Names have neither brackets nor backslashes, so fnmatch() means what the kernel means. */
+/* Names have neither brackets nor backslashes, so fnmatch() matches as the kernel does. */
 static bool wanted(const char *name, char **patterns)
 {
 	bool any = !patterns;

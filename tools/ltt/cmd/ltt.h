@@ -2,9 +2,9 @@
 /*
  * LTT: the subcommands of the ltt command.
  *
- * Each is called with the arguments behind its name in argv[1] and on; argv[0] is
- * "ltt NAME", for messages. What it returns is the exit status: 0, or 1 if it could
- * not do what it was asked to. Wrong usage ends the process with LTT_EXIT_USAGE.
+ * Each is called with the arguments after its name in argv[1] and on; argv[0] is
+ * "ltt NAME", for messages. It returns the exit status: 0, or 1 after a failure. Wrong
+ * usage ends the process with LTT_EXIT_USAGE.
  */
 #ifndef _LTT_TOOL_H
 #define _LTT_TOOL_H

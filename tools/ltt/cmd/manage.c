@@ -66,7 +66,7 @@ int ltt_cmd_create(int argc, char **argv)
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Do it to all of them, whatever becomes of the first. */
+/* Do it for all of them, even if one fails. */
 static int for_names(int argc, char **argv, const char *doc, int (*act)(const char *name))
 {
 	int i, first, ret = EXIT_SUCCESS;

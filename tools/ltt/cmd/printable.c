@@ -17,7 +17,7 @@
  *
  * As in the kernel's text files, see ltt_escape_char().
  *
- * Return: the string to print, to be freed; NULL if there is no memory.
+ * Return: the string to print, which the caller frees; NULL if there is no memory.
  */
 char *printable(const char *text)
 {

@@ -51,12 +51,12 @@ struct arguments {
  * @name:	of the trace
  * @capture:	the packets
  * @child:	the command
- * @guard:	who tidies up
+ * @guard:	cleans up after us
  * @progress:	how it goes
- * @signals:	where signals come from
+ * @signals:	descriptor for signals
  * @live:	our trace is there
  * @ending:	the end has begun
- * @failed:	something went wrong, and has been said
+ * @failed:	an error occurred, and was reported
  * @aborted:	the user did not want to wait
  * @grown:	the metadata whose streams and symbols have been looked for
  * @events:	recorded, of our own trace
@@ -171,21 +171,21 @@ static void end_own(struct record *r, enum capture_mode mode)
 	if (mode == CAPTURE_DRAIN) {
 		if (session_stop(r->name))
 			fail(r);
-		/* What came last: there is nothing new after this. */
+		/* The last data: nothing new follows. */
 		if (capture_scan(&r->capture, NULL))
 			fail(r);
 		r->events = progress_events(&r->capture);
 	}
 	r->live = false;
 	if (session_destroy(r->name)) {
-		/* Its streams may have no end: take what there is. */
+		/* Its streams may not end: take what is available. */
 		mode = mode == CAPTURE_ABORT ? mode : CAPTURE_FLUSHED;
 		fail(r);
 	}
 	capture_end(&r->capture, mode);
 }
 
-/* Another's trace goes on; we take what it has up to now. */
+/* A trace of someone else continues; we take what it has so far. */
 static void end_other(struct record *r, enum capture_mode mode)
 {
 	if (mode == CAPTURE_DRAIN) {
@@ -269,7 +269,7 @@ static void handle_signal(struct record *r)
 	}
 }
 
-/* Until all packets that are to come have been taken. */
+/* Until all remaining packets have been taken. */
 static void run(struct record *r)
 {
 	bool show = !r->args->quiet && isatty(STDERR_FILENO);
@@ -318,7 +318,7 @@ static void run(struct record *r)
 	progress_clear(&r->progress);
 }
 
-/* The recording is over, but the status of the command is ours. */
+/* The recording has ended, but we exit with the status of the command. */
 static void wait_for_child(struct record *r)
 {
 	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
@@ -357,7 +357,7 @@ static int capture_trace(struct record *r)
 	run(r);
 	if (capture_join(c))
 		fail(r);
-	/* Modules that came last. */
+	/* Modules that were loaded last. */
 	if (!r->failed && (metadata_update(&c->metadata) ||
 			   (atomic_load(&c->metadata.symbols) &&
 			    symbols_update(&c->symbols, c->dir, true))))

@@ -116,7 +116,7 @@ static int open_text(const char *name, const char *channel)
 }
 
 /*
- * Pass on what there is to read.
+ * Pass on what can be read.
  * Return: 1, 0 at the end, or -1: something is wrong, which has been said.
  */
 static int pass_on(int fd)
@@ -132,7 +132,7 @@ static int pass_on(int fd)
 		return -1;
 	}
 	ret = ondisk_write(STDOUT_FILENO, buf, n);
-	/* Who reads our output has seen enough. */
+	/* The reader of our output has closed it. */
 	if (ret == -EPIPE)
 		return 0;
 	if (ret) {
@@ -158,7 +158,7 @@ static int show_existing(const struct arguments *a)
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* What is recorded still comes, up to the end of the file. */
+/* The remaining events follow, up to the end of the file. */
 static void end_trace(struct show *show)
 {
 	if (!show->running)
@@ -182,7 +182,7 @@ static int copy_own(struct show *show, int fd)
 			warn("poll");
 			return -1;
 		}
-		/* A pipe that nobody reads any more. */
+		/* A pipe whose reader has gone. */
 		if (fds[2].revents & POLLERR)
 			return 0;
 		event = child_signal(&show->child, show->signals);

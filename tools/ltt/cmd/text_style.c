@@ -26,7 +26,7 @@ static const char *next(unsigned int *nr, bool live)
 /**
  * text_style_help() - list the styles, if that is what the user wants
  * @name:	what the user gave as a style; "help" ends the process
- * @live:	the kernel makes the text: list styles that need it, too
+ * @live:	the kernel makes the text: also list styles that need it
  */
 void text_style_help(const char *name, bool live)
 {

@@ -187,7 +187,7 @@ static void report(const struct libltt_problem *problem, void *data)
 		show_problem(problem);
 }
 
-/* Make room for a longer line. Return: false if that is no use. */
+/* Make room for a longer line. Return: false if that is impossible. */
 static bool grow(char **buf, size_t *size)
 {
 	char *larger;
@@ -290,7 +290,7 @@ static int view_traces(struct view *view)
 	err = write_text(ltt, view);
 	if (view->problems > PROBLEMS_MAX)
 		fprintf(stderr, "ltt view: %lu more problems\n", view->problems - PROBLEMS_MAX);
-	/* Nobody wants to read on: that is no news to anybody. */
+	/* The reader has closed the pipe: not an error. */
 	if (err && err != -EPIPE)
 		fprintf(stderr, "ltt view: standard output: %s\n", strerror(-err));
 	status = (err && err != -EPIPE) || libltt_errors(ltt) || view->left_out ? EXIT_FAILURE :
@@ -328,7 +328,7 @@ int ltt_cmd_view(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &view))
 		return EXIT_FAILURE;
-	/* Output that nobody reads, or that gets too large, must not look like a crash. */
+	/* A closed pipe, or output that gets too large, must not look like a crash. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	allow_many_files();

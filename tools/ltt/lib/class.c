@@ -42,7 +42,7 @@ static int grow(void *table, u32 *nr, u32 id)
  * @id:		its stream id
  * @channel:	returns it
  *
- * Return: 0; -EEXIST (declared before), -ERANGE (no trace has so many), -ENOMEM.
+ * Return: 0; -EEXIST (declared before), -ERANGE (more than any trace has), -ENOMEM.
  */
 int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel)
 {

@@ -44,7 +44,7 @@ static int parse_format(struct lib_parser *ps, const char *text, struct ltt_form
 	return lib_parse_fail(ps, why);
 }
 
-/* LTT 0.1 stored nothing but the bytes of a blob. */
+/* LTT 0.1 stored only the bytes of a blob. */
 static void adapt_blobs(const struct lib_trace *trace, struct ltt_format *format)
 {
 	unsigned int i;

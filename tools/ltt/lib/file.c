@@ -24,7 +24,7 @@
  */
 int lib_file_open(const char *name, u64 *size, struct libltt_problem *error)
 {
-	/* Whatever it is, opening it must neither wait nor have effects. */
+	/* Whatever file it is, opening it must neither block nor have side effects. */
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	int err;

@@ -22,7 +22,7 @@
 
 /**
  * struct lib_index - the index of a stream
- * @fd:		the file, -1 if there is none or it is of no use
+ * @fd:		the file, -1 if there is none or it is unusable
  * @nr:		entries
  * @entry_size:	bytes of each
  * @file:	its name

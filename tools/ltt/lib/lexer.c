@@ -139,7 +139,7 @@ static int read_number(struct lib_lexer *lexer)
 	return TOKEN_NUMBER;
 }
 
-/* What stands behind a backslash. Return: a byte, or -1. */
+/* The escape sequence after a backslash. Return: a byte, or -1. */
 static int read_escape(struct lib_lexer *lexer)
 {
 	static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
@@ -224,10 +224,10 @@ static int read_word(struct lib_lexer *lexer)
 }
 
 /**
- * lib_lexer_next() - go on to the next word
+ * lib_lexer_next() - advance to the next word
  * @lexer:	the lexer
  *
- * Return: the word's token, which is in @lexer->token, too.
+ * Return: the word's token, which is also in @lexer->token.
  */
 int lib_lexer_next(struct lib_lexer *lexer)
 {

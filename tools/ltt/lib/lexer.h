@@ -22,11 +22,11 @@ enum lib_token {
 /**
  * struct lib_lexer - a place in a text
  * @begin:	of the text
- * @p:		behind the word
+ * @p:		after the word
  * @end:	of the text
  * @word:	the word's first byte
  * @len:	its bytes, without what encloses a string
- * @token:	what it is
+ * @token:	its kind
  * @number:	value of a number, without the sign, which is a character by itself
  * @string:	contents of a string, terminated
  * @string_len:	its bytes

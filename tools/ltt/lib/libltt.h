@@ -61,7 +61,7 @@ struct libltt_problem {
 };
 
 /**
- * typedef libltt_report - is told of a problem while reading goes on
+ * typedef libltt_report - called for a problem; reading continues
  * @problem:	the problem; valid during the call
  * @data:	libltt_options.data
  */
@@ -73,7 +73,7 @@ typedef void (*libltt_report)(const struct libltt_problem *problem, void *data);
 /**
  * struct libltt_options - how to read
  * @flags:	LIBLTT_*
- * @report:	told of problems, may be NULL
+ * @report:	called for problems, may be NULL
  * @data:	for @report
  * @style:	name of the text style for libltt_text(), libltt_line() and libltt_header(),
  *		see libltt_style(); NULL: the default
@@ -150,7 +150,7 @@ struct libltt_trace {
  *		there is no event here
  * @cpu:	the CPU
  * @channel:	name of the channel
- * @kind:	what it is; NULL if @lost
+ * @kind:	its kind; NULL if @lost
  * @payload:	its context and fields as recorded; valid until the next call for the struct libltt
  * @size:	bytes at @payload
  * @origin:	internal

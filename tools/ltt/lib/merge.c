@@ -13,7 +13,7 @@
  * @ltt:	the traces
  * @s:		the stream
  *
- * What it lost at its end, if anything, comes next.
+ * Losses at its end, if any, are reported next.
  */
 void lib_merge_end_of_stream(struct libltt *ltt, struct lib_stream *s)
 {

@@ -41,7 +41,7 @@ static __always_inline void lib_merge_prefetch(const struct libltt *ltt)
 /**
  * lib_merge_step() - the event at the top is done
  * @ltt:	the traces
- * @s:		its stream, at what comes next
+ * @s:		its stream, at the next event
  */
 static __always_inline void lib_merge_step(struct libltt *ltt, struct lib_stream *s)
 {
@@ -53,7 +53,7 @@ static __always_inline void lib_merge_step(struct libltt *ltt, struct lib_stream
 }
 
 /**
- * lib_merge_top() - the stream that comes next
+ * lib_merge_top() - the stream with the next event
  * @ltt:	the traces
  *
  * The event is the stream's next one; if its header is 0, there is only the notice

@@ -54,7 +54,7 @@ static int unexpected(struct lib_parser *ps, const char *wanted)
 
 	if (lexer->token == TOKEN_BAD)
 		return lib_parse_fail(ps, lexer->why);
-	/* Told from other errors, see parse(). */
+	/* Distinguished from other errors, see parse(). */
 	if (lexer->token == TOKEN_END || lexer->token == TOKEN_CUT) {
 		lib_parse_fail(ps, "the file ends in a declaration");
 		return -ENODATA;
@@ -233,7 +233,7 @@ static int event_value(struct lib_parser *ps)
 	return 0;
 }
 
-/* ---- our comments; they leave the word behind them in the lexer --------------- */
+/* ---- our comments; the lexer is left at the word after them ------------------- */
 
 static int read_types(struct lib_parser *ps)
 {
@@ -269,7 +269,7 @@ static int read_note(struct lib_parser *ps)
 
 /* ---- blocks ------------------------------------------------------------------ */
 
-/* "name" or "name.name", up to the word behind it. */
+/* "name" or "name.name", up to the word after it. */
 static int read_key(struct lib_parser *ps)
 {
 	size_t len = 0;
@@ -295,7 +295,7 @@ static char *take_name(struct lib_parser *ps)
 	return strndup(ps->lexer.word, ps->lexer.len);
 }
 
-/* "struct NAME;" behind the "fields :=" of an event; or what was declared on the spot. */
+/* "struct NAME;" after the "fields :=" of an event, or a structure declared in place. */
 static int read_fields(struct lib_parser *ps)
 {
 	char *name;
@@ -333,7 +333,7 @@ static int read_entry(struct lib_parser *ps, int (*value)(struct lib_parser *ps)
 	return ps->lexer.token == ';' ? 0 : skip(ps);
 }
 
-/* All of a block, from the '{' to the ';' behind it. */
+/* All of a block, from the '{' to the ';' after it. */
 static int read_block(struct lib_parser *ps, int (*value)(struct lib_parser *ps))
 {
 	int err = expect(ps, '{', "'{'");
@@ -430,7 +430,7 @@ static int parse(struct lib_parser *ps, size_t size)
 		trace->declared = ps->lexer.p - ps->lexer.begin;
 		trace->ours = trace->by_ltt && trace->uuid_known && trace->order_known;
 	}
-	/* What was recorded last may have been cut short: a recorder was killed. */
+	/* The end may be missing: a recorder was killed. */
 	if (err == -ENODATA && ps->error->offset != LIBLTT_NO_OFFSET)
 		ps->error->severity = LIBLTT_NOTE;
 	return err == -ENODATA ? -EBADMSG : err;

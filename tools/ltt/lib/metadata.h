@@ -22,12 +22,12 @@
  * @negative:	the value had a minus sign
  * @id:		of the stream or event being declared
  * @stream_id:	of the event's stream
- * @has_id:	@id was told
- * @has_stream_id: @stream_id was told
- * @name:	of the event or channel, NULL before it was told
- * @format:	of the event, or of the stream's context, NULL before it was told
+ * @has_id:	@id was declared
+ * @has_stream_id: @stream_id was declared
+ * @name:	of the event or channel, NULL until it was declared
+ * @format:	of the event, or of the stream's context, NULL until it was declared
  * @types:	of what is in @format
- * @nr_types:	how many; negative before they were told
+ * @nr_types:	how many; negative until they were declared
  * @fields:	fields that events may refer to; a tree, see tsearch()
  * @freq:	of the clock
  * @offset_s:	of the clock

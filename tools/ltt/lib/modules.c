@@ -26,13 +26,13 @@ struct timed {
 };
 
 /**
- * struct life - a module, from when it came until it went
+ * struct life - a module, from loading to removal
  * @name:	in lib_modules.text
  * @number:	tells it from all others
  * @from:	ns of the trace's clock
  * @to:		ns, U64_MAX if it was there at the end
  * @code:	where its code begins
- * @nr_pieces:	pieces of memory that were told
+ * @nr_pieces:	pieces of memory that were listed
  * @symbols:	number of its first symbol in lib_modules.timed
  * @nr_symbols:	how many, in the order of their addresses
  */
@@ -136,7 +136,7 @@ int lib_each_line(char *text, int (*add_line)(void *data, char *line, u32 nr), v
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* A number at *@p and a blank or the end behind it, which *@p is moved over. */
+/* A number at *@p and a blank or the end after it; *@p is moved past them. */
 static bool number(char **p, int base, u64 *value)
 {
 	char *end;
@@ -349,7 +349,7 @@ void lib_modules_free(struct lib_modules *modules)
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* Who had the address at that time? */
+/* Which module contained the address at that time? */
 static const struct life *find_life(const struct lib_modules *modules, u64 address, u64 time)
 {
 	size_t low = 0, high = modules->pieces.nr, mid;
@@ -393,7 +393,7 @@ static void find_in_life(const struct lib_modules *modules, const struct life *l
 		else
 			high = mid;
 	}
-	/* Those that would follow may be missing: a recorder was killed. */
+	/* Later ones may be missing: a recorder was killed. */
 	if (low == life->symbols || address - timed[low - 1].address >= timed[low - 1].size)
 		return;
 	symbol->name = timed[low - 1].name;

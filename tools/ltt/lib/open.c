@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libltt: trace directories, and what is said about them.
+ * libltt: trace directories, and errors about them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -87,7 +87,7 @@ static char *path(const char *dir, const char *name)
 
 /* ---- a trace ----------------------------------------------------------------- */
 
-/* What the metadata has to say, at least. Strings that are missing become empty. */
+/* The minimum contents of the metadata. Missing strings become empty. */
 static int complete(struct lib_trace *trace, struct libltt_problem *error)
 {
 	const char **strings[] = {
@@ -204,7 +204,7 @@ static int add_stream(struct libltt *ltt, struct lib_trace *trace, const char *n
 	return 0;
 }
 
-/* Every file but the metadata is; what is hidden, and directories, are not. */
+/* All files except the metadata, hidden files and directories. */
 static bool is_stream(DIR *dir, const char *name)
 {
 	struct stat st;
@@ -258,7 +258,7 @@ static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *d
 	trace->metadata = path(dir, METADATA);
 	if (!trace->dir || !trace->metadata)
 		return lib_fail(error, ENOMEM, dir, LIBLTT_NO_OFFSET, "out of memory");
-	/* What has none is no trace: its files are not touched. */
+	/* Without metadata it is not a trace: its files are not touched. */
 	fd = lib_file_open(trace->metadata, &size, error);
 	if (fd < 0)
 		return fd;

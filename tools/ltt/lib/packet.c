@@ -119,12 +119,12 @@ const char *lib_packet_bad_contents(const struct lib_stream *s, const struct ltt
 }
 
 /**
- * lib_packet_pass() - a packet has been looked at
+ * lib_packet_pass() - a packet was checked
  * @s:		the stream
  * @packet:	its header
  * @offset:	where it begins
  *
- * What comes next is compared with it.
+ * The next packet is compared with it.
  */
 void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset)
 {
@@ -156,7 +156,7 @@ static bool grow(struct lib_stream *s, size_t size)
 }
 
 /**
- * lib_packet_leave() - nothing more is to be read of the packet
+ * lib_packet_leave() - stop reading the packet
  * @s:		the stream
  */
 void lib_packet_leave(struct lib_stream *s)
@@ -347,13 +347,13 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 }
 
 /**
- * lib_packet_next() - go on to the next packet that may hold events that are wanted
+ * lib_packet_next() - advance to the next packet that may hold wanted events
  * @ltt:	for the range that is wanted, and for reports
  * @s:		the stream
  *
  * The packet's events begin at s->p. There may be none.
  *
- * Return: false if there is no further packet.
+ * Return: false if there are no more packets.
  */
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 {
@@ -375,7 +375,7 @@ bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 			return true;
 		}
 		if (packet.timestamp_end + s->shift < ltt->begin) {
-			/* The notice of what was lost here is out of the range, too. */
+			/* The notice of losses here is out of the range, too. */
 			s->lost = 0;
 			continue;
 		}

@@ -49,7 +49,7 @@ struct lib_symbols;
  * @format:	its parsed format
  * @context:	that of what was recorded before its fields, NULL if nothing was
  * @text:	what renders it
- * @selected:	is to be shown
+ * @selected:	to be shown
  * @symbols:	a field is shown as a symbol
  * @name:	"channel.marker"
  */
@@ -70,7 +70,7 @@ struct lib_class {
  * @nr:		entries of @classes
  * @declared:	those that are not NULL
  * @classes:	by id
- * @selected:	some event is to be shown
+ * @selected:	some of its events are to be shown
  */
 struct lib_channel {
 	char *name;
@@ -87,7 +87,7 @@ struct lib_channel {
  * @number:	of the directory, from 0
  * @dir:	its name
  * @metadata:	name of its metadata file
- * @style:	what lines are to look like, NULL if none are made
+ * @style:	style of the lines, NULL if none are made
  * @swap:	it was recorded on a machine of the other byte order
  * @shift:	ns, what is added to timestamps to get the times that are shown
  * @nr_channels: entries of @channels
@@ -128,11 +128,11 @@ struct lib_trace {
 /**
  * struct lib_stream - a file of packets
  * @p:		header of the next event
- * @end:	behind what the window has of the packet
+ * @end:	end of the part of the packet that is in the window
  * @ts:		ns, raw, of the next event; before the first, of the packet
  * @id:		of the next event
  * @header:	bytes of its header; 0: there is no event
- * @class:	what it is
+ * @class:	its kind
  * @channel:	whose events these are
  * @shift:	ns, see struct lib_trace
  * @ts_end:	ns, raw, end of the packet
@@ -144,7 +144,7 @@ struct lib_trace {
  * @room:	bytes allocated there
  * @window_at:	offset of @window in the file
  * @window_len:	valid bytes there
- * @content_end: offset in the file behind the packet's last event
+ * @content_end: offset in the file after the packet's last event
  * @packet_end:	offset of the next packet
  * @packet:	header of the packet, in this machine's byte order
  * @packets:	how many were entered

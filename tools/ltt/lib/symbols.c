@@ -22,7 +22,7 @@
 #define PAGE		4096ull
 #define KALLSYMS_MAX	(1024u * 1024 * 1024)
 
-/* Farther than this behind the last symbol of a module is not in the module. */
+/* An address farther than this after a module's last symbol is not in the module. */
 #define TAIL_MAX	(1024u * 1024)
 
 /**
@@ -60,7 +60,7 @@ struct table {
  * @kernel:	symbols of the kernel itself
  * @modules:	those of modules; if there is @timed, of what looks like modules
  * @begin:	first address that is the kernel's
- * @end:	address behind its last
+ * @end:	address after its last
  * @timed:	modules and when they were there; NULL: unknown
  */
 struct lib_symbols {

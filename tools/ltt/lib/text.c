@@ -120,7 +120,7 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 }
 
 /**
- * libltt_header() - the text that comes first, in most styles lines
+ * libltt_header() - the header, in most styles lines
  * @ltt:	the traces
  * @buf:	where to; terminated
  * @size:	bytes there
@@ -139,7 +139,7 @@ long libltt_header(const struct libltt *ltt, char *buf, size_t size)
 	traces = calloc(ltt->nr_traces, sizeof(*traces));
 	if (!traces)
 		return -ENOMEM;
-	/* Anybody may have written that. */
+	/* This is untrusted. */
 	for (i = 0; i < ltt->nr_traces; i++) {
 		traces[i].name = ltt->traces[i].pub.name;
 		traces[i].clock = ltt->traces[i].pub.clock;

@@ -127,7 +127,7 @@ static u32 element_of(const struct ltt_field *field, bool swap)
 		element |= ELEMENT_SIGNED;
 	if (reversed)
 		element |= ELEMENT_REVERSED;
-	/* Characters and pointers are what they are. */
+	/* Characters and pointers are taken as they are. */
 	if (field->show > LTT_SHOW_OCT)
 		return element | (u32)field->size << 8;
 	if (field->flags & LTT_FIELD_SHOW_SIGNED)
@@ -259,7 +259,7 @@ int libltt_field(const struct libltt_event *event, unsigned int nr,
  * @value:	of the type LIBLTT_ARRAY
  * @nr:		number of the element, below @value->count
  *
- * Return: the element, extended to 64 bits as its sign asks for.
+ * Return: the element, extended to 64 bits according to its sign.
  */
 uint64_t libltt_element(const struct libltt_value *value, size_t nr)
 {

@@ -4,7 +4,7 @@
  *
  * Nothing is destroyed: before a file is cut at OFFSET, the rest of it is on disk as
  * REPAIR_DIR/NAME.OFFSET. Readers take no directory for a stream. If we are killed in
- * between, the next run finds that copy and goes on from there.
+ * between, the next run finds that copy and continues from there.
  */
 
 #include <errno.h>
@@ -176,7 +176,7 @@ static int open_again(struct repair *repair, int fd, const char *name, uint64_t 
  * @fd:		the file, open for reading
  * @name:	its name
  * @size:	bytes in it
- * @whole:	bytes that it is to keep
+ * @whole:	bytes to keep
  *
  * What is cut off goes into a file of its own first; if that is not possible, or anything
  * else is wrong, nothing is cut. Says what it does, and what is wrong.

@@ -37,10 +37,10 @@
 static const char declaration_end[] = "\n};\n";
 
 /**
- * repair_say() - say what is done to a file, or wrong with it
+ * repair_say() - report what is done to a file, or is wrong with it
  * @repair:	the directory
  * @name:	of the file
- * @format:	what it is, as for printf()
+ * @format:	the message, as for printf()
  */
 void repair_say(const struct repair *repair, const char *name, const char *format, ...)
 {
@@ -76,7 +76,7 @@ static int open_file(struct repair *repair, const char *name, uint64_t *size)
 	struct stat st;
 	int fd, ret;
 
-	/* Opening anything else may have effects. */
+	/* Opening anything else may have side effects. */
 	if (fstatat(repair->dir, name, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
 	if (!S_ISREG(st.st_mode))

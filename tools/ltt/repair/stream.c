@@ -24,7 +24,7 @@
 
 #define HEADER	sizeof(struct ltt_packet)
 
-/* Damages of a file that are told one by one. */
+/* How many damaged places of a file are reported one by one. */
 #define TELL_MAX	20
 
 /**
@@ -36,7 +36,7 @@
  * @data:	for @each
  * @end:	returns the end of the last whole packet
  * @damages:	returns how many there are before @end
- * @tell:	say what they are
+ * @tell:	report them
  */
 struct walk {
 	struct repair *repair;
@@ -236,16 +236,16 @@ static int add_entry(struct walk *walk, uint64_t offset, const struct ltt_packet
 	return ondisk_index_add(*(const int *)walk->data, offset, packet);
 }
 
-/* An index of the packets there are, in place of that which there is, if any. */
+/* Write an index of the existing packets, which replaces the current one, if any. */
 static int make_index(struct walk *walk, const char *name, bool keep_old)
 {
 	char *temporary = NULL;
 	int idx = -1, ret = 0;
 
-	/* Hidden: it is nobody's index yet. */
+	/* Hidden: not yet in use as an index. */
 	if (asprintf(&temporary, ".%s.new", name) < 0)
 		return -ENOMEM;
-	/* We may have been killed here, or it is not ours. */
+	/* A run may have been killed here, or the file is not ours. */
 	if (!faccessat(walk->repair->index, temporary, F_OK, AT_SYMLINK_NOFOLLOW))
 		ret = repair_set_aside(walk->repair, walk->repair->index, temporary);
 	if (!ret) {

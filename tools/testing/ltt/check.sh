@@ -8,7 +8,7 @@
 # in virtual machines.
 #
 # TEST: only this one, of user space (test_format) or a selftest (test-filter.sh, or just
-# filter). TEST:3 is its third case alone. kmemleak, kcsan: with DEBUG, what these have to say.
+# filter). TEST:3 is its third case alone. kmemleak, kcsan: with DEBUG, their reports.
 #
 # LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
 # what is run anyway. LTT_CASE=REGEX: only the cases whose names match; LTT_CASE=3 is the
@@ -19,22 +19,21 @@
 # KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see
 # lib.sh), of what does not need a guest only what depends on the kernel.
 #
-# A selftest may ask for its machine in a line near its top,
+# A selftest may describe the machine it needs in a line near its top,
 #	# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='nohz_full=1'
 # where TIMEOUT is the test's own, in seconds. Those with equal lines share a
-# boot. If one takes the kernel down, the rest go on in a new one. ALONE=1 is
+# boot. If one crashes the kernel, the rest run in a new one. ALONE=1 is
 # for a test that measures time: nothing else runs beside it.
 #
-# UML=1: the test says all that it has to say on a machine with one CPU, but for those cases
-# that tell what else they need (run_test --needs). It runs in user-mode Linux, which is much
-# faster, and only those cases in QEMU; with LTT_LONG all of them in QEMU, too; for another
-# kernel and with DEBUG, only there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode
-# Linux.
+# UML=1: a machine with one CPU is enough for the test, except for cases that say what else
+# they need (run_test --needs). It runs in user-mode Linux, which is much faster, and only those
+# cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG, only
+# there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
 #
 # Otherwise as many things are done at a time as there are processors, and twice as many
-# user-mode Linuxes, which mostly sleep. These come before QEMU's machines, which are as slow as
-# they are without having to share the processors with more of them. What they print is shown
-# in their order, and numbered then. What failed the last time comes first.
+# user-mode Linuxes, which mostly sleep; QEMU's machines start when all of these have ended,
+# since emulated processors that are kept waiting lose timers. Output is shown and numbered in
+# the order of the tests. What failed the last time comes first.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -93,7 +92,7 @@ numbered()
 	done > "$failed_list"
 }
 
-# side_by_side COMMAND...: so many at a time.
+# side_by_side COMMAND...: run them, several at a time, and show their output in order.
 side_by_side()
 {
 	local out=() i
@@ -150,7 +149,7 @@ follow()
 	rm "$1" "$1.done"
 }
 
-# Fail on the first word of a warning, too.
+# Fail on warnings, too.
 without_warning()
 {
 	local output
@@ -223,7 +222,7 @@ listed_tests()
 	EOM
 }
 
-# What test $1 asks for; a default timeout.
+# The machine that test $1 needs, with a default timeout.
 needs_of()
 {
 	local needs
@@ -242,7 +241,7 @@ whole_tests()
 		END { n = split(held, line, "\n"); for (i = 1; i < n; i++) print "# " line[i] }'
 }
 
-# What the tests in the guest are to know, as assignments for its shell.
+# Variables for the tests in the guest, as assignments for its shell.
 guest_variables()
 {
 	local name
@@ -252,8 +251,8 @@ guest_variables()
 	done
 }
 
-# asks_for free|needy TEST: does the test have cases, of those that are asked for, that
-# need no more than user-mode Linux has; or others?
+# asks_for free|needy TEST: does the test have selected cases that run in user-mode Linux,
+# or cases that need more?
 asks_for()
 {
 	local which=$1 case=${LTT_CASE:-} name names
@@ -375,7 +374,7 @@ machines()
 	local -A groups=()
 	shift
 
-	# What the kernel's own checkers have to say in the end.
+	# The final reports of the kernel's own checkers.
 	case ${DEBUG:-} in
 	'')	;;
 	kcsan)	checker=(kcsan) ;;
@@ -501,7 +500,7 @@ sort_out()
 			user+=("$test")
 			continue
 		fi
-		# What the checkers of the debug kernels have to say are tests, too.
+		# The reports of the debug kernels' checkers are tests, too.
 		if [[ $name = kmemleak || $name = kcsan ]]; then
 			[[ ! $case ]] || die "$test: $name has no cases"
 			[[ $name = "$there" ]] || die "$name: only with DEBUG=${debug[$name]}"

@@ -74,7 +74,7 @@ stands()
 {
 	local pid
 
-	# This shell is to sleep itself, not a child that outlives it.
+	# The shell itself must sleep, not a child that outlives it.
 	read -rt $((limit - 10)) <> <(:)
 	{
 		echo "nearly out of time:"

@@ -76,7 +76,7 @@ other_kernels()
 }
 
 # The file that makes apt see Debian's unstable release instead of this machine's, if kernel
-# $1 is from there: what APT_CONFIG is to be.
+# $1 is from there: the value for APT_CONFIG.
 kernel_apt()
 {
 	local dir=$ltt_cache/unstable

@@ -15,7 +15,7 @@ here=$(realpath "$(dirname "$0")")
 n=0
 failed=0
 
-# fuzz NAME BYTES OPTION...: inputs of at most so many
+# fuzz NAME BYTES OPTION...: inputs of at most BYTES
 fuzz()
 {
 	local name=$1 longest=$2 dir=$build/fuzz/$1 status=0 runs

@@ -23,7 +23,7 @@ stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o 
 		packet_reader.o ops.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
-# Whether the tests notice mistakes is a question for make check-all.
+# make check-all also checks that the tests notice mistakes.
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
 	   test_singlestep_packets $(if $(LTT_LONG),test_mutants))

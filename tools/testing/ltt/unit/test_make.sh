@@ -3,8 +3,9 @@
 #
 # usage: test_make.sh
 #
-# The top makefile hands the scripts what it is told, setup.sh says in one line what it
-# lacks, and nothing depends on what else is installed. Scripts that only print what they were given stand in for those that act.
+# The top makefile passes its variables to the scripts, setup.sh says in one line what is
+# missing, and nothing depends on what else is installed. The scripts are replaced with ones
+# that only print what they were given.
 # shellcheck disable=SC2317 # tests are called by name
 set -uo pipefail
 
@@ -32,7 +33,7 @@ stand_ins()
 	done
 }
 
-# said SCRIPT GOAL [VARIABLE=VALUE...]: what the script was given.
+# said SCRIPT GOAL [VARIABLE=VALUE...]: print what the script was given.
 said()
 {
 	local script=$1

@@ -53,7 +53,7 @@ same_text()
 	diff <(sed 's/ host [0-9.]* / /' "$tmp/le.text") <(sed 's/ host [0-9.]* / /' "$tmp/be.text")
 }
 
-# Notices tell what was lost before the event after them.
+# A notice reports the events lost before the next event.
 losses()
 {
 	local made shown
@@ -124,7 +124,7 @@ bad_usage()
 	"$ltt" view --help | grep -q -- --markers
 }
 
-# One of those that are listed, and no other. The default is the first.
+# Only the listed ones are accepted. The first is the default.
 styles()
 {
 	local style time usage=2
@@ -158,7 +158,7 @@ version()
 	grep -qx "PACKAGE_VERSION=\"$version\"" "$top/dkms.conf"
 }
 
-# Whoever stops reading gets no noise; a full disk is told, and a file that may not grow.
+# A reader that stops causes no message; a full disk does, and a file that must not grow.
 outputs()
 {
 	local line
@@ -207,7 +207,7 @@ not_blocking()
 	through_full_pipe "$ltt" record --help | cmp - <("$ltt" record --help)
 }
 
-# What is opened first does not become standard output.
+# The first file that is opened does not become standard output.
 closed()
 {
 	local status=0
@@ -260,7 +260,7 @@ with open(sys.argv[1] + '/long_0', 'wb') as f:
 EOF
 }
 
-# It is left out, and all others are there.
+# It is left out, and all others are shown.
 long_line()
 {
 	cp -r "$tmp/le" "$tmp/long" && add_long_line "$tmp/long" &&
@@ -276,7 +276,7 @@ long_line()
 	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text"
 }
 
-# Damage is told with its place, and the exit status; the rest is there.
+# Damage is reported with its place, and in the exit status; the rest is shown.
 damage()
 {
 	cp -r "$tmp/le" "$tmp/bad" &&
@@ -311,7 +311,7 @@ repair()
 	"$ltt" view "$dir" 2>&1 | cmp - "$tmp/before" &&
 	babeltrace2 "$dir" > "$tmp/bt" 2> "$tmp/bt.err" || return
 	[ "$(wc -l < "$tmp/bt")" = "$(grep -vc '^#' "$tmp/before")" ] || return
-	# Damage stays, and is told each time.
+	# Damage stays, and is reported each time.
 	printf XXXX | dd of="$dir/types_2" bs=1 seek=40 conv=notrunc 2> /dev/null &&
 	cp "$dir/types_2" "$tmp/types_2" &&
 	expect 1 "$dir/types_2: " "$ltt" repair "$dir" && cmp "$dir/types_2" "$tmp/types_2" &&
@@ -336,7 +336,7 @@ no_controls()
 	! LC_ALL=C grep -a '[[:cntrl:]]' "$tmp/err"
 }
 
-# Nothing is waited for that is no file.
+# Files other than regular ones do not block.
 fifos()
 {
 	local dir=$tmp/fifos file
@@ -351,7 +351,7 @@ fifos()
 	done
 }
 
-# Nobody's memory is filled by numbers in a file. ASan needs too much of its own.
+# Numbers in a file do not make it use much memory. ASan needs too much of its own.
 small_memory()
 {
 	local status

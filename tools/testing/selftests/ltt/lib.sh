@@ -14,7 +14,7 @@ if [ ! -d $ltt/traces ]; then
 	echo "Bail out! ltt-core is not loaded, run modprobe ltt-core"
 	exit 1
 fi
-# Tests destroy all traces, and take out modules: not on a machine where somebody traces.
+# Tests destroy all traces, and unload modules: do not run them while LTT is in use.
 others=("$ltt"/traces/*/)
 if ((${#others[@]})); then
 	echo "Bail out! LTT is in use, destroy trace $(basename -a "${others[@]}" | paste -sd ' ') first"
@@ -36,7 +36,7 @@ kill_jobs()
 	jobs -p | xargs -r kill 2>/dev/null || true
 }
 
-# The next test script finds the machine as this one did, whatever has gone wrong.
+# Leave the machine as we found it for the next test script, whatever has failed.
 cleanup()
 {
 	local trace module
@@ -53,8 +53,8 @@ cleanup()
 	rm -rf "$tmp"
 }
 
-# amount SHORT LONG: how much there is of what takes its time. `make check-all`, which
-# sets LTT_LONG, takes the second.
+# amount SHORT LONG: how much of something slow to do: SHORT, or LONG in `make check-all`,
+# which sets LTT_LONG.
 amount()
 {
 	if [ "${LTT_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
@@ -62,7 +62,7 @@ amount()
 
 # machine_has FACILITY: does this machine have it?
 #	smp		two CPUs or more
-#	hotplug		CPUs that go and come
+#	hotplug		CPU hotplug
 #	nmi		NMIs, which ltt-test sends to its own CPU
 #	x86		the kernel is an x86 kernel: its addresses, its stacks, its 32-bit calls
 #	kprobes		what ltt-kprobes is for
@@ -329,7 +329,7 @@ has_open()
 	[ -n "$(find /proc/"$1"/fd -lname "$2")" ]
 }
 
-# has_ended PID: for wait_for; a job that nobody has waited for yet
+# has_ended PID: for wait_for; a job that was not waited for yet
 has_ended()
 {
 	[ ! -e "/proc/$1" ] || grep -qs '^State:.*zombie' "/proc/$1/status"

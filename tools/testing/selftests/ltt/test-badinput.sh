@@ -3,7 +3,7 @@
 # LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # Nonsense to every file: a documented errno, a line in error_log, no change, and a
-# running trace goes on undisturbed.
+# running trace is not disturbed.
 
 . "$(dirname "$0")/lib.sh"
 needs smp kprobes function

@@ -53,7 +53,7 @@ taken()
 	[ -z "$bad" ] || fail "see above"
 }
 
-# figure NAME WORD: the number behind a word of a reader's last line
+# figure NAME WORD: the number after a word of a reader's last line
 figure()
 {
 	sed -n "s/.*\<$2 \([0-9]*\).*/\1/p" "$tmp/$1" | tail -n 1
@@ -297,7 +297,7 @@ comes_back()
 		wait_for 10 grep -qs ready "$tmp/api"
 		kill "-$2" $!
 		wait $! || [ "$2" = KILL ]
-		# Nobody is told when a socket drops its pages: the kernel looks for that.
+		# There is no notification when a socket drops its pages: the kernel polls.
 		wait_for 10 references_are $before
 	done
 	if [ "$1$2" = mapKILL ]; then
@@ -320,7 +320,7 @@ slowly()
 	done
 }
 
-# A reader that stops while another one reads is left behind, and told so by $2.
+# A reader that stops while another one reads is left behind, and $2 reports it.
 left_behind()
 {
 	local pid result

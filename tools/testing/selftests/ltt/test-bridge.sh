@@ -181,7 +181,7 @@ some_systems()
 	kernel_events
 }
 
-# What is taken for granted of a structure that the kernel's headers do not tell of.
+# What is assumed of a structure that is not in the kernel's headers.
 layouts()
 {
 	[ -r /sys/kernel/btf/vmlinux ] || { echo "no BTF"; return 4; }

@@ -160,7 +160,7 @@ in_binary()
 	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/ltt.txt"
 }
 
-# Every trace event has a marker, whoever made it, and no marker is there twice.
+# Every trace event has a marker, from whichever module, and no marker exists twice.
 all_events()
 {
 	local missing

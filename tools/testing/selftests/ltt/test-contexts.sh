@@ -68,7 +68,7 @@ inode()
 	readlink "/proc/$1/ns/$2" | tr -dc 0-9
 }
 
-# A thread of a process that has another number tells both.
+# A thread whose number differs from that of its process shows both.
 threads='
 import os, threading
 def tell():
@@ -77,7 +77,7 @@ def tell():
 threading.Thread(target=tell).start()
 '
 
-# A process with namespaces of its own tells what it has.
+# A process with namespaces of its own shows them.
 told='
 	exec 3>&2 2>/dev/null
 	for ns in $(ls -I "*_for_children" /proc/$$/ns); do
@@ -140,7 +140,7 @@ each_context()
 	[ "$(awk '$6 { print $4 }' "$tmp/generated" | sort -u | xargs)" = "0 1 2 3" ]
 }
 
-# Of interrupts of all kinds the module itself tells.
+# The module itself reports interrupts of all kinds.
 states()
 {
 	load_test_module

@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# What babeltrace2 tells of losses, and is no complaint.
+# What babeltrace2 reports about losses; not a complaint.
 told='^WARNING: Tracer \(discarded [0-9]*\|may have discarded\) \(event\|packet\)s\? '
 
 # capture TRACE: to $tmp/ctf.TRACE, in the background; its PID is $!
@@ -127,7 +127,7 @@ full()
 	both "$1"
 	ended "$1"
 	same "$1"
-	# Those that nothing follows are told when they are found.
+	# Losses that no event follows are reported when they are found.
 	cmp <(notices "$tmp/text.$1") <(notices "$tmp/view")
 	[ "$(lost "$tmp/view")" -gt 1000 ]
 	grep -q "discarded" "$tmp/warnings"

@@ -92,7 +92,7 @@ by_string()
 	generate 5000 $all
 	end text
 	filter remove 0 text ltt_test event
-	# The string begins at a letter that the number tells, of 27 with the empty one.
+	# The number selects the letter where the string begins, of 27 with the empty string.
 	cmp <(matching 27 20) <(shown text)
 	none grep -v ' tail uvwxyz$' <(events < "$tmp/text")
 }
@@ -199,7 +199,7 @@ add_remove_rejecting()
 	done
 	repeat_end
 	end half
-	# The even ones are all there; of the others just those that came in between.
+	# All even ones are there; of the others only those recorded in between.
 	cmp <(matching 2 0) <(shown half | awk '!($3 % 2)')
 	expect "odd" $(($(matching 2 1 | wc -l) - $(counted 0 seen) + $(counted 0 accepted))) \
 		"$(shown half | awk '$3 % 2' | wc -l)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: SMP=4 MEM=2G TIMEOUT=900 UML=1
 #
-# CPUs, modules, traces and readers come and go while events are recorded at
+# CPUs, modules, traces and readers appear and disappear while events are recorded at
 # full speed.
 
 . "$(dirname "$0")/lib.sh"
@@ -162,7 +162,7 @@ modules()
 	wait $!
 	expect "init events" $((rounds * 50)) "$(grep -c 'ltt_late.init: ' "$tmp/mods")"
 	expect "exit events" $rounds "$(grep -c 'ltt_late.exit: ' "$tmp/mods")"
-	# The number of ticks that the exit event tells were recorded.
+	# As many ticks were recorded as the exit event says.
 	expect "ticks" "$(awk '/ltt_late.exit: / { n += $NF } END { print n }' "$tmp/mods")" \
 		"$(grep -c 'ltt_late.tick: ' "$tmp/mods")"
 }

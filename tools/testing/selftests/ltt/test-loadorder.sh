@@ -84,7 +84,7 @@ refused_before_core()
 	rmmod ltt-test-refused
 }
 
-# Each time with a trace that records, and that nobody has destroyed.
+# Each time with a trace that records, and was not destroyed.
 under_load()
 {
 	local i
@@ -127,7 +127,7 @@ unload_others()
 		none grep -v "is in use$" "$tmp/rmmod"
 }
 
-# The walk through the modules that are there, against modules that come and go.
+# The walk through the loaded modules, against modules being loaded and unloaded.
 races()
 {
 	local others i

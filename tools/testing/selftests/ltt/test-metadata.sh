@@ -306,7 +306,7 @@ many_readers()
 	echo 'net.* timer.* writeback.* block.* irq*.* power.* vmscan.* sample_types.* ltt_late.*' \
 		> $ltt/traces/grow/markers
 	touch "$tmp/stop"
-	# For several, wait tells of the last alone.
+	# For several, wait returns only the status of the last.
 	for i in "${pids[@]}"; do
 		wait "$i"
 	done

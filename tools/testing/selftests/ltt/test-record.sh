@@ -143,7 +143,7 @@ of_an_existing_trace()
 	start_trace other
 	generate 1000 15
 	stop_trace other
-	# An interrupt takes what there is; the trace goes on.
+	# After an interrupt the rest is captured; the trace continues.
 	kill -INT "${pids[0]}"
 	ended "${pids[0]}" 0
 	expect "still there" 0 "$(< $ltt/traces/other/enabled)"
@@ -159,7 +159,7 @@ of_an_existing_trace()
 	nothing_left
 }
 
-# A trace that goes on recording while its capture ends.
+# A trace that keeps recording while its capture ends.
 of_a_busy_trace()
 {
 	local dir=$tmp/busy pid
@@ -185,13 +185,13 @@ of_a_busy_trace()
 	nothing_left
 }
 
-# shows DIR EVENTS: has the trace so many now?
+# shows DIR EVENTS: does the trace have EVENTS events now?
 shows()
 {
 	[ "$(ltt view "$1" 2> /dev/null | events | wc -l)" -eq "$2" ]
 }
 
-# What a quiet CPU has recorded comes to disk while the recording goes on.
+# Events of a quiet CPU get to disk while the recording continues.
 soon()
 {
 	local dir=$tmp/soon pid
@@ -240,7 +240,7 @@ killed()
 	done
 }
 
-# Both the recorder and its guard: nobody tidies up, but by hand.
+# Both the recorder and its guard: only a manual repair cleans up.
 both_killed()
 {
 	local dir=$tmp/both pid
@@ -310,7 +310,7 @@ file_limit()
 	nothing_left
 }
 
-# Markers that come and go while the recorder runs; a channel nobody knew before.
+# Markers that are loaded and unloaded while the recorder runs; a new channel.
 modules()
 {
 	local dir=$tmp/modules

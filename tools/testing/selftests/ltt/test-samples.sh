@@ -9,13 +9,13 @@
 samples=$here/../../../../samples/ltt
 parameters=/sys/module/ltt_sample_reader/parameters
 
-# The commands of a comment, "# COMMAND" behind the comment's star.
+# The commands in a comment, "# COMMAND" after the comment's star.
 commands()
 {
 	sed -n 's/^ \*\t# //p' "$samples/$1.c"
 }
 
-# lines N: are there so many events in $tmp/text?
+# lines N: are there N events in $tmp/text?
 lines()
 {
 	[ "$(events < "$tmp/text" | wc -l)" -ge "$1" ]

@@ -191,7 +191,7 @@ requests()
 	expect "events" $((2 * $(nproc) + 4)) "$(events < "$tmp/ask" | wc -l)"
 }
 
-# Buffers that hold almost nothing, and somebody who reads them.
+# Tiny buffers, with a reader.
 with_reader()
 {
 	dump_trace patient 4096 4
@@ -238,7 +238,7 @@ without_reader()
 	expect "events" "$(cat "$tmp/recorded")" "$(events < "$tmp/full" | wc -l)"
 }
 
-# A dump of full buffers waits; whoever ends it does not.
+# A dump waits for full buffers; ending the dump does not.
 cancel()
 {
 	local fd

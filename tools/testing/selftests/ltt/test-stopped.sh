@@ -180,7 +180,7 @@ while True:
 	something_lost 2
 }
 
-# Much has been read, and waits to be written to a pipe that nobody empties.
+# Much has been read, and waits to be written to a pipe that is not read.
 slow_pipe()
 {
 	local fast slow fd mover
@@ -302,7 +302,7 @@ room_enough()
 	nothing_lost 2
 }
 
-# It has not even been told of the channel: that was first used when it had stopped.
+# It does not even know the channel, which was first used after it had stopped.
 new_channel()
 {
 	local fast fd
@@ -362,7 +362,7 @@ polled_capture()
 	PY
 	capture=$!
 	wait_for 10 sh -c "ls -l /proc/$capture/fd | grep -q ltt_test_0"
-	# Faster than anybody is left behind, then slowly.
+	# At first faster than readers are left behind, then slowly.
 	generate 16000 1
 	sleep 3
 	cat /sys/kernel/debug/ltt_test/generated > "$tmp/before"

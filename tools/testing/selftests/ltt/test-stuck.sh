@@ -31,7 +31,7 @@ with_stuck_cpu()
 {
 	load_test_module
 	interrupts_elsewhere
-	# Whatever happens, the machine goes on.
+	# In any case, let the machine continue.
 	trap 'echo -1 > $hold; kill_jobs' EXIT
 	echo 3 > $hold
 	"$@"
@@ -128,7 +128,7 @@ destroyed_beside_stuck_cpu()
 	exec {fd}< $ltt/traces/full/text/ALL
 	with_stuck_cpu destroy_full
 
-	# The rest has been done without those who were killed.
+	# The rest was done without the killed tasks.
 	wait_for 30 no_directory full || fail "the trace is still there"
 	[ "$(timeout 60 cat <&"$fd" | grep -c ' ltt_test.event: ')" -eq $((100 * $(nproc))) ]
 	new_trace full 'sched.*'
@@ -169,7 +169,7 @@ removed_beside_stuck_cpu()
 	forget_definitions
 }
 
-# waits FUNCTION... -- STRING FILE: how often the functions are called by who writes
+# waits FUNCTION... -- STRING FILE: how often the functions are called by a task that writes
 waits()
 {
 	local functions=()

@@ -272,7 +272,7 @@ stands_or_ends()
 	grep -qs handle_userfault "/proc/$1/stack" || has_ended "$1"
 }
 
-# A page that never comes holds up its program, and nobody else.
+# A page that never arrives blocks its program, but no other.
 test_never_read()
 {
 	local program remover

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: SMP=4 MEM=2G UML=1
 #
-# What the documents show is what happens: all their commands are typed, in order,
-# in one shell.
+# The documentation is correct: all its commands are run, in order, in one shell.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -11,7 +10,7 @@ root=$(realpath "$here/../../../..")
 readme=$root/README.md
 documents=$root/Documentation/trace/ltt
 
-# markdown_blocks LANGUAGE DIRECTORY: those of the README, as DIRECTORY/01 and so on
+# markdown_blocks LANGUAGE DIRECTORY: the code blocks of the README, as DIRECTORY/01 and so on
 markdown_blocks()
 {
 	mkdir "$2"
@@ -115,7 +114,7 @@ reference()
 	done
 }
 
-# Names of those that show commands, but for function.rst.
+# Names of pages that show commands, except function.rst.
 others()
 {
 	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vx function

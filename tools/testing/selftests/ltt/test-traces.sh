@@ -46,7 +46,7 @@ pattern_before_module()
 
 negative_pattern()
 {
-	# In one request, and in an order that takes back what was said before.
+	# In one request, where later patterns override earlier ones.
 	new_trace neg
 	echo '!sched.sched_switch sched.* !sched.sched_w*' > $ltt/traces/neg/markers
 	start_trace neg

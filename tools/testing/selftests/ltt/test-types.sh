@@ -21,7 +21,7 @@ all_types()
 	diff -u "$here/compare/types.expected" "$tmp/found"
 }
 
-# Text of a stopped trace whose module is gone already.
+# Text of a stopped trace whose module has been unloaded.
 destroyed_text()
 {
 	reader "$1" ALL "$tmp/all"

@@ -121,7 +121,7 @@ addresses()
 	done
 }
 
-# What kallsyms may not tell is not told by our own file either.
+# Symbols that kallsyms must not show are not in our file either.
 symbols_hidden()
 {
 	none nobody cat $ltt/module_symbols 2> /dev/null

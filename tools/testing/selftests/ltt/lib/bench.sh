@@ -99,7 +99,7 @@ lttng_begin()
 	lttng_insert lttng-probe-power lttng-probe-sched
 }
 
-# lttng_on EVENT: into buffers that are as large as ltt_on's, and that nobody reads
+# lttng_on EVENT: into buffers as large as those of ltt_on, without a reader
 lttng_on()
 {
 	{

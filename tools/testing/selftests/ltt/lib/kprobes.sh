@@ -99,7 +99,7 @@ ftrace_off()
 	echo > $tracefs/trace
 }
 
-# same_as_ftrace HALF MOST: times are apart by so many us or less (see kprobes.py).
+# same_as_ftrace HALF MOST: times differ by at most so many us (see kprobes.py).
 # Readers come when it is over: their own reads would be recorded, and read, and so on.
 same_as_ftrace()
 {

@@ -28,7 +28,7 @@ no_guard()
 	! pgrep -x ltt-guard
 }
 
-# No temporary trace is left, and nobody who looks after one.
+# No temporary trace is left, and no guard process.
 nothing_left()
 {
 	no_guard || fail "there is a guard"

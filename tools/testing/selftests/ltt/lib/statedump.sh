@@ -4,7 +4,7 @@
 # What tests of the state dump share.
 
 # has TRACE NAME VALUE: does its file statedump say so? Without a program that had to be
-# started: a dump that nobody reads runs for hardly more than a second.
+# started: a dump without a reader runs for hardly more than a second.
 has()
 {
 	local name value

@@ -2,14 +2,14 @@
 /*
  * LTT: the metadata of a trace, CTF 1.8 TSDL.
  *
- * Shared by the kernel, the user-space tools and the tests. What the text consists
- * of is described in <linux/ltt/metadata.h>; packets and events in
+ * Shared by the kernel, the user-space tools and the tests. The text is described in
+ * <linux/ltt/metadata.h>; packets and events in
  * <linux/ltt/packet.h> and Documentation/trace/ltt/ctf.rst.
  *
- * Nothing but the writer's byte order and its clock depends on the machine, so the
- * same trace has the same text everywhere.
+ * Only the writer's byte order and its clock depend on the machine, so the same trace has
+ * the same text everywhere.
  *
- * metadata_private.h says how this is written; events are in metadata_event.c.
+ * tsdl.h has the conventions of these files; events are in tsdl_event.c.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -148,8 +148,8 @@ static int put_time_type(struct ltt_textbuf *out, unsigned int bits, const char 
 }
 
 /*
- * A clock that tells the time counts from 1970: so readers can put traces of several
- * machines in order. Timestamps of the others cannot be compared with anything.
+ * A clock that measures time counts from 1970, so that readers can order traces of several
+ * machines. Timestamps of other clocks cannot be compared with anything.
  */
 static int put_clock(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 {
@@ -169,9 +169,9 @@ static int put_clock(struct ltt_textbuf *out, const struct ltt_metadata *trace)
  * What precedes events, the same in all streams. struct ltt_packet, from
  * timestamp_begin on; and the two forms of an event's header.
  *
- * The extended form begins within a byte, so nothing in it may have an alignment. Of
- * reserved bits in a header readers complain, but not of an id, and a later id
- * replaces an earlier one.
+ * The extended form begins within a byte, so nothing in it may have an alignment. Readers
+ * complain about reserved bits in a header, but not about an id, and a later id replaces
+ * an earlier one.
  */
 static int put_headers(struct ltt_textbuf *out)
 {
@@ -203,13 +203,13 @@ static int put_headers(struct ltt_textbuf *out)
 }
 
 /**
- * ltt_metadata_preamble() - declare what all streams of a trace share
+ * ltt_metadata_preamble() - declare everything that the streams of a trace share
  * @out:	where to put it; at least one byte stays unused
  * @trace:	of the trace; @trace->clock and @trace->version are trusted, the other
  *		strings may be anything
  *
  * Context: any.
- * Return: 0; -ENOSPC if it does not fit, -EINVAL if @trace->version is no
+ * Return: 0; -ENOSPC if it does not fit, -EINVAL if @trace->version is not
  * MAJOR.MINOR: then nothing was put.
  */
 int ltt_metadata_preamble(struct ltt_textbuf *out, const struct ltt_metadata *trace)

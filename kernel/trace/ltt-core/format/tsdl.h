@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: what the parts of the metadata's generator share.
+ * LTT: private header of the metadata's generator.
  *
  * Shared by the kernel, the user-space tools and the tests.
  *
  * Conventions in these files: functions put text at out->pos and move it; they return
- * 0 or -ENOSPC, and out->pos means nothing after an error. The public ones put it
- * back. A byte of room stays unused, as vsnprintf() ends what it writes with a NUL.
+ * 0 or -ENOSPC, and out->pos is undefined after an error. The public ones reset it. One
+ * byte of room stays unused, as vsnprintf() terminates its output with a NUL.
  *
  * Context of all functions: any.
  */
@@ -18,7 +18,7 @@
 #include <linux/ltt/metadata.h>
 #include <linux/ltt/textbuf.h>
 
-/* What integers are called: "uint32", "int64", "uint16_x_be", ... */
+/* The names of integer types: "uint32", "int64", "uint16_x_be", ... */
 struct ltt_md_base {
 	const char *suffix;
 	unsigned int base;
@@ -29,11 +29,10 @@ extern const struct ltt_md_base ltt_md_bases[LTT_SHOW_OCT + 1];
 /*
  * ltt_md_put()	as printf()
  * ltt_md_char()	one character
- * ltt_md_escaped()	what a string literal can hold of a text that anybody may have
- *			written
- * ltt_md_quoted()	the literal
- * ltt_md_fields() the fields of @format as the structure @name, and what the viewer makes
- *		text of
+ * ltt_md_escaped()	untrusted text, as the contents of a string literal
+ * ltt_md_quoted()	the same, with quotes
+ * ltt_md_fields() the fields of @format as the structure @name, and the comments for the
+ *		viewer
  * ltt_md_end()	ends a public function: returns @err; if that is not 0, nothing
  *			has been put since @start
  */

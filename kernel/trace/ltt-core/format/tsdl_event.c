@@ -2,8 +2,8 @@
 /*
  * LTT: the metadata of events.
  *
- * Shared by the kernel, the user-space tools and the tests. metadata_private.h says
- * how this is written.
+ * Shared by the kernel, the user-space tools and the tests. tsdl.h has the conventions of
+ * these files.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -28,9 +28,9 @@ static bool is_number(const struct ltt_field *field)
 }
 
 /*
- * Is the field declared as signed? As it is shown, where that is a mere matter of
- * what the bits mean. A conversion to another size cannot be declared, so there
- * the field is what it is in the buffer.
+ * Is the field declared as signed? As it is shown, if that only changes the meaning of the
+ * bits. A conversion to another size cannot be declared, so such a field is declared as it
+ * is in the buffer.
  */
 static bool is_signed(const struct ltt_field *field)
 {
@@ -57,8 +57,8 @@ static int put_integer_name(struct ltt_textbuf *out, const struct ltt_field *fie
 }
 
 /*
- * The value to declare for a name: what an event holds when the text shows that
- * name. Return: false if there is no such value.
+ * The value to declare for a name: the value in an event that is shown as that name.
+ * Return: false if there is no such value.
  */
 static bool declared_value(const struct ltt_field *field, const struct ltt_sym *sym,
 			   __u64 *value)
@@ -164,7 +164,7 @@ static int put_underscores(struct ltt_textbuf *out, unsigned int nr)
 }
 
 /*
- * Three words of TSDL begin with an underscore themselves: a field "Bool" is called
+ * Three keywords of TSDL begin with an underscore themselves: a field "Bool" is named
  * "_Bool_".
  */
 static int put_field_name(struct ltt_textbuf *out, const struct ltt_format *format,
@@ -181,9 +181,9 @@ static int put_field_name(struct ltt_textbuf *out, const struct ltt_format *form
 }
 
 /*
- * The length of a sequence "x" is called "_x_length", with more underscores behind it
- * where the event has such a field, too. Those of two sequences differ: were they
- * alike, one of the sequences' names would have to end in "_".
+ * The length of a sequence "x" is named "_x_length", followed by more underscores if the
+ * event has a field of that name. The names of two sequences differ: if they were equal,
+ * one of the sequences' names would have to end in "_".
  */
 static int put_length_name(struct ltt_textbuf *out, const struct ltt_format *format,
 			   const struct ltt_field *field)
@@ -193,7 +193,7 @@ static int put_length_name(struct ltt_textbuf *out, const struct ltt_format *for
 	return ltt_md_put(out, "__%s_length", field->name) ?: put_underscores(out, nr);
 }
 
-/* The state of a blob "x" is called "_x_state", in the same way. */
+/* The state of a blob "x" is named "_x_state", in the same way. */
 static int put_state_name(struct ltt_textbuf *out, const struct ltt_format *format,
 			  const struct ltt_field *field)
 {
@@ -204,7 +204,7 @@ static int put_state_name(struct ltt_textbuf *out, const struct ltt_format *form
 
 /* ---- fields and events ------------------------------------------------------- */
 
-/* @tabs comes before each line. */
+/* @tabs precedes each line. */
 static int put_array(struct ltt_textbuf *out, const char *tabs, const struct ltt_format *format,
 		     const struct ltt_field *field)
 {
@@ -224,7 +224,7 @@ static int put_sequence(struct ltt_textbuf *out, const char *tabs,
 	       ltt_md_put(out, "];\n");
 }
 
-/* What became of it, then as many bytes as the field before says. */
+/* How it was recorded, then as many bytes as the previous field says. */
 static int put_blob(struct ltt_textbuf *out, const char *tabs, const struct ltt_format *format,
 		    const struct ltt_field *field)
 {
@@ -296,7 +296,7 @@ int ltt_md_fields(struct ltt_textbuf *out, const char *name, const char *format_
 	       put_fields(out, "\t\t", format) ?: ltt_md_put(out, "\t};\n");
 }
 
-/* All of an event's declaration that comes before its fields. */
+/* The part of an event's declaration before its fields. */
 static int put_event(struct ltt_textbuf *out, __u32 stream_id, __u32 id, const char *channel,
 		     const char *marker)
 {
@@ -342,7 +342,7 @@ int ltt_metadata_event(struct ltt_textbuf *out, __u32 stream_id, __u32 id,
  * @types:	the types of its arguments
  * @format:	what ltt_format_parse() made of these two
  *
- * To be put before the first of the events.
+ * Put this before the first of the events.
  *
  * Context: any.
  * Return: 0; -ENOSPC if it does not fit: then nothing was put.

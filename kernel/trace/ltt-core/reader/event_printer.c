@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the module that knows events' own words, if there is one.
+ * LTT: the event printer, if a module has registered one.
  */
 
 #include <linux/errno.h>
@@ -14,11 +14,11 @@ static DEFINE_MUTEX(printer_mutex);
 static const struct ltt_event_printer *registered;
 
 /**
- * ltt_event_printer_register() - offer to print events
- * @printer:	how
+ * ltt_event_printer_register() - register the event printer
+ * @printer:	the printer
  *
  * Context: task, may sleep.
- * Return: 0, or -EBUSY if somebody else does it.
+ * Return: 0, or -EBUSY if there is one already.
  */
 int ltt_event_printer_register(const struct ltt_event_printer *printer)
 {
@@ -36,7 +36,7 @@ EXPORT_SYMBOL_GPL(ltt_event_printer_register);
 
 /**
  * ltt_event_printer_unregister() - undo ltt_event_printer_register()
- * @printer:	the printer; to be called when its module goes, hence nobody uses it
+ * @printer:	the printer; not in use, as its module is being removed
  *
  * Context: task, may sleep.
  */
@@ -50,7 +50,7 @@ void ltt_event_printer_unregister(const struct ltt_event_printer *printer)
 EXPORT_SYMBOL_GPL(ltt_event_printer_unregister);
 
 /**
- * ltt_event_printer_get() - use the printer
+ * ltt_event_printer_get() - get the printer
  *
  * Context: task, may sleep.
  * Return: the printer, to be given back by ltt_event_printer_put(); NULL if there is none.
@@ -69,7 +69,7 @@ const struct ltt_event_printer *ltt_event_printer_get(void)
 EXPORT_SYMBOL_GPL(ltt_event_printer_get);
 
 /**
- * ltt_event_printer_put() - let go of a printer
+ * ltt_event_printer_put() - put the printer
  * @printer:	what ltt_event_printer_get() returned
  *
  * Context: task.

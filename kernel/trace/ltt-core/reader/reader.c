@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: cursors in all buffers of a trace, and the time up to which they are whole.
+ * LTT: cursors in all buffers of a trace, and the time up to which these are complete.
  */
 
 /**
@@ -96,15 +96,15 @@
 #include "../trace/unfinished.h"
 
 /*
- * Pauses between two looks, ns. A grace period takes some ticks: looking every two
- * milliseconds adds little to it. A reader with nothing to do looks less and
- * less often. Slack lets the timer share somebody else's interrupt.
+ * Pauses between two checks, ns. A grace period takes some ticks: checking every two
+ * milliseconds adds little to it. A reader with nothing to do checks less and less
+ * often. Slack lets the timer share another interrupt.
  */
 #define PAUSE_GP	(2 * NSEC_PER_MSEC)
 #define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
 
-/* How much there is to read. */
+/* How much can be read. */
 enum backlog { NOTHING, SOMETHING, TOO_MUCH };
 
 static enum backlog backlog(const struct ltt_reader *reader)
@@ -147,8 +147,8 @@ static void start_grace_period(struct ltt_reader *reader)
 }
 
 /*
- * A fast reader's grace periods take microseconds, and are seen by a trace of the
- * scheduler: it would read what its own reading is, over and over.
+ * A fast reader's grace periods take microseconds, and show up in a trace of the scheduler:
+ * it would keep reading events caused by its own reading.
  */
 static bool too_soon(const struct ltt_reader *reader)
 {
@@ -156,7 +156,7 @@ static bool too_soon(const struct ltt_reader *reader)
 }
 
 /**
- * ltt_reader_can_hurry() - is there anything that is faster than a normal grace period?
+ * ltt_reader_can_hurry() - are there grace periods that are faster than normal ones?
  *
  * Context: any.
  * Return: false where /sys/kernel/rcu_normal is 1; fast readers then are as slow as others.
@@ -201,13 +201,13 @@ static int poll_grace_period(struct ltt_reader *reader)
 	if (!reader->gp_running ||
 	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll_grace_period:A) */
 		return 0;
-	/* Before anything is emitted: the new buffers' events belong in between. */
+	/* Before any event is emitted: those of new buffers may be earlier. */
 	err = ltt_reader_rescan(reader);
 	if (err)
 		return err;
 	reader->gp_running = false;
 	find_unfinished(reader);
-	/* The margin of a clock that has only just begun to run. */
+	/* The margin of a clock that has just been started. */
 	if (watermark <= reader->watermark)
 		return 0;
 	reader->watermark = watermark;
@@ -219,8 +219,8 @@ static int poll_grace_period(struct ltt_reader *reader)
  * @reader:	the reader
  *
  * Ends a grace period that is over, and starts the next if there is anything to
- * read. Does not wait. To be called now and then while events are emitted, so that
- * the next watermark is ready when this one is reached. New streams may appear.
+ * read. Does not wait. Call it now and then while emitting events, so that the next
+ * watermark is ready when this one is reached. New streams may appear.
  *
  * Context: task; may sleep.
  * Return: 1 if @reader->watermark moved, 0 if not, -ENOMEM if there is no memory
@@ -235,7 +235,7 @@ int ltt_reader_advance(struct ltt_reader *reader)
 	if (moved < 0 || reader->watermark == LTT_WATERMARK_END)
 		return moved;
 
-	/* Something to read may be in a buffer that is new. */
+	/* There may be events in a new buffer. */
 	if (!reader->gp_running && ltt_reader_rescan(reader))
 		return moved ?: -ENOMEM;
 	todo = backlog(reader);
@@ -275,7 +275,7 @@ bool ltt_reader_finished(struct ltt_reader *reader)
 }
 EXPORT_SYMBOL_GPL(ltt_reader_finished);
 
-/* The owner has taken everything that it may take: no one shall think it has stopped. */
+/* The owner has taken all it may take: it must not look stopped. */
 static void idle(struct ltt_reader *reader)
 {
 	unsigned int i;
@@ -285,7 +285,7 @@ static void idle(struct ltt_reader *reader)
 }
 
 /*
- * Sleep until it is time for another look, or something happens to the trace.
+ * Sleep until it is time for another check, or the state of the trace changes.
  * @pause: that of the last time, 0 at first. Return: that of this time.
  */
 static u64 pause_reader(struct ltt_reader *reader, u64 pause)
@@ -315,7 +315,7 @@ static u64 pause_reader(struct ltt_reader *reader, u64 pause)
  * Returns when the watermark has moved and something lies in the buffers, or, at
  * once, when it has reached LTT_WATERMARK_END. That something may turn out to be
  * later than the watermark; the caller then waits again. Call it only when everything up to the
- * watermark has been read: it does not return for what is left of that.
+ * watermark has been read: it does not return for unread events before it.
  *
  * Context: task; may sleep.
  * Return: 0, -EAGAIN (@nonblock), -ERESTARTSYS (a signal), -ENOMEM.
@@ -356,9 +356,9 @@ EXPORT_SYMBOL_GPL(ltt_reader_wait);
  * ltt_reader_release() - let writers have all that has been read
  * @reader:	the reader
  *
- * What lies behind the marks of the cursors stays, unless the reader stops: nobody waits
- * for a reader for ever that neither has released its cursors nor waits in
- * ltt_reader_wait(). So windows end here; see ltt_cursor_pin().
+ * Events after the marks of the cursors stay, unless the reader stops: writers do not wait
+ * for ever for a reader that has released its cursors and is not in ltt_reader_wait(). So
+ * windows are invalid from here on; see ltt_cursor_pin().
  *
  * Context: task; does not sleep.
  */
@@ -377,8 +377,8 @@ EXPORT_SYMBOL_GPL(ltt_reader_release);
  * @channel:	read only this channel, which may be a private one; NULL: read all
  *		that are not private
  *
- * Reading begins with the oldest events that no other reader has read, or, in
- * overwrite mode, with the oldest that are kept. Takes no lock that is held while
+ * Reading starts with the oldest events that no other reader has read, or, in
+ * overwrite mode, with the oldest in the buffers. Takes no lock that is held while
  * files are removed.
  *
  * Context: task; may sleep.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: the events of a reader's buffers, one after the other.
+ * LTT: takes the events out of a reader's buffers, one by one.
  */
 
 #include <linux/errno.h>
@@ -8,7 +8,7 @@
 #include <linux/ltt/decode.h>
 #include <linux/ltt/reader.h>
 
-/* Find out what an event's context and fields are. Return: bytes of both, or -EBADMSG. */
+/* Locate an event's context and fields. Return: bytes of both, or -EBADMSG. */
 static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_event *event,
 		    u32 id, const u8 *p, size_t avail)
 {
@@ -38,18 +38,18 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
  * ltt_reader_next_event() - take the next event out of a buffer
  * @reader:	the reader
  * @stream:	one of @reader->streams
- * @event:	receives the event; means nothing unless 1 is returned
+ * @event:	receives the event; undefined unless 1 is returned
  *
- * What @event points to stays valid until the next call for @stream, or
- * ltt_reader_release(). Whatever the return value, @stream->cursor.lost may have become
- * more: so many events were lost before @event, or before what comes next.
+ * The memory that @event points to stays valid until the next call for @stream, or
+ * ltt_reader_release(). Regardless of the return value, @stream->cursor.lost may have
+ * grown: so many events were lost before @event, or before the next one.
  *
- * Events of different buffers are in no order. For the order of time look at all streams'
- * next events first, as the text output does.
+ * Events of different buffers are not ordered. To get them in the order of time, compare
+ * the next events of all streams, as the text output does.
  *
  * Context: task; does not sleep. From ltt_reader_wait() to ltt_reader_release().
- * Return: 1; 0 if there is none up to @reader->watermark; -EBADMSG if what is in the
- * buffer is none, which must not happen.
+ * Return: 1; 0 if there is none up to @reader->watermark; -EBADMSG if the event cannot be
+ * decoded, which must not happen.
  */
 int ltt_reader_next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 			  struct ltt_reader_event *event)
@@ -98,14 +98,14 @@ static int take_all(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 /**
  * ltt_reader_for_each() - take all events up to the watermark
  * @reader:	the reader
- * @take:	gets an event, and returns 0, or a negative errno to take no more. May sleep;
+ * @take:	called for each event, returns 0, or a negative errno to stop. May sleep;
  *		writers wait meanwhile (discard mode)
  * @arg:	for @take
- * @lost:	grows by the number of events that were lost before those taken, or before
- *		what comes next; may be NULL
+ * @lost:	increased by the number of events that were lost before those taken, or before
+ *		the next one; may be NULL
  *
- * The events of a buffer come in their order, those of different buffers in none; see
- * ltt_reader_next_event(). In the end writers have everything back, as after
+ * The events of a buffer are in order, those of different buffers are not; see
+ * ltt_reader_next_event(). At the end the reader is released, as by
  * ltt_reader_release().
  *
  * Context: task; may sleep if @take does. After ltt_reader_wait().

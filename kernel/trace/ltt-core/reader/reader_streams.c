@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: which buffers a reader reads.
+ * LTT: the buffers that a reader reads.
  *
  * Memory barriers
  * ---------------
@@ -101,11 +101,11 @@ static struct ltt_reader_stream *open_stream(struct ltt_trace_channel *tchan, un
 }
 
 /*
- * Call @visit for the buffers that the reader wants and does not have yet.
+ * Call @visit for the buffers that the reader should have but does not have yet.
  *
- * The list of channels only grows, and what is on it lives as long as the trace,
- * to which the reader holds a reference. No lock: files are opened while
- * ltt_mutex is held by somebody who waits for that to end.
+ * The list of channels only grows, and its entries live as long as the trace, to which the
+ * reader holds a reference. No lock: the holder of ltt_mutex may be waiting for an open()
+ * of the file to end.
  */
 static int for_new_buffers(struct ltt_reader *reader,
 			   int (*visit)(struct ltt_trace_channel *tchan, unsigned int cpu,
@@ -124,7 +124,7 @@ static int for_new_buffers(struct ltt_reader *reader,
 			continue;
 		for_each_possible_cpu(cpu) {
 			buf = per_cpu_ptr(bufs, cpu);
-			/* Without memory, it counts losses all the same. */
+			/* Even without memory for sub-buffers, it counts losses. */
 			if (!smp_load_acquire(&buf->sb) &&	/* LMM(for_new_buffers:B) */
 			    !cpu_present(cpu))
 				continue;
@@ -166,14 +166,14 @@ static int add_stream(struct ltt_trace_channel *tchan, unsigned int cpu, struct 
 	stream = open_stream(tchan, cpu, buf);
 	if (!stream)
 		return -ENOMEM;
-	/* The reader is older than the buffer: others may have been faster. */
+	/* The reader is older than the buffer: other readers may have started before it. */
 	if (growth->late)
 		ltt_cursor_rewind(&stream->cursor);
 	growth->streams[growth->nr++] = stream;
 	return 0;
 }
 
-/* Open cursors in the buffers that are new. All of them or none. */
+/* Open cursors in all new buffers, or in none. */
 static int grow(struct ltt_reader *reader)
 {
 	struct growth growth = {

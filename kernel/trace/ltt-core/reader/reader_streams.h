@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: which buffers a reader reads; for reader.c only.
+ * LTT: the buffers that a reader reads; for reader.c only.
  */
 #ifndef _LTT_READER_STREAMS_H
 #define _LTT_READER_STREAMS_H

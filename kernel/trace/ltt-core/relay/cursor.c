@@ -53,7 +53,7 @@ static void release(struct ltt_cursor *cursor)
 		cursor->released.pos -= offset;
 }
 
-/* Begin, or go on, at the tail. Caller holds read_lock. */
+/* Start, or continue, at the tail. Caller holds read_lock. */
 static void start_at_tail(struct ltt_cursor *cursor)
 {
 	const struct ltt_buf *buf = cursor->buf;
@@ -68,8 +68,8 @@ static void start_at_tail(struct ltt_cursor *cursor)
 }
 
 /*
- * The owner of a cursor that was left behind is back. Caller holds read_lock.
- * Return: true if what the cursor would read next was given to writers.
+ * The owner of a cursor that was left behind reads again. Caller holds read_lock.
+ * Return: true if the sub-buffer that the cursor would read next was given to writers.
  */
 static bool rejoin(struct ltt_cursor *cursor)
 {
@@ -90,14 +90,14 @@ static bool rejoin(struct ltt_cursor *cursor)
 
 /**
  * ltt_cursor_open() - start reading a buffer
- * @cursor:	to be initialised; stays the caller's
+ * @cursor:	to be initialised; owned by the caller
  * @buf:	the buffer
  * @shadow:	room for a copy of one sub-buffer in overwrite mode, else NULL;
- *		stays the caller's
+ *		owned by the caller
  *
- * Discard mode: reading starts behind what other readers have read already, with
- * the oldest event that is kept. Overwrite mode: it starts with the oldest
- * event there, and everything before counts as lost.
+ * Discard mode: reading starts after the events that other readers have read already, with
+ * the oldest one in the buffer. Overwrite mode: it starts with the oldest event in the
+ * buffer, and everything before counts as lost.
  *
  * Context: task; does not sleep.
  */
@@ -117,7 +117,7 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
  * ltt_cursor_rewind() - count what others have read as missed
  * @cursor:	the cursor, right after ltt_cursor_open()
  *
- * For a reader that was there before the buffer: it came late because it had stopped.
+ * For a reader that is older than the buffer, and is late because it had stopped.
  *
  * Context: task; does not sleep.
  */
@@ -134,17 +134,17 @@ void ltt_cursor_rewind(struct ltt_cursor *cursor)
 }
 
 /**
- * ltt_cursor_pin() - begin to look into the buffer
+ * ltt_cursor_pin() - start accessing the buffer
  * @cursor:	the cursor
  *
- * From now until ltt_cursor_release() what lies behind mark.pos stays where it is.
- * If the cursor was left behind, and what it was to read next is gone, it goes on with
- * the oldest event that is kept: mark, packet and lost have changed, and whatever the
- * owner has found in the buffer before is void. Does nothing to a cursor that is
- * pinned already, or in overwrite mode, where windows are copies.
+ * From now until ltt_cursor_release() the data after mark.pos is not reused. If the cursor
+ * was left behind, and what it would read next is gone, it continues with the oldest event
+ * in the buffer: mark, packet and lost have changed, and pointers into the buffer are
+ * invalid. Does nothing if the cursor is pinned already, or in overwrite mode, where
+ * windows are copies.
  *
  * Context: task; does not sleep.
- * Return: false if the cursor goes on somewhere else.
+ * Return: false if the cursor continues somewhere else.
  */
 bool ltt_cursor_pin(struct ltt_cursor *cursor)
 {
@@ -176,10 +176,10 @@ static void give_back(struct ltt_cursor *cursor)
  * ltt_cursor_release() - allow what the cursor has read to be reused
  * @cursor:	the cursor
  *
- * The window that ltt_cursor_window() returned is not to be used any more, unless
+ * The window that ltt_cursor_window() returned must not be used any more, unless
  * ltt_cursor_pin(), called next, returns true: then it is valid from mark.pos on.
- * To be called after each look into the buffer, even if there was nothing to read: it
- * is here that other readers which have stopped are found.
+ * Call this after each access to the buffer, even if there was nothing to read: this is
+ * where other readers that have stopped are detected.
  *
  * Context: task; does not sleep.
  */
@@ -202,7 +202,8 @@ void ltt_cursor_release(struct ltt_cursor *cursor)
  * ltt_cursor_close() - stop reading a buffer
  * @cursor:	the cursor
  *
- * The next reader goes on where the last one that counted stopped (discard mode).
+ * The next reader continues where the last one that was not left behind stopped (discard
+ * mode).
  *
  * Context: task; does not sleep.
  */
@@ -222,11 +223,10 @@ void ltt_cursor_close(struct ltt_cursor *cursor)
 }
 
 /**
- * ltt_cursor_overtaken() - go on with the oldest sub-buffer there (overwrite mode)
- * @cursor:	the cursor, of which a writer has reused, or is about to reuse, what
- *		it wanted to read
+ * ltt_cursor_overtaken() - continue with the oldest sub-buffer (overwrite mode)
+ * @cursor:	the cursor, whose next data a writer has reused, or is about to reuse
  *
- * What was missed is added to cursor->lost.
+ * Missed events are added to cursor->lost.
  *
  * Context: task; does not sleep.
  */
@@ -292,8 +292,8 @@ static bool enter_packet(struct ltt_cursor *cursor, const u8 *base)
 }
 
 /*
- * The buffer is broken. Nothing is read from it any more: what has not been, is lost, as if
- * writers had dropped it, so that it is left to the next reader unless it is reported.
+ * The buffer is broken. Nothing is read from it any more: unread events are lost, as if
+ * writers had dropped them, and left to the next reader unless they are reported.
  * Return: 0.
  */
 static size_t skip_all(struct ltt_cursor *cursor)
@@ -316,7 +316,7 @@ static size_t skip_all(struct ltt_cursor *cursor)
 	return 0;
 }
 
-/* Nothing follows mark.pos now. Was something lost here? */
+/* Nothing follows mark.pos now. Were events lost here? */
 static void look_for_losses(struct ltt_cursor *cursor)
 {
 	const struct ltt_buf *buf = cursor->buf;
@@ -335,19 +335,19 @@ static void look_for_losses(struct ltt_cursor *cursor)
 /**
  * ltt_cursor_window() - committed events that follow the cursor
  * @cursor:	the cursor
- * @events:	returns their place: the header of the event at mark.pos
+ * @events:	set to their address: the header of the event at mark.pos
  *
- * Steps over packet headers and unused room at the end of sub-buffers, and lets
- * writers have the sub-buffers that are left. The events stay valid until the
- * next call or until the cursor is released, and lie in one packet,
- * cursor->packet; the last of them is whole. mark.ts is the time base for the
- * first. Whatever the return value, cursor->lost may have become more.
+ * Steps over packet headers and unused room at the end of sub-buffers, and gives
+ * sub-buffers that were read to the writers. The events stay valid until the next call or
+ * until the cursor is released, and lie in one packet, cursor->packet; the last of them is
+ * complete. mark.ts is the time base for the first. Regardless of the return value,
+ * cursor->lost may have grown.
  *
- * If it returns events, the cursor is pinned, and it goes on at the tail if it was
- * left behind, as after ltt_cursor_pin().
+ * If it returns events, the cursor is pinned, and continues at the tail if it was left
+ * behind, as after ltt_cursor_pin().
  *
  * Context: task; does not sleep.
- * Return: bytes at @events, 0 if nothing is committed behind the cursor, or the buffer is
+ * Return: bytes at @events, 0 if nothing is committed after the cursor, or the buffer is
  * broken.
  */
 size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
@@ -370,7 +370,7 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 
 	for (;;) {
 		if (cursor->shadow && cursor->mark.pos < cursor->shadow_end) {
-			/* Copied before, whatever has become of the original. */
+			/* Copied before, the original may have changed since. */
 			*events = cursor->shadow + (cursor->mark.pos & buf->off_mask);
 			return cursor->shadow_end - cursor->mark.pos;
 		}
@@ -414,12 +414,12 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 EXPORT_SYMBOL_GPL(ltt_cursor_window);
 
 /**
- * ltt_cursor_last_losses() - nothing is recorded any more: what was lost last?
+ * ltt_cursor_last_losses() - find the last losses after recording has ended
  * @cursor:	the cursor
  *
  * Does nothing before everything has been read.
  *
- * Context: task; does not sleep. All writers have gone for good.
+ * Context: task; does not sleep. There are no writers any more.
  */
 void ltt_cursor_last_losses(struct ltt_cursor *cursor)
 {

@@ -10,20 +10,19 @@
  * DOC: whole packets
  *
  * A packet is complete when the frontier is at or beyond the end of its sub-buffer:
- * it was filled, or closed. Before that it is nobody's business but the cursors'
- * of <linux/ltt/cursor.h>, whose readers are content with single events.
+ * it was filled, or closed. Before that only the cursors of <linux/ltt/cursor.h> access it,
+ * whose readers take single events.
  *
  * Completing the header
  * ---------------------
  * The writer left timestamp_end, content_size and packet_size at 0. In overwrite
  * mode the reader's copy is completed. In discard mode the packet stays in place, where
- * several readers may come across it: the first stores them, under read_lock;
- * whoever comes later finds packet_size, and leaves everything as it is.
- * So what has been mapped or lent does not change any more. Writers do not
- * look at these words before the slot is theirs again, and then store all of the
- * header; that comes after the readers' stores for the reason for which it comes after
- * their loads (ltt_cursor_update_tail:A). Readers of events copy the header at any time,
- * and do not look at these words either.
+ * several readers may find it: the first one stores them, under read_lock; later ones
+ * find packet_size set, and change nothing. So packets that were mapped or lent do not
+ * change any more. Writers do not access these words before they own the slot again, and
+ * then store all of the header; that is ordered after the readers' stores for the same
+ * reason as after their loads (ltt_cursor_update_tail:A). Readers of events copy the
+ * header at any time, and ignore these words.
  *
  * The size is that of the whole sub-buffer, unless this lap of it was closed earlier.
  * timestamp_end lies between the last event and the first of the next packet, as

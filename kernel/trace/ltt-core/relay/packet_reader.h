@@ -3,7 +3,7 @@
  * LTT: reading a ring buffer packet by packet.
  *
  * For outputs that pass on sub-buffers as they are. A packet is handed out when it is
- * complete: full, or closed by a flush. Its header is then completed, too.
+ * complete: full, or closed by a flush. Then its header is also completed.
  *
  *	ltt_packet_reader_open(&packets, buf, shadow, format, arg);
  *	while (!ltt_packet_reader_next(&packets)) {
@@ -30,11 +30,11 @@
  * @format:	finds the format of the events with an id; NULL: there is none
  * @arg:	for @format
  * @context:	what is recorded before the fields of each event, NULL if nothing is
- * @at:		what has been taken; not behind cursor.mark
- * @after:	what @at is to become with the current packet
+ * @at:		what has been taken; not beyond cursor.mark
+ * @after:	value of @at after the current packet
  * @events:	events before the next packet, taken or missed; differs from @at.events
  *		if @at is in the middle of a packet
- * @events_after: what @events is to become with the current packet
+ * @events_after: value of @events after the current packet
  * @missed:	events that this reader alone missed: it was overtaken, or left behind
  * @told:	events_discarded of the last packet taken, 0 if there was none
  * @ts_end:	timestamp_end of the last packet taken, 0 if there was none

@@ -33,7 +33,8 @@ build = $(testing)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
-	check-all check-debug check-mutants bench bench-uml checkpatch clean help
+	check-all check-debug check-kernels check-long check-mutants \
+	bench bench-uml checkpatch clean help
 
 all: modules
 
@@ -126,14 +127,20 @@ check-debug:
 check-mutants:
 	@$(testing)/mutants/run.py $(if $(MUTANT),'$(MUTANT)') | $(testing)/ktap-sum
 
-check-all:
-	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
-	 for kver in $$($(call lib,other_kernels)); do \
+check-kernels:
+	@status=0; for kver in $$($(call lib,other_kernels)); do \
 		KVER=$$kver $(testing)/check.sh || status=1; \
-	 done; \
-	 $(MAKE) check-mutants || status=1; \
+	 done; exit $$status
+
+check-long:
+	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
 	 $(MAKE) bench-uml || status=1; \
-	 $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 | $(testing)/ktap-sum || status=1; \
+	 $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 | $(testing)/ktap-sum || status=1; exit $$status
+
+check-all:
+	@status=0; for part in check-long check-kernels check-mutants; do \
+		$(MAKE) $$part || status=1; \
+	 done; \
 	 $(MAKE) check-debug WITH=fuzz.sh || status=1; exit $$status
 
 checkpatch: setup
@@ -160,12 +167,13 @@ help:
 #? make check               run all tests, those of the kernel in virtual machines (KTAP)
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
 #?                            case 3 of NAME
-#?   VEHICLE=qemu             run none of them in user-mode Linux, which is faster
+#?   VEHICLE=qemu             all selftests in QEMU, none in user-mode Linux
 #? make check-debug         run the selftests on kernels with debug checks enabled
 #? make check-mutants       check that each selftest catches the bugs it was written for
 #?   MUTANT=test-types.sh     only the mutants of one test, or a single mutant
-#? make check-all           run the three above, also on PREEMPT_RT and newer kernels, and
-#?                            each fuzzer for a minute
+#? make check-kernels       run make check for PREEMPT_RT and newer kernels
+#? make check-long          run make check with more rounds, a soak test and fuzzers
+#? make check-all           run the four above, which can also be run one by one
 #? make bench               measure costs in instructions and milliseconds; also writes
 #?                            build/bench.html
 #? make bench-uml           measure nanoseconds in user-mode Linux, on this machine's CPU

@@ -100,22 +100,22 @@ side_by_side()
 	for ((i = 1; i <= $#; i++)); do
 		out[i]=$(mktemp -p "$tmp")
 	done
-	lane $(($(nproc) * 2)) 'boot uml' "$@" &
-	lane "$(nproc)" '' "$@" &
+	lane $(($(nproc) * 2)) 'boot uml' '' "$@" &
+	lane "$(nproc)" '' $! "$@" &
 	for i in "${out[@]}"; do
 		follow "$i"
 	done
 	wait
 }
 
-# lane NUMBER KIND COMMAND...: those commands that begin with KIND, or all but those for
-# user-mode Linux; NUMBER of them at a time. No other machine is booted before the lane that was
-# started before this one has come to its end.
+# lane NUMBER KIND PID COMMAND...: those commands that begin with KIND, or all but those for
+# user-mode Linux; NUMBER of them at a time. QEMU's machines are booted when process PID, the
+# other lane, has ended.
 lane()
 {
-	local number=$1 kind=$2 before=$! i started=0 command
+	local number=$1 kind=$2 other=$3 i started=0 command
 
-	shift 2
+	shift 3
 	# User-mode Linuxes need little, but without delay: their tests look at the clock.
 	[[ $kind ]] || renice -n $(($(nice) + 5)) $BASHPID > /dev/null || true
 	for ((i = 1; i <= $#; i++)); do
@@ -124,7 +124,7 @@ lane()
 			[[ $command = "$kind "* ]] || continue
 		else
 			[[ $command != 'boot uml '* ]] || continue
-			[[ $command != 'boot '* ]] || tail --pid="$before" -f /dev/null
+			[[ $command != 'boot '* ]] || tail --pid="$other" -f /dev/null
 		fi
 		((++started <= number)) || wait -n || true
 		{

@@ -243,14 +243,17 @@ killed()
 # Both the recorder and its guard: only a manual repair cleans up.
 both_killed()
 {
-	local dir=$tmp/both pid
+	local dir=$tmp/both pid guard
 
 	fresh_module
 	record_background -o "$dir" --size 4K --number 64 -e 'ltt_test.*'
 	pid=$!
 	generate 30000 15 &
 	sleep 0.5
-	kill -9 $pid $(pgrep -x ltt-guard)
+	guard=$(pgrep -x ltt-guard)
+	# It must not see the recorder die.
+	kill -STOP $guard
+	kill -9 $pid $guard
 	wait
 	expect "trace" "$recording" "$(ltt status | awk 'NR == 2 { print $1 }')"
 	ltt destroy "$recording"

@@ -6,8 +6,8 @@
  *
  * --packets: with a second reader, which takes packets. --full is for a run of hours: more
  * states and operations. --first stops at the first failure. In the environment, LTT_LONG
- * makes it look at four sub-buffers, too, where there are two otherwise, and at more that
- * the second reader may do: `make check-all`.
+ * makes it look at four sub-buffers, too, where there are two otherwise, at emptier and fuller
+ * buffers, and at more that the second reader may do: `make check-long`.
  */
 
 #include <stdio.h>
@@ -131,6 +131,8 @@ static bool interesting(const struct ss_start *start)
 		return n == ring - 1 && !start->closed;
 	if (start->closed)
 		return n == ring + 2;
+	if (!more)
+		return n == ring - 1 || n == ring;
 	return n == 0 || n == 2 || n == ring - 1 || n == ring || n == ring + 3;
 }
 

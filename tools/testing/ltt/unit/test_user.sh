@@ -43,6 +43,7 @@ user_make()
 
 user_make demo DURATION=1 > "$tmp/demo"
 grep -q '^[0-9.]* \[00[0-9]\] sched\.' "$tmp/demo" || { head "$tmp/demo"; die "make demo showed no events"; }
-user_make check T='test_format:1 types:1' > "$tmp/check"
+# User-mode Linux would have to be built first: its tree knows where in the cache it is.
+user_make check VEHICLE=qemu T='test_format:1 types:1' > "$tmp/check" || true
 tail -n 1 "$tmp/check" | grep -qE '^[1-9][0-9]* passed, 0 failed, ' ||
 	{ cat "$tmp/check"; die "make check failed"; }

@@ -4,6 +4,9 @@
 # KTAP of the user-space tests that are shell scripts, which source this. They print the
 # first line and the plan, and exit with $failed.
 
+# shellcheck source=../../selftests/ltt/lib/case.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../selftests/ltt/lib/case.sh"
+
 number=0
 failed=0
 
@@ -16,12 +19,6 @@ set_up()
 	head -n 20 <<< "$output" | sed 's/^/# /'
 	echo "Bail out! $*: failed"
 	exit 1
-}
-
-# case_wanted NUMBER WHAT: LTT_CASE is a number, or a regular expression for WHAT.
-case_wanted()
-{
-	[[ ! ${LTT_CASE:-} || $LTT_CASE = "$1" || $LTT_CASE = *[!0-9]* && $2 =~ $LTT_CASE ]]
 }
 
 # run_test WHAT COMMAND...: the command's output says why it fails.

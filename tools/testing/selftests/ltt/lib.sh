@@ -25,6 +25,8 @@ if grep -qsv '^#' $ltt/dynamic_markers; then
 	exit 1
 fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=lib/case.sh
+. "$here/lib/case.sh"
 # Programs are beside the scripts, or in the build directory of `make check`.
 PATH=$here:$here/helpers:$here/../../../../build/selftests:$PATH
 tmp=$(mktemp -d)
@@ -95,13 +97,6 @@ needs()
 	for facility; do
 		machine_has "$facility" || { echo "1..0 # SKIP needs $facility"; exit 4; }
 	done
-}
-
-# case_wanted NUMBER "description": LTT_CASE is a number, or a regular expression for
-# descriptions.
-case_wanted()
-{
-	[[ ! ${LTT_CASE:-} || $LTT_CASE = "$1" || $LTT_CASE = *[!0-9]* && $2 =~ $LTT_CASE ]]
 }
 
 # run_test [--needs FACILITY[,FACILITY...]] "description" function [arguments]

@@ -10,7 +10,7 @@
 # TEST: only this one, of user space (test_format) or a selftest (test-filter.sh, or just
 # filter). TEST:3 is its third case alone. kmemleak, kcsan: with DEBUG, their reports.
 #
-# LTT_LONG=1: more rounds of some, as in `make check-all`. WITH='TEST...': these besides
+# LTT_LONG=1: more rounds of some, as in `make check-long`. WITH='TEST...': these besides
 # what is run anyway. LTT_CASE=REGEX: only the cases whose names match; LTT_CASE=3 is the
 # third of each test.
 # FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS: see fuzz.sh and soak.sh.
@@ -255,10 +255,8 @@ guest_variables()
 # or cases that need more?
 asks_for()
 {
-	local which=$1 case=${LTT_CASE:-} name names
+	local which=$1 name names
 
-	# Which case has that number is not known here.
-	[[ $case = *[!0-9]* ]] || case=
 	case $which in
 	free)	which= ;;
 	needy)	which='--needs [^ ]+ ' ;;
@@ -266,7 +264,7 @@ asks_for()
 	mapfile -t names < <(sed -nE "s/^\s*run_test $which\"([^\"]*)\".*/\1/p" "$selftests/$2")
 	for name in "${names[@]}"; do
 		# What a variable stands for is not known here.
-		[[ $name != *\$* && ! $name =~ $case ]] || return 0
+		[[ $name != *\$* && ! $name =~ ${LTT_CASE:-} ]] || return 0
 	done
 	return 1
 }
@@ -275,14 +273,16 @@ asks_for()
 # user-mode Linux cannot run.
 vehicles()
 {
-	local test=${1%:*}
+	local test=${1%:*} case=${LTT_CASE:-}
 
+	[[ $1 != *:* ]] || case=${1##*:}
 	if [[ ${VEHICLE:-auto} != auto ]]; then
 		echo "$VEHICLE"
 	elif [[ ${DEBUG:-} || $(needs_of "$1") != *UML=1* ]] || ! default_kernel; then
 		echo qemu
-	elif [[ $1 = *:* ]]; then
-		if LTT_CASE=${1##*:} asks_for needy "$test"; then echo qemu; else echo uml; fi
+	elif [[ $case && $case != *[!0-9]* ]]; then
+		# Which case has that number is not known here.
+		if LTT_CASE='' asks_for needy "$test"; then echo qemu; else echo uml; fi
 	else
 		! asks_for free "$test" || echo uml
 		if [[ ${LTT_LONG:-} ]]; then
@@ -323,16 +323,20 @@ boot()
 	local vehicle=$1 needs=$2 out limit status finished machine=vm variables server
 	shift 2
 	variables=$(guest_variables)
-	case $vehicle in
-	uml)	machine=uml ;;
-	rest)	variables+="LTT_REST=1 LTT_HOST=/out " ;;
-	*)	variables+="LTT_HOST=/out " ;;
-	esac
+	[[ $vehicle != rest ]] || variables+="LTT_REST=1 "
+	if [[ $vehicle = uml ]]; then
+		machine=uml
+	else
+		variables+="LTT_HOST=/out "
+	fi
 	while (($#)); do
 		out=$(mktemp -d -p "$tmp")
 		status=0
-		serve "$out" &
-		server=$!
+		server=
+		if [[ $machine = vm ]]; then
+			serve "$out" &
+			server=$!
+		fi
 		(
 			eval "export $needs"
 			# The checkers of the debug kernel take their time.
@@ -344,7 +348,7 @@ boot()
 			"$here/$machine/run" "$variables$here/guest-tests.sh $limit $*" \
 				2> "$out/stderr" < /dev/null | whole_tests
 		) || status=$?
-		kill $server
+		[[ ! $server ]] || kill "$server"
 		touch "$out/done"
 		finished=$(wc -l < "$out/done")
 		shift "$finished"

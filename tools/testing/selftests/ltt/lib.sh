@@ -296,9 +296,7 @@ host()
 	done
 	printf '%q ' "${words[@]}" > "$dir/command"
 	touch "$dir/ready"
-	until [ -e "$dir/status" ]; do
-		sleep 0.1
-	done
+	wait_for 600 test -e "$dir/status" || fail "the host does not answer"
 	cat "$dir/out"
 	cat "$dir/err" >&2
 	status=$(cat "$dir/status")

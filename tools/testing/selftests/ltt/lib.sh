@@ -304,6 +304,16 @@ host()
 	return "$status"
 }
 
+# interrupts_on MASK: devices interrupt these CPUs only, as far as the kernel lets us choose
+interrupts_on()
+{
+	local irq
+
+	for irq in /proc/irq/*/smp_affinity; do
+		echo "$1" > "$irq" 2> /dev/null || true
+	done
+}
+
 # wait_for SECONDS COMMAND...: until the command succeeds
 wait_for()
 {

@@ -17,12 +17,10 @@ period=10	# seconds of each measurement
 # Everything that is not what we look at: to CPU 0.
 gather_on_cpu0()
 {
-	local pid irq
+	local pid
 
 	taskset -pc 0 $$ > /dev/null
-	for irq in /proc/irq/*/smp_affinity; do
-		echo 1 > "$irq" 2> /dev/null || true
-	done
+	interrupts_on 1
 	echo 1 > /sys/devices/virtual/workqueue/cpumask
 	for pid in $(pgrep '^(rcu_|kworker/u|ksoftirqd/0|kcompactd|khugepaged)'); do
 		taskset -pc 0 "$pid" > /dev/null 2>&1 || true

@@ -17,11 +17,7 @@ mountpoint -q $tracefs || mount -t tracefs none $tracefs
 # who waits for a disk, or for 9p. A thread moves when its next interrupt comes.
 interrupts_elsewhere()
 {
-	local irq
-
-	for irq in /proc/irq/*/smp_affinity; do
-		echo 7 > "$irq" 2> /dev/null || true
-	done
+	interrupts_on 7
 	find / -xdev -maxdepth 3 -newermt now > /dev/null 2>&1 || true
 	sync
 }

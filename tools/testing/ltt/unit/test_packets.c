@@ -310,66 +310,69 @@ static void exactly_full(void)
 	teardown();
 }
 
-/* The header of a packet is not its own: nothing more is taken, and all is accounted for. */
-static void broken_packet(bool overwrite_mode)
+/* Take packets until one's header is not its own. Return: the number of packets. */
+static u32 take_until_broken(struct taker *taker)
 {
-	struct ltt_packet_reader *packets;
-	struct taker taker;
 	u32 i, taken = 0;
 
-	setup(8, 4, overwrite_mode);
-	open_taker(&taker);
-	packets = &taker.packets;
 	for (i = 0; i < 30; i++)
 		put(&narrow, 12);
 	warnings_wanted = true;
 	((struct ltt_packet *)buf.sb[1].base)->packet_seq_num++;
-	while (!ltt_packet_reader_next(packets)) {
-		done(&taker);
-		ltt_packet_reader_release(packets);
+	while (!ltt_packet_reader_next(&taker->packets)) {
+		done(taker);
+		ltt_packet_reader_release(&taker->packets);
 		taken++;
 	}
-	EXPECT(taken == 1 && warnings == 1 && buf.broken, "%u taken, %u warnings", taken,
-	       warnings);
-	EXPECT(!put_nested(&narrow, 12), "recorded");
-	EXPECT(!ltt_packet_reader_ready(packets) && ltt_packet_reader_next(packets) == -EAGAIN, "no end");
+	EXPECT(buf.broken, "not found");
+	return taken;
+}
+
+/* There are no more packets, but the last one, which tells of all events but @taken. */
+static void expect_losses(struct ltt_packet_reader *packets, u32 taken)
+{
+	EXPECT(!ltt_packet_reader_ready(packets) && ltt_packet_reader_next(packets) == -EAGAIN,
+	       "no end");
 	EXPECT(ltt_packet_reader_last(packets, ss_clock) &&
-	       packets->header.events_discarded + taker.taken == attempts,
+	       packets->header.events_discarded + taken == attempts,
 	       "%llu discarded, %u taken of %u",
-	       (unsigned long long)packets->header.events_discarded, taker.taken, attempts);
+	       (unsigned long long)packets->header.events_discarded, taken, attempts);
+}
+
+/* Nothing is taken from a broken buffer, and all is accounted for. */
+static void broken_packet(bool overwrite_mode)
+{
+	struct ltt_packet_reader *packets;
+	struct taker taker;
+	u32 taken;
+
+	setup(8, 4, overwrite_mode);
+	open_taker(&taker);
+	packets = &taker.packets;
+	taken = take_until_broken(&taker);
+	EXPECT(taken == 1 && warnings == 1, "%u taken, %u warnings", taken, warnings);
+	EXPECT(!put_nested(&narrow, 12), "recorded");
+	expect_losses(packets, taker.taken);
 	ltt_packet_reader_done(packets);
 	EXPECT(!ltt_packet_reader_last(packets, ss_clock), "told again");
 	close_taker(&taker);
 	teardown();
 }
 
-/* The same, and the one who has found that goes before the end: the next one accounts for it. */
+/* The reader that finds the buffer broken closes early: the next one reports the losses. */
 static void broken_untold(void)
 {
 	struct taker early, late;
-	u32 i;
+	u32 taken;
 
 	setup(8, 4, false);
 	open_taker(&early);
-	for (i = 0; i < 30; i++)
-		put(&narrow, 12);
-	warnings_wanted = true;
-	((struct ltt_packet *)buf.sb[1].base)->packet_seq_num++;
-	while (!ltt_packet_reader_next(&early.packets)) {
-		done(&early);
-		ltt_packet_reader_release(&early.packets);
-	}
-	EXPECT(buf.broken, "not found");
+	take_until_broken(&early);
 	ltt_packet_reader_release(&early.packets);
-	i = early.taken;
+	taken = early.taken;
 	close_taker(&early);
 	open_taker(&late);
-	EXPECT(!ltt_packet_reader_ready(&late.packets) &&
-	       ltt_packet_reader_next(&late.packets) == -EAGAIN, "no end");
-	EXPECT(ltt_packet_reader_last(&late.packets, ss_clock) &&
-	       late.packets.header.events_discarded + i == attempts,
-	       "%llu discarded, %u taken of %u",
-	       (unsigned long long)late.packets.header.events_discarded, i, attempts);
+	expect_losses(&late.packets, taken);
 	close_taker(&late);
 	teardown();
 }

@@ -227,12 +227,7 @@ capture()
 	wait $text
 	wait $record || { cat "$tmp/err"; fail "capture"; }
 	none grep '^# lost' "$tmp/text"
-	host babeltrace2 "$tmp/ctf" > /dev/null 2> "$tmp/warnings"
-	none grep . "$tmp/warnings"
-	host ltt view "$tmp/ctf" > "$tmp/view"
-	cmp "$tmp/text" "$tmp/view"
-	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" || { tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
-	cat "$tmp/kinds"
+	same_capture whole "$tmp/ctf" "$tmp/text"
 }
 
 # The command chooses them for all channels that it records.

@@ -345,13 +345,7 @@ captured()
 	destroy_trace ctf
 	wait $reader
 	wait $pid || { cat "$tmp/ctf.err"; fail "capture"; }
-	host babeltrace2 "$tmp/ctf" > "$tmp/babel" 2> "$tmp/warnings"
-	none grep . "$tmp/warnings"
-	host "$here/compare/ctf.py" "$tmp/ctf" "$tmp/text" > "$tmp/kinds" ||
-		{ tail -n 5 "$tmp/kinds"; fail "babeltrace2"; }
-	cat "$tmp/kinds"
-	host ltt view "$tmp/ctf" > "$tmp/view"
-	cmp <(events < "$tmp/text") <(events < "$tmp/view")
+	same_capture events "$tmp/ctf" "$tmp/text"
 	[ "$(wc -l < "$tmp/kinds")" -ge 11 ]
 }
 

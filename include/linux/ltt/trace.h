@@ -135,6 +135,8 @@ struct ltt_trace_channel {
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
  * @log:	its error log
+ * @budget:	bytes that its buffers may take; written under ltt_mutex
+ * @taken:	bytes that they take; written under the lock of buffer.c
  * @clients:	its clients, see client.c; protected by ltt_mutex
  * @dir:	traces/NAME in debugfs, NULL if it has none; the control layer's
  * @node:	in ltt_traces until @dying
@@ -159,6 +161,8 @@ struct ltt_trace {
 	char hostname[__NEW_UTS_LEN + 1];
 	wait_queue_head_t wait;
 	struct ltt_error_log *log;
+	u64 budget;
+	u64 taken;
 	struct list_head clients;
 	struct dentry *dir;
 	struct list_head node;
@@ -188,6 +192,7 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 			   const char *names, struct ltt_error *error);
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error);
+int ltt_trace_set_budget(struct ltt_trace *trace, u64 bytes, struct ltt_error *error);
 int ltt_trace_flush(struct ltt_trace *trace);
 
 int ltt_set_enabled(bool enabled);

@@ -21,6 +21,7 @@ enum {
 	KEY_MODE,
 	KEY_TIMER,
 	KEY_CONTEXT,
+	KEY_BUDGET,
 };
 
 static const struct argp_option options[] = {
@@ -38,6 +39,8 @@ static const struct argp_option options[] = {
 	{ "context", KEY_CONTEXT, "NAMES", 0,
 	  "Record these with every event, separated by commas: tid, comm, kstack, ...; the file `contexts' lists them",
 	  2 },
+	{ "budget", KEY_BUDGET, "BYTES", 0,
+	  "Memory that its buffers may take; by default an eighth of the machine's", 2 },
 	{ }
 };
 
@@ -70,6 +73,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CONTEXT:
 		o->contexts = arg;
+		return 0;
+	case KEY_BUDGET:
+		o->budget = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -125,6 +131,31 @@ static bool pattern_wants(const char *pattern, const char *channel)
 			return true;
 	}
 	return false;
+}
+
+/**
+ * session_wants() - do the patterns select a marker?
+ * @o:		the options
+ * @marker:	CHANNEL.MARKER
+ *
+ * As in the kernel, the last pattern that matches decides. Names have neither brackets nor
+ * backslashes, so fnmatch() matches as the kernel does.
+ */
+bool session_wants(const struct session_options *o, const char *marker)
+{
+	char words[LTT_REQUEST_MAX], *word, *rest;
+	bool wanted = false;
+	unsigned int i;
+
+	for (i = 0; i < o->nr_patterns; i++) {
+		snprintf(words, sizeof(words), "%s", o->patterns[i]);
+		for (word = strtok_r(words, " \t\n", &rest); word;
+		     word = strtok_r(NULL, " \t\n", &rest)) {
+			if (!fnmatch(word + (*word == '!'), marker, 0))
+				wanted = *word != '!';
+		}
+	}
+	return wanted;
 }
 
 struct create {
@@ -189,6 +220,8 @@ int session_create(const char *name, const struct session_options *o)
 		snprintf(channels, sizeof(channels), "traces/%s/channels", name);
 		ret = control_each(channels, describe, &create);
 	}
+	if (!ret && o->budget)
+		ret = control_write(o->budget, "traces/%s/budget", name);
 	for (i = 0; !ret && i < o->nr_patterns; i++)
 		ret = control_write(o->patterns[i], "traces/%s/markers", name);
 	if (ret)

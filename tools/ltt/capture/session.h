@@ -6,6 +6,7 @@
 #define _LTT_TOOL_SESSION_H
 
 #include <argp.h>
+#include <stdbool.h>
 
 /**
  * struct session_options - what the user wants of a trace
@@ -16,6 +17,7 @@
  * @mode:		mode
  * @timer:		switch_timer
  * @contexts:		contexts
+ * @budget:		the trace's budget
  */
 struct session_options {
 	char **patterns;
@@ -25,12 +27,14 @@ struct session_options {
 	const char *mode;
 	const char *timer;
 	const char *contexts;
+	const char *budget;
 };
 
 /* The options; their input is a struct session_options. */
 extern const struct argp session_argp;
 
 void session_own_name(char *name, size_t size, const char *prefix);
+bool session_wants(const struct session_options *options, const char *marker);
 int session_create(const char *name, const struct session_options *options);
 int session_set_timer(const char *name, const char *channel, const char *timer);
 int session_start(const char *name);

@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{ "text",    ltt_cmd_text,    "show a running trace as text" },
 	{ "list",    ltt_cmd_list,    "show the markers of this kernel" },
 	{ "status",  ltt_cmd_status,  "show the traces of this kernel" },
+	{ "plan",    ltt_cmd_plan,    "show the memory that a trace would take" },
 	{ "create",  ltt_cmd_create,  "create a trace" },
 	{ "start",   ltt_cmd_start,   "start traces" },
 	{ "stop",    ltt_cmd_stop,    "stop traces" },

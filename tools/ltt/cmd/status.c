@@ -98,16 +98,19 @@ static int add_channel(const char *channel, void *data)
 static int show_trace(const char *name, void *unused)
 {
 	struct trace_sum sum = { .name = name };
-	char path[128];
+	char path[128], *budget;
 
 	(void)unused;
 	snprintf(path, sizeof(path), "traces/%s/channels", name);
 	/* It may be destroyed while we look. */
 	if (control_each(path, add_channel, &sum))
 		return 0;
-	printf("%s\t%s\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+	budget = value(name, NULL, "budget");
+	printf("%s\t%s\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
 	       name, is_started(name) ? "started" : "stopped", sum.channels, sum.stats.events,
-	       sum.stats.lost, sum.stats.overwritten, sum.stats.bytes, sum.buffers);
+	       sum.stats.lost, sum.stats.overwritten, sum.stats.bytes, sum.buffers,
+	       budget ?: "-");
+	free(budget);
 	return 0;
 }
 
@@ -155,6 +158,17 @@ static void show_markers(const char *trace)
 	printf("markers\t%u\n", on);
 }
 
+/* "BYTES" and, below it, "# BYTES taken". */
+static void show_budget(const char *trace)
+{
+	char *text = control_read("traces/%s/budget", trace);
+	uint64_t budget, taken;
+
+	if (text && sscanf(text, "%" SCNu64 " # %" SCNu64 " taken", &budget, &taken) == 2)
+		printf("budget\t%" PRIu64 "\ntaken\t%" PRIu64 "\n", budget, taken);
+	free(text);
+}
+
 static int show_details(char *name)
 {
 	char path[128];
@@ -162,6 +176,7 @@ static int show_details(char *name)
 
 	printf("trace\t%s\n", name);
 	printf("state\t%s\n", is_started(name) ? "started" : "stopped");
+	show_budget(name);
 	show_markers(name);
 	puts("# channel\tstate\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\tcpus\tevents\tlost\toverwritten\tbytes");
 	snprintf(path, sizeof(path), "traces/%s/channels", name);
@@ -194,7 +209,7 @@ int ltt_cmd_status(int argc, char **argv)
 	if (!ret && name) {
 		ret = control_check_trace(name) ?: show_details(name);
 	} else if (!ret) {
-		puts("# trace\tstate\tchannels\tevents\tlost\toverwritten\tbytes\tbuffers");
+		puts("# trace\tstate\tchannels\tevents\tlost\toverwritten\tbytes\tbuffers\tbudget");
 		ret = control_each("traces", show_trace, NULL);
 		if (ret)
 			error(0, -ret, "traces");

@@ -79,7 +79,7 @@ struct ltt_dir {
 	struct list_head node;
 };
 
-/* control_file.c */
+/* file.c */
 int ltt_dir_init(struct ltt_dir *dir, const char *name, struct dentry *parent);
 int ltt_dir_fill(struct ltt_dir *dir);
 int ltt_dir_add(struct ltt_dir *up, const char *name, const struct ltt_file *files,
@@ -93,17 +93,18 @@ void ltt_seq_escape(struct seq_file *m, const char *text);
 void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log);
 int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error);
 int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *error);
+int ltt_parse_size(const char *text, u64 *value, struct ltt_error *error);
 
-/* control_trace.c */
+/* trace_dir.c */
 extern struct dentry *ltt_traces_dentry;
 int ltt_control_traces_init(void);
 void ltt_control_traces_exit(void);
 
-/* control_channel.c */
+/* channel_dir.c */
 int ltt_control_add_channel(struct ltt_dir *trace_dir, const struct ltt_channel *channel);
 struct ltt_dir *ltt_control_find_channel(const struct ltt_dir *trace_dir, const char *name);
 
-/* control_marker.c */
+/* marker_dir.c */
 extern const struct seq_operations ltt_all_markers_seq;
 extern const struct seq_operations ltt_trace_markers_seq;
 int ltt_control_add_event(struct ltt_dir *channel_dir, const struct ltt_event *event);

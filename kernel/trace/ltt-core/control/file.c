@@ -20,6 +20,7 @@
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -157,6 +158,34 @@ int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error)
 	return 0;
 }
 
+/*
+ * Decimal digits, then perhaps one of @suffixes, for 2^10, 2^20, ... Return: -EINVAL if there
+ * is no such number, -ERANGE if it is greater than @max.
+ */
+static int parse_number(const char *text, const char *suffixes, u64 max, u64 *value,
+			struct ltt_error *error)
+{
+	const char *p = text, *suffix = NULL;
+	bool huge = false;
+	u64 n = 0;
+
+	for (; isdigit(*p); p++)
+		huge |= check_mul_overflow(n, (u64)10, &n) ||
+			check_add_overflow(n, (u64)(*p - '0'), &n);
+	if (p > text && *p)
+		suffix = strchr(suffixes, *p);
+	if (suffix) {
+		huge |= check_mul_overflow(n, 1ull << (10 * (suffix - suffixes + 1)), &n);
+		p++;
+	}
+	if (p == text || *p)
+		return ltt_fail(error, -EINVAL, "column %td: not a number", p - text + 1);
+	if (huge || n > max)
+		return ltt_fail(error, -ERANGE, "column 1: greater than %llu", max);
+	*value = n;
+	return 0;
+}
+
 /**
  * ltt_parse_uint() - read a number
  * @text:	the request: decimal digits, then perhaps K or M, for 2^10 and 2^20
@@ -168,29 +197,25 @@ int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error)
  */
 int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *error)
 {
-	const char *p = text;
-	u64 n = 0;
+	u64 n;
+	int err = parse_number(text, "KM", UINT_MAX, &n, error);
 
-	for (; isdigit(*p); p++)
-		n = min_t(u64, n * 10 + *p - '0', 1ull << 40);
-	if (p > text) {
-		switch (*p) {
-		case 'K':
-			n <<= 10;
-			p++;
-			break;
-		case 'M':
-			n <<= 20;
-			p++;
-			break;
-		}
-	}
-	if (p == text || *p)
-		return ltt_fail(error, -EINVAL, "column %td: not a number", p - text + 1);
-	if (n > UINT_MAX)
-		return ltt_fail(error, -ERANGE, "column 1: greater than %u", UINT_MAX);
-	*value = n;
-	return 0;
+	if (!err)
+		*value = n;
+	return err;
+}
+
+/**
+ * ltt_parse_size() - read an amount of memory
+ * @text:	the request: decimal digits, then perhaps K, M, G or T, for 2^10 to 2^40
+ * @value:	receives it, in bytes
+ * @error:	says what is wrong
+ *
+ * Return: 0; -EINVAL if there is no such number, -ERANGE if it does not fit.
+ */
+int ltt_parse_size(const char *text, u64 *value, struct ltt_error *error)
+{
+	return parse_number(text, "KMGT", U64_MAX, value, error);
 }
 
 /* Log which file it was, what is wrong, and with which request. */

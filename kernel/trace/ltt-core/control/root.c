@@ -113,6 +113,22 @@ static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	return ret;
 }
 
+static int channels_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_channel *channel;
+
+	seq_puts(m, "# channel\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\n");
+	list_for_each_entry(channel, &ltt_channels, node) {
+		if (channel->flags & LTT_CHANNEL_PRIVATE)
+			continue;
+		seq_printf(m, "%s\t%s\t%lu\t%u\t%u\n", channel->name,
+			   channel->params.overwrite ? "overwrite" : "discard",
+			   1ul << channel->params.subbuf_order, channel->params.subbuf_num,
+			   channel->params.switch_ms);
+	}
+	return 0;
+}
+
 static int error_log_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	ltt_seq_log(m, &ltt_root_log);
@@ -130,6 +146,7 @@ static const struct ltt_file root_files[] = {
 	{ .name = "clock",	   .show = clock_show,  .store = clock_store },
 	{ .name = "enable",	   .show = enable_show, .store = enable_store },
 	{ .name = "markers",	   .seq = &ltt_all_markers_seq },
+	{ .name = "channels",	   .show = channels_show },
 	{ .name = "module_symbols", .seq = &ltt_module_symbols_seq },
 	{ .name = "setup_trace",   .show = traces_show, .store = setup_store },
 	{ .name = "destroy_trace", .show = traces_show, .store = destroy_store },

@@ -53,6 +53,28 @@ static int markers_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	return ltt_trace_pattern(dir->trace, text, error);
 }
 
+/* How much is taken cannot be written back: a comment. */
+static int budget_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_printf(m, "%llu\n# %llu taken\n", dir->trace->budget, READ_ONCE(dir->trace->taken));
+	return 0;
+}
+
+static int budget_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	u64 bytes;
+	int ret;
+
+	if (strcmp(text, "default")) {
+		ret = ltt_parse_size(text, &bytes, error);
+		if (ret)
+			return ret;
+	} else {
+		bytes = ltt_budget_default();
+	}
+	return ltt_trace_set_budget(dir->trace, bytes, error);
+}
+
 static int flush_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	seq_puts(m, "0\n");
@@ -86,6 +108,7 @@ static void error_log_discard(struct ltt_dir *dir)
 static const struct ltt_file trace_files[] = {
 	{ .name = "enabled",   .show = enabled_show,   .store = enabled_store },
 	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
+	{ .name = "budget",    .show = budget_show,    .store = budget_store },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
 	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },
 	{ }

@@ -80,7 +80,7 @@ static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans and ltt_buf.sb */
 
 static enum cpuhp_state hotplug_state;
 
-static void free_cpu(struct ltt_buf *buf, struct ltt_subbuf *sb)
+static void free_subbufs(const struct ltt_buf *buf, struct ltt_subbuf *sb)
 {
 	unsigned int order = get_order(buf->off_mask + 1);
 	unsigned int i;
@@ -90,76 +90,21 @@ static void free_cpu(struct ltt_buf *buf, struct ltt_subbuf *sb)
 	kvfree(sb);
 }
 
-/* ---- how much may be taken ------------------------------------------------------ */
-
-/*
- * Without this, a request that is much too large would first use up all memory, and
- * make other tasks invoke the OOM killer. So the size of a request is added up, and the
- * request is refused before anything is allocated if it does not fit. An eighth of the
- * available memory is left free. That alone would let many requests, or a module with many
- * channels, take all of it in the end: so at least FLOOR bytes are left, or an eighth of
- * the memory of a smaller machine.
- */
-#define FLOOR	(128ull << 20)
-
-/**
- * struct need - memory that a request needs
- * @bytes:	how much
- * @channels:	number of channels
- * @cpus:	number of CPUs
- */
-struct need {
-	u64 bytes;
-	unsigned int channels;
-	unsigned int cpus;
-};
-
-static u64 available_bytes(void)
+/* The budget: a CPU got sub-buffers, or gave them back. ltt_buffer_mutex is held. */
+static void take(struct ltt_trace_channel *tchan)
 {
-	return (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
+	struct ltt_trace *trace = tchan->trace;
+
+	lockdep_assert_held(&ltt_buffer_mutex);
+	WRITE_ONCE(trace->taken, trace->taken + ltt_budget_cpu(&tchan->params));
 }
 
-/* How much of @available must be left. */
-static u64 left_over(u64 available)
+static void give_back(struct ltt_trace_channel *tchan)
 {
-	u64 machine = (u64)totalram_pages() << PAGE_SHIFT;
+	struct ltt_trace *trace = tchan->trace;
 
-	return max(available / 8, min(machine / 8, FLOOR));
-}
-
-/* Rounded as the allocators do. */
-static u64 cpu_bytes(const struct ltt_channel_params *params)
-{
-	u64 subbuf = PAGE_SIZE << get_order(1ul << params->subbuf_order);
-	size_t table = params->subbuf_num * sizeof(struct ltt_subbuf);
-
-	return subbuf * params->subbuf_num + roundup_pow_of_two(table);
-}
-
-static void add_need(struct need *need, const struct ltt_trace_channel *tchan)
-{
-	need->bytes += cpu_bytes(&tchan->params) * need->cpus;
-	need->channels++;
-}
-
-/* Return: -ENOMEM, having said why. */
-static int refuse(const struct need *need, struct ltt_error *error)
-{
-	u64 available = available_bytes();
-
-	return ltt_fail(error, -ENOMEM,
-			"no memory for buffers of %u channel%s on %u CPU%s: %llu KiB needed, %llu KiB available, of which %llu KiB must stay free",
-			need->channels, need->channels == 1 ? "" : "s",
-			need->cpus, need->cpus == 1 ? "" : "s",
-			DIV_ROUND_UP_ULL(need->bytes, 1024), available >> 10,
-			left_over(available) >> 10);
-}
-
-static bool fits(const struct need *need)
-{
-	u64 available = available_bytes(), left = left_over(available);
-
-	return available >= left && need->bytes <= available - left;
+	lockdep_assert_held(&ltt_buffer_mutex);
+	WRITE_ONCE(trace->taken, trace->taken - ltt_budget_cpu(&tchan->params));
 }
 
 /* ---- buffers of a CPU ----------------------------------------------------------- */
@@ -169,8 +114,9 @@ static bool fits(const struct need *need)
  * that is brought up gets its buffers even if the task that does it is being killed.
  * Return: 0, -ENOMEM, or -EINTR when the task is being killed.
  */
-static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu, bool killable)
+static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, bool killable)
 {
+	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
 	unsigned int order = get_order(buf->off_mask + 1);
 	int node = cpu_to_node(cpu);
 	struct ltt_subbuf *sb;
@@ -185,13 +131,14 @@ static int alloc_cpu(struct ltt_buf *buf, unsigned int cpu, bool killable)
 		if (!page || (killable && fatal_signal_pending(current))) {
 			if (page)
 				__free_pages(page, order);
-			free_cpu(buf, sb);
+			free_subbufs(buf, sb);
 			return page ? -EINTR : -ENOMEM;
 		}
 		sb[i].base = page_address(page);
 		local_set(&sb[i].events, 0);
 		cond_resched();
 	}
+	take(tchan);
 	smp_store_release(&buf->sb, sb);			/* LMM(alloc_cpu:A) */
 	return 0;
 }
@@ -224,7 +171,7 @@ static void free_all(struct ltt_trace_channel *tchan)
 	for_each_possible_cpu(cpu) {
 		buf = per_cpu_ptr(tchan->mem, cpu);
 		if (buf->sb)
-			free_cpu(buf, buf->sb);
+			free_subbufs(buf, buf->sb);
 	}
 	free_percpu(tchan->mem);
 	tchan->mem = NULL;
@@ -241,14 +188,14 @@ static bool wants_buffers(const struct ltt_trace_channel *tchan)
 /* Does the request fit as a whole? */
 static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 {
-	struct need need = { .cpus = num_online_cpus() };
+	struct ltt_need need = { .cpus = num_online_cpus() };
 	const struct ltt_trace_channel *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		if (wants_buffers(tchan))
-			add_need(&need, tchan);
+			ltt_need_add(&need, tchan);
 	}
-	return fits(&need) ? 0 : refuse(&need, error);
+	return ltt_budget_check(trace, &need, error);
 }
 
 /* Next to the other channels of its trace. */
@@ -280,13 +227,13 @@ static int alloc_bufs(struct ltt_trace_channel *tchan)
 /* For all online CPUs. Hotplug lock and ltt_buffer_mutex are held. */
 static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
-	struct need need = { .cpus = num_online_cpus() };
+	struct ltt_need need = { .cpus = num_online_cpus() };
 	unsigned int cpu;
 	int err;
 
-	add_need(&need, tchan);
+	ltt_need_add(&need, tchan);
 	for_each_online_cpu(cpu) {
-		err = alloc_cpu(per_cpu_ptr(tchan->mem, cpu), cpu, true);
+		err = alloc_cpu(tchan, cpu, true);
 		if (err == -EINTR)
 			return ltt_fail(error, err, "channel %s: interrupted",
 					tchan->channel->name);
@@ -297,7 +244,7 @@ static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *erro
 					tchan->channel->name, tchan->params.subbuf_num,
 					1ul << tchan->params.subbuf_order,
 					DIV_ROUND_UP_ULL(need.bytes, 1024),
-					available_bytes() >> 10);
+					ltt_budget_available() >> 10);
 	}
 	enlist(tchan);
 	return 0;
@@ -314,7 +261,7 @@ static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *erro
  * published.
  *
  * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
- * Return: 0; -ENOMEM, or -EINTR when the task is being killed.
+ * Return: 0; -EDQUOT, -ENOMEM, see ltt_budget_check(); -EINTR when the task is being killed.
  */
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 {
@@ -373,10 +320,16 @@ void ltt_buffer_publish(struct ltt_trace_channel *tchan)
  */
 void ltt_buffer_free(struct ltt_trace_channel *tchan)
 {
+	unsigned int cpu;
+
 	if (!tchan->mem)
 		return;
 	mutex_lock(&ltt_buffer_mutex);
 	list_del_init(&tchan->mem_node);
+	for_each_possible_cpu(cpu) {
+		if (per_cpu_ptr(tchan->mem, cpu)->sb)
+			give_back(tchan);
+	}
 	mutex_unlock(&ltt_buffer_mutex);
 	tchan->buf = NULL;
 	free_all(tchan);
@@ -433,30 +386,31 @@ static bool lacks_buffer(const struct ltt_trace_channel *tchan, const struct ltt
  * ltt_buffer_mutex is held, and the CPU does not run, or the trace is stopped. In the latter
  * case writers from before the stop may still be under way: either they do not see buf->sb
  * and lose their event, as before, or they see it with all it points to, see alloc_cpu:A.
- * Return: as alloc_cpu().
+ * Return: 0; -EDQUOT, -ENOMEM, or -EINTR when the task is being killed.
  */
 static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable)
 {
-	struct need need = { .cpus = 1 };
+	struct ltt_need need = { .cpus = 1 };
 	struct ltt_trace_channel *tchan;
 	struct ltt_error error;
-	int err = 0;
+	int err;
 
 	list_for_each_entry(tchan, &tchans, mem_node) {
 		if (lacks_buffer(tchan, trace, cpu))
-			add_need(&need, tchan);
+			ltt_need_add(&need, tchan);
 	}
 	if (!need.channels)
 		return 0;
-	if (!fits(&need))
-		err = -ENOMEM;
+	err = ltt_budget_check(trace, &need, &error);
 	list_for_each_entry(tchan, &tchans, mem_node) {
-		if (!err && lacks_buffer(tchan, trace, cpu))
-			err = alloc_cpu(per_cpu_ptr(tchan->mem, cpu), cpu, killable);
+		if (err || !lacks_buffer(tchan, trace, cpu))
+			continue;
+		err = alloc_cpu(tchan, cpu, killable);
+		if (err)
+			ltt_fail(&error, err, "no memory for contiguous sub-buffers");
 	}
 	announce(trace);
-	if (err == -ENOMEM) {
-		refuse(&need, &error);
+	if (err && err != -EINTR) {
 		pr_warn("trace %s: events of CPU %u are lost: %s\n", trace->name, cpu,
 			error.text);
 		ltt_log_error(trace->log, "events of CPU %u are lost: %s", cpu, error.text);

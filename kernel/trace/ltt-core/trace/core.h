@@ -55,6 +55,26 @@ int ltt_context_create(const char *text, const struct ltt_context **context,
 void ltt_context_free(const struct ltt_context *context);
 unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned int nr);
 
+/**
+ * struct ltt_need - memory that a request needs
+ * @bytes:	how much
+ * @channels:	number of channels
+ * @cpus:	number of CPUs
+ */
+struct ltt_need {
+	u64 bytes;
+	unsigned int channels;
+	unsigned int cpus;
+};
+
+/* budget.c: how much memory buffers may take; without ltt_mutex */
+u64 ltt_budget_available(void);
+u64 ltt_budget_default(void);
+u64 ltt_budget_cpu(const struct ltt_channel_params *params);
+void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan);
+int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
+		     struct ltt_error *error);
+
 /* buffer.c: memory of the ring buffers, CPU hotplug */
 int ltt_buffer_init(void);
 void ltt_buffer_exit(void);

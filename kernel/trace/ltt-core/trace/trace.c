@@ -177,6 +177,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	kref_init(&trace->ref);			/* of the list */
 	strscpy(trace->name, name, sizeof(trace->name));
 	generate_random_uuid(trace->uuid);
+	trace->budget = ltt_budget_default();
 	INIT_LIST_HEAD(&trace->tchans);
 	INIT_LIST_HEAD(&trace->patterns);
 	INIT_LIST_HEAD(&trace->clients);

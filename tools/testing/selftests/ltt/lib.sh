@@ -208,6 +208,13 @@ new_trace()
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$ltt/traces/$name/markers"
 }
 
+# want_all TRACE: all markers, whatever memory that takes
+want_all()
+{
+	echo 1T > "$ltt/traces/$1/budget"
+	echo '*' > "$ltt/traces/$1/markers"
+}
+
 start_trace()
 {
 	echo 1 > "$ltt/traces/$1/enabled"

@@ -30,7 +30,7 @@ help()
 	local command
 
 	ltt --help > "$tmp/help"
-	for command in record view text list status create start stop destroy repair; do
+	for command in record view text list status plan create start stop destroy repair; do
 		grep -q "^  $command  *[a-z]" "$tmp/help"
 		ltt $command --help > "$tmp/out"
 		grep -q "^Usage: ltt $command " "$tmp/out"
@@ -105,6 +105,44 @@ manage()
 	expect "markers" 1 "$(ltt status one | awk '$1 == "markers" { print $2 }')"
 	quietly destroy one two three
 	expect "header alone" 1 "$(ltt status | wc -l)"
+}
+
+# plan COLUMN ARGUMENTS...: a value of ltt plan
+plan()
+{
+	local what=$1
+
+	shift
+	ltt plan "$@" | awk -F'\t' -v what="$what" '$1 == what { print $2 }'
+}
+
+plans()
+{
+	local each=$((65536 * 4))
+
+	load_test_module
+	expect "lines" $'ltt_test\toverwrite\t65536\t4\t100\t'$each \
+		"$(ltt plan -e 'ltt_test.*' --size 64K --number 4 --mode overwrite --switch-timer 100 | grep ^ltt_test)"
+	expect "channels" 2 "$(plan channels -e 'ltt_test.* irq.*' -e 'sched.*' -e '!sched.*')"
+	expect "bytes" $((each * $(nproc))) "$(plan bytes -e 'ltt_test.*' --size 64K --number 4)"
+	expect "for others" $((each * 64)) \
+		"$(plan bytes -e 'ltt_test.*' --size 64K --number 4 --cpus 64)"
+	expect "all" "$(grep -vc '^#' $ltt/channels)" "$(plan channels -e '*' --budget 1T)"
+	ltt create all -e '*' --size 4K --number 2
+	expect "as the kernel has it" "$(ltt status all | awk -F'\t' '$1 == "taken" { print $2 }')" \
+		"$(plan bytes -e '*' --size 4K --number 2)"
+	expect "channels" "$(ltt status | awk '$1 == "all" { print $3 }')" "$(plan channels -e '*' --budget 1T)"
+	ltt destroy all
+	says 1 '256 KiB are more than the budget of 255 KiB' \
+		plan -e 'ltt_test.*' --size 64K --number 4 --cpus 1 --budget 262143
+	says 1 'are more than the budget' plan -e '*' --cpus 4096
+	says 1 'no marker matches' plan -e 'nosuch.*'
+	says 1 'invalid size' plan -e 'ltt_test.*' --size 64Q
+	says 2 'missing pattern' plan
+	says 2 'invalid number of CPUs' plan -e '*' --cpus 0
+	says 2 'extra argument' plan -e '*' x
+	says 1 'budget is 255 KiB' create poor -e 'ltt_test.*' --budget 255K
+	expect "traces" "" "$(ls $ltt/traces)"
 }
 
 refused()
@@ -206,6 +244,7 @@ others_text()
 run_test "help" help
 run_test "list" list
 run_test "create, start, status, stop, destroy" manage
+run_test "plans" plans
 run_test "refusals name the reason" refused
 run_test "not root, not loaded" nobody
 run_test "text of a trace of its own" own_text

@@ -104,7 +104,8 @@ both()
 nothing_unless_chosen()
 {
 	expect "filter" "" "$(cat $fn/filter)"
-	new_trace fn '*'
+	new_trace fn
+	want_all fn
 	expect attached 0 "$(stat_of attached)"
 	destroy_trace fn
 	record nothing workload
@@ -412,7 +413,8 @@ private()
 	modprobe ltt-function private=1
 	modprobe ltt-bench
 	none grep '^function\.' $ltt/markers
-	new_trace fn '*'
+	new_trace fn
+	want_all fn
 	none test -e $ltt/traces/fn/channels/function
 	destroy_trace fn
 	echo 'ltt_bench_function dput' > $fn/filter

@@ -131,7 +131,8 @@ private_reader()
 	# Nobody else sees any of it.
 	none grep -q sample_private $ltt/markers
 	expect "files" "" "$(find $ltt/traces -name '*sample_private*' -not -path $ltt/traces/sample_private)"
-	new_trace nosy '*'
+	new_trace nosy
+	want_all nosy
 	start_trace nosy
 	sleep 0.3
 	stop_trace nosy

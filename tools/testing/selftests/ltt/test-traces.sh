@@ -129,6 +129,7 @@ refused_formats()
 too_much_memory()
 {
 	new_trace big
+	echo 1T > $ltt/traces/big/budget
 	channel_buffers big sched 4194304 65536
 	expect_errno ENOMEM $ltt/traces/big/markers 'sched.*'
 	grep -q . $ltt/traces/big/error_log
@@ -169,6 +170,7 @@ many_channels()
 	# Of a test that failed.
 	[ ! -d $ltt/traces/many ] || destroy_trace many
 	new_trace many
+	echo 1T > $ltt/traces/many/budget
 	for dir in $ltt/traces/many/channels/*/; do
 		nr=$((nr + 1))
 	done
@@ -227,6 +229,80 @@ many_requests()
 	destroy_trace many
 }
 
+# budget TRACE: what it may take, what it has taken, in bytes
+budget()
+{
+	xargs < "$ltt/traces/$1/budget" | sed 's/ # / /; s/ taken$//'
+}
+
+within_budget()
+{
+	local file=$ltt/traces/thrifty/budget eighth needed line
+
+	kernel_events
+	eighth=$(awk '/^MemTotal:/ { print $2 * 1024 / 8 }' /proc/meminfo)
+	new_trace thrifty
+	expect "at first" "$eighth 0" "$(budget thrifty)"
+	# What a plan says is what the kernel counts: it fits exactly, or not at all.
+	needed=$(ltt plan -e 'sched.* irq.*' | awk '$1 == "bytes" { print $2 }')
+	echo "planned: $needed bytes"
+	echo $((needed - 1)) > $file
+	expect_errno EDQUOT $ltt/traces/thrifty/markers 'sched.* irq.*'
+	line=$(tail -n 1 $ltt/traces/thrifty/error_log)
+	[[ $line = *" buffers of 2 channels on $(nproc) CPU"*" take $((needed / 1024)) KiB, but the budget is $(((needed - 1) / 1024)) KiB, of which 0 KiB are taken: "*budget* ]] ||
+		fail "$line"
+	expect "nothing was taken" "$((needed - 1)) 0" "$(budget thrifty)"
+	expect "buffers" "" "$(grep -lv '^#' $ltt/traces/thrifty/channels/*/stats)"
+	none grep '^# pattern' $ltt/traces/thrifty/markers
+	echo $needed > $file
+	echo 'sched.* irq.*' > $ltt/traces/thrifty/markers
+	expect "all of it" "$needed $needed" "$(budget thrifty)"
+	expect_errno EDQUOT $ltt/traces/thrifty/markers 'timer.*'
+	# What has its buffers costs nothing more.
+	echo 'sched.sched_switch' > $ltt/traces/thrifty/markers
+	expect "status" "$needed $needed" \
+		"$(ltt status thrifty | awk '/^(budget|taken)\t/ { print $2 }' | xargs)"
+	expect_errno EBUSY $file $((needed - 1))
+	expect_errno EINVAL $file 12Q
+	expect_errno EINVAL $file -1
+	expect_errno ERANGE $file 16777216T
+	expect "unchanged" "$needed $needed" "$(budget thrifty)"
+	echo 16777215T > $file
+	echo default > $file
+	expect "as at first" "$eighth $needed" "$(budget thrifty)"
+	echo 'timer.*' > $ltt/traces/thrifty/markers
+	destroy_trace thrifty
+	# One trace's budget is not another's.
+	new_trace thrifty
+	expect "a new one" "$eighth 0" "$(budget thrifty)"
+	destroy_trace thrifty
+}
+
+# A CPU that comes online while there is no budget left for it: its events are lost, and it is
+# told. With a larger budget the trace has it from the next start on.
+no_budget_for_cpu()
+{
+	local dir=$ltt/traces/thrifty
+
+	load_test_module
+	echo 0 > /sys/devices/system/cpu/cpu1/online
+	new_trace thrifty
+	echo 'ltt_test.*' > $dir/markers
+	budget thrifty | awk '{ print $2 }' > $dir/budget
+	start_trace thrifty
+	echo 1 > /sys/devices/system/cpu/cpu1/online
+	grep ' events of CPU 1 are lost: .*budget' $dir/error_log
+	expect "no more" 1 "$(budget thrifty | awk '{ print $1 == $2 }')"
+	generate 100
+	expect "lost" 100 "$(awk '$1 == 1 && /no memory/ { print $3 }' $dir/channels/ltt_test/stats)"
+	stop_trace thrifty
+	echo default > $dir/budget
+	start_trace thrifty
+	generate 100
+	expect "recorded" 100 "$(awk '$1 == 1 { print $2 }' $dir/channels/ltt_test/stats)"
+	destroy_trace thrifty
+}
+
 names_and_reuse()
 {
 	new_trace reuse 'sched.*'
@@ -272,6 +348,8 @@ run_test "wrong formats are refused, with a message naming the marker" refused_f
 run_test "a request that does not fit changes nothing" too_much_memory
 run_test "a request for many channels takes nothing before it fits" too_many_channels
 run_test "many requests leave memory for others" many_requests
+run_test "no more than the budget, and what a plan says" within_budget
+run_test --needs hotplug "no budget for a CPU that comes online" no_budget_for_cpu
 run_test "names of traces" names_and_reuse
 run_test "tests do not start beside somebody's traces" beside_others
 finish

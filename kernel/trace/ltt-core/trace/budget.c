@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: how much memory buffers may take.
+ *
+ * Without a limit, a request that is much too large would first use up all memory, and make
+ * other tasks invoke the OOM killer. So the size of a request is added up, and the request is
+ * refused before anything is allocated, if
+ *
+ *   - the trace would have more than its budget. It is an eighth of the machine's memory at
+ *     first, and traces/NAME/budget changes it.
+ *
+ *   - too little memory would be left. An eighth of what is available stays free. That alone
+ *     would let many requests, or a module with many channels, take all of it in the end: so
+ *     at least FLOOR bytes stay free, or an eighth of the memory of a smaller machine.
+ *
+ * Only sub-buffers count. Their tables are less than a hundredth of that, and the rest is some
+ * hundred bytes a channel and CPU.
+ */
+
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/math64.h>
+#include <linux/ltt/ring_buffer.h>
+
+#include "core.h"
+#include "../error.h"
+
+#define FLOOR	(128ull << 20)
+
+static u64 machine_bytes(void)
+{
+	return (u64)totalram_pages() << PAGE_SHIFT;
+}
+
+static u64 available_bytes(void)
+{
+	return (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
+}
+
+/* How much of @available must be left. */
+static u64 left_over(u64 available)
+{
+	return max(available / 8, min(machine_bytes() / 8, FLOOR));
+}
+
+/**
+ * ltt_budget_available() - memory that could be allocated
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 ltt_budget_available(void)
+{
+	return available_bytes();
+}
+
+/**
+ * ltt_budget_default() - the budget of a new trace
+ *
+ * Context: any.
+ * Return: bytes, an eighth of the machine's memory.
+ */
+u64 ltt_budget_default(void)
+{
+	return machine_bytes() / 8;
+}
+
+/**
+ * ltt_budget_cpu() - the memory that a channel's buffers take on a CPU
+ * @params:	of the buffers
+ *
+ * Context: any.
+ * Return: bytes, rounded as the allocators do.
+ */
+u64 ltt_budget_cpu(const struct ltt_channel_params *params)
+{
+	return (PAGE_SIZE << get_order(1ul << params->subbuf_order)) * params->subbuf_num;
+}
+
+/**
+ * ltt_need_add() - a request needs the buffers of a channel
+ * @need:	the request; its number of CPUs is set
+ * @tchan:	the channel in the trace
+ *
+ * Context: any.
+ */
+void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan)
+{
+	need->bytes += ltt_budget_cpu(&tchan->params) * need->cpus;
+	need->channels++;
+}
+
+static u64 kib(u64 bytes)
+{
+	return DIV_ROUND_UP_ULL(bytes, 1024);
+}
+
+static int refuse(const struct ltt_trace *trace, const struct ltt_need *need,
+		  struct ltt_error *error)
+{
+	return ltt_fail(error, -EDQUOT,
+			"buffers of %u channel%s on %u CPU%s take %llu KiB, but the budget is %llu KiB, of which %llu KiB are taken: select fewer channels, make subbuf_num smaller, or write more into budget",
+			need->channels, need->channels == 1 ? "" : "s",
+			need->cpus, need->cpus == 1 ? "" : "s", kib(need->bytes),
+			trace->budget >> 10, kib(trace->taken));
+}
+
+/**
+ * ltt_budget_check() - may a request be granted?
+ * @trace:	the trace
+ * @need:	what the request needs
+ * @error:	why not; may be NULL
+ *
+ * Context: task.
+ * Return: 0; -EDQUOT if it is more than the budget has left; -ENOMEM if it is more than the
+ * machine can spare.
+ */
+int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
+		     struct ltt_error *error)
+{
+	u64 available = available_bytes(), left = left_over(available);
+
+	if (need->bytes && trace->taken + need->bytes > trace->budget)
+		return refuse(trace, need, error);
+	if (available >= left && need->bytes <= available - left)
+		return 0;
+	return ltt_fail(error, -ENOMEM,
+			"no memory for buffers of %u channel%s on %u CPU%s: %llu KiB needed, %llu KiB available, of which %llu KiB must stay free",
+			need->channels, need->channels == 1 ? "" : "s",
+			need->cpus, need->cpus == 1 ? "" : "s",
+			kib(need->bytes), available >> 10, left >> 10);
+}
+
+/**
+ * ltt_trace_set_budget() - say how much memory the buffers of a trace may take
+ * @trace:	the trace; the caller has a reference
+ * @bytes:	at most
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; takes ltt_mutex, sleeps.
+ * Return: 0; -EBUSY if its buffers take more already; -ENODEV (destroyed).
+ */
+int ltt_trace_set_budget(struct ltt_trace *trace, u64 bytes, struct ltt_error *error)
+{
+	int err = ltt_trace_lock(trace, error);
+
+	if (err)
+		return err;
+	/* CPUs that come online may take more meanwhile; then it ends there. */
+	if (bytes < READ_ONCE(trace->taken))
+		err = ltt_fail(error, -EBUSY, "the buffers of trace %s take %llu KiB already",
+			       trace->name, kib(trace->taken));
+	else
+		WRITE_ONCE(trace->budget, bytes);
+	mutex_unlock(&ltt_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_set_budget);

@@ -198,21 +198,15 @@ kernel_events()
 	modprobe ltt-tracepoints ${1:+"systems=$1"}
 }
 
-# new_trace NAME PATTERN...
+# new_trace NAME PATTERN...: a trace that may take as much memory as there is
 new_trace()
 {
 	local name=$1
 
 	shift
 	echo "$name" > $ltt/setup_trace
+	echo 1T > "$ltt/traces/$name/budget"
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$ltt/traces/$name/markers"
-}
-
-# want_all TRACE: all markers, whatever memory that takes
-want_all()
-{
-	echo 1T > "$ltt/traces/$1/budget"
-	echo '*' > "$ltt/traces/$1/markers"
 }
 
 start_trace()
@@ -307,7 +301,8 @@ host()
 	cat "$dir/out"
 	cat "$dir/err" >&2
 	status=$(cat "$dir/status")
-	rm -r "$dir"
+	# Not the directory: over 9p, the next one with its inode number may then not be found.
+	rm -rf "$dir"/[0-9]*
 	return "$status"
 }
 

@@ -104,8 +104,7 @@ both()
 nothing_unless_chosen()
 {
 	expect "filter" "" "$(cat $fn/filter)"
-	new_trace fn
-	want_all fn
+	new_trace fn '*'
 	expect attached 0 "$(stat_of attached)"
 	destroy_trace fn
 	record nothing workload
@@ -413,8 +412,7 @@ private()
 	modprobe ltt-function private=1
 	modprobe ltt-bench
 	none grep '^function\.' $ltt/markers
-	new_trace fn
-	want_all fn
+	new_trace fn '*'
 	none test -e $ltt/traces/fn/channels/function
 	destroy_trace fn
 	echo 'ltt_bench_function dput' > $fn/filter

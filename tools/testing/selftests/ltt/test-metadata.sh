@@ -39,7 +39,7 @@ everything()
 	expect "events" "" "$(declared < "$tmp/empty")"
 	accepted "$tmp/empty"
 	modprobe ltt-sample-types
-	want_all all
+	echo '*' > $ltt/traces/all/markers
 	metadata all > "$tmp/all"
 	accepted "$tmp/all"
 	accepted "$tmp/all" sched_0 sample_types_0 sample_types_1
@@ -210,8 +210,7 @@ private()
 	modprobe ltt-sample-reader
 	expect "events" "" "$(metadata sample_private | declared)"
 	none grep -q ltt-channel <(metadata sample_private)
-	new_trace nosy
-	want_all nosy
+	new_trace nosy '*'
 	none grep -q sample_private <(metadata nosy)
 	destroy_trace nosy
 	rmmod ltt-sample-reader

@@ -131,8 +131,7 @@ private_reader()
 	# Nobody else sees any of it.
 	none grep -q sample_private $ltt/markers
 	expect "files" "" "$(find $ltt/traces -name '*sample_private*' -not -path $ltt/traces/sample_private)"
-	new_trace nosy
-	want_all nosy
+	new_trace nosy '*'
 	start_trace nosy
 	sleep 0.3
 	stop_trace nosy

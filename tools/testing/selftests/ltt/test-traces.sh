@@ -129,7 +129,6 @@ refused_formats()
 too_much_memory()
 {
 	new_trace big
-	echo 1T > $ltt/traces/big/budget
 	channel_buffers big sched 4194304 65536
 	expect_errno ENOMEM $ltt/traces/big/markers 'sched.*'
 	grep -q . $ltt/traces/big/error_log
@@ -170,7 +169,6 @@ many_channels()
 	# Of a test that failed.
 	[ ! -d $ltt/traces/many ] || destroy_trace many
 	new_trace many
-	echo 1T > $ltt/traces/many/budget
 	for dir in $ltt/traces/many/channels/*/; do
 		nr=$((nr + 1))
 	done
@@ -241,7 +239,7 @@ within_budget()
 
 	kernel_events
 	eighth=$(awk '/^MemTotal:/ { print $2 * 1024 / 8 }' /proc/meminfo)
-	new_trace thrifty
+	echo thrifty > $ltt/setup_trace
 	expect "at first" "$eighth 0" "$(budget thrifty)"
 	# What a plan says is what the kernel counts: it fits exactly, or not at all.
 	needed=$(ltt plan -e 'sched.* irq.*' | awk '$1 == "bytes" { print $2 }')
@@ -273,7 +271,7 @@ within_budget()
 	echo 'timer.*' > $ltt/traces/thrifty/markers
 	destroy_trace thrifty
 	# One trace's budget is not another's.
-	new_trace thrifty
+	echo thrifty > $ltt/setup_trace
 	expect "a new one" "$eighth 0" "$(budget thrifty)"
 	destroy_trace thrifty
 }

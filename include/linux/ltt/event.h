@@ -39,6 +39,8 @@ struct ltt_taps;
  * @spare:	memory for the next @taps, NULL if none was prepared; protected by ltt_mutex
  * @to_switch:	in the list of events whose call sites are to be turned on or off, else
  *		empty; protected by ltt_mutex
+ * @added:	in the list of events that the traces have not looked at yet; private to
+ *		trace_event.c
  * @node:	in ltt_channel.events; protected by ltt_mutex
  * @rcu:	private to the registry
  */
@@ -58,6 +60,7 @@ struct ltt_event {
 	struct ltt_taps *taps;
 	struct ltt_taps *spare;
 	struct list_head to_switch;
+	struct list_head added;
 	struct list_head node;
 	struct rcu_head rcu;
 };

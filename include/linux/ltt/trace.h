@@ -82,13 +82,14 @@ struct ltt_trace_event {
  *		is set
  * @enabled:	by the channel's enable file
  * @wanted:	the current request records in it; private to trace_channel.c and
- *		buffer.c
+ *		buffer.c, protected by ltt_trace.request
  * @buf:	the buffers, NULL until the channel is first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
  * @nr_events:	events with an id
  * @events:	struct ltt_trace_event by id; see ltt_trace_channel_event()
  * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
- * @mem:	@buf before it is published; private to buffer.c
+ * @mem:	@buf before it is published; private to buffer.c, protected by
+ *		ltt_trace.request
  * @mem_node:	private to buffer.c
  * @flush:	private to flush.c
  * @declaration: in the metadata
@@ -114,6 +115,8 @@ struct ltt_trace_channel {
 /**
  * struct ltt_trace - a trace
  * @ref:	held by the list of traces, files and readers
+ * @request:	held by whoever makes buffers, or changes how they are made; outside of
+ *		ltt_mutex
  * @name:	[A-Za-z0-9_.-]+, unique among live traces
  * @uuid:	of this trace
  * @clock:	of its timestamps
@@ -135,7 +138,9 @@ struct ltt_trace_channel {
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
  * @log:	its error log
- * @budget:	bytes that its buffers may take; written under ltt_mutex
+ * @asked:	number of the last batch of added events for which it was asked; private to
+ *		trace_event.c
+ * @budget:	bytes that its buffers may take; protected by @request
  * @taken:	bytes that they take; written under the lock of buffer.c
  * @clients:	its clients, see client.c; protected by ltt_mutex
  * @dir:	traces/NAME in debugfs, NULL if it has none; the control layer's
@@ -146,6 +151,7 @@ struct ltt_trace_channel {
  */
 struct ltt_trace {
 	struct kref ref;
+	struct mutex request;
 	char name[LTT_NAME_MAX + 1];
 	u8 uuid[LTT_UUID_SIZE];
 	enum ltt_clock_id clock;
@@ -161,6 +167,7 @@ struct ltt_trace {
 	char hostname[__NEW_UTS_LEN + 1];
 	wait_queue_head_t wait;
 	struct ltt_error_log *log;
+	unsigned long asked;
 	u64 budget;
 	u64 taken;
 	struct list_head clients;

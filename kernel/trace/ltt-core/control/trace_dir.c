@@ -56,7 +56,8 @@ static int markers_store(struct ltt_dir *dir, const char *text, struct ltt_error
 /* How much is taken cannot be written back: a comment. */
 static int budget_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	seq_printf(m, "%llu\n# %llu taken\n", dir->trace->budget, READ_ONCE(dir->trace->taken));
+	seq_printf(m, "%llu\n# %llu taken\n", READ_ONCE(dir->trace->budget),
+		   READ_ONCE(dir->trace->taken));
 	return 0;
 }
 

@@ -150,6 +150,7 @@ static struct ltt_event *event_create(const struct ltt_marker *marker,
 	INIT_LIST_HEAD(&event->markers);
 	INIT_LIST_HEAD(&event->tevents);
 	INIT_LIST_HEAD(&event->to_switch);
+	INIT_LIST_HEAD(&event->added);
 	event->name = kstrdup(marker->name, GFP_KERNEL);
 	event->module = kstrdup(module_text(owner), GFP_KERNEL);
 	if (!event->name || !event->module)
@@ -245,8 +246,8 @@ static int prepare(struct ltt_event *event)
  * @marker:	the call site
  * @owner:	its module, NULL for vmlinux
  *
- * From now on @marker is enabled and disabled as the traces require; call ltt_switch_now()
- * to have that done now. Does nothing if the marker is known already, or was refused.
+ * From now on @marker is enabled and disabled as the traces require, if ltt_markers_added() is
+ * called afterwards. Does nothing if the marker is known already, or was refused.
  *
  * Context: task, ltt_mutex held; sleeps.
  * Return: 0; -EINVAL if it was refused, with a message; -ENOMEM, with a message;
@@ -299,6 +300,21 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 		ltt_registry_tell(event_known, event);
 	ltt_registry_tell(event_update, event);
 	return 0;
+}
+
+/**
+ * ltt_markers_added() - let traces record what was added
+ *
+ * To be called after ltt_marker_add(), once for many. On return, the traces that want the
+ * events have buffers for them, or have said why not, and the call sites are on.
+ *
+ * Context: task, neither ltt_mutex nor ltt_switch_mutex held; waits as long as it takes.
+ */
+void ltt_markers_added(void)
+{
+	/* No listener is ever removed. */
+	ltt_registry_tell(events_known);
+	ltt_switch_now();
 }
 
 /**
@@ -365,7 +381,7 @@ int ltt_marker_register(struct ltt_marker *marker, struct module *owner)
 		refused_free(refused);
 	mutex_unlock(&ltt_mutex);
 	if (!err)
-		ltt_switch_now();
+		ltt_markers_added();
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_marker_register);

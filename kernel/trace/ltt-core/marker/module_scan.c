@@ -124,7 +124,7 @@ static int module_comes(struct notifier_block *nb, unsigned long state, void *da
 		scan_module(data, add);
 		mutex_unlock(&ltt_mutex);
 		/* The module's init function, which may reach a marker, runs next. */
-		ltt_switch_now();
+		ltt_markers_added();
 	}
 	/* A bad marker is no reason to refuse the module. */
 	return NOTIFY_DONE;
@@ -208,7 +208,7 @@ int ltt_module_init(void)
 	mutex_lock(&ltt_mutex);
 	add_loaded();
 	mutex_unlock(&ltt_mutex);
-	ltt_switch_now();
+	ltt_markers_added();
 	return 0;
 }
 

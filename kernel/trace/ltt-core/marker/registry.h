@@ -26,8 +26,9 @@
  * @channel_private:	a channel is about to become private: patterns must not select its
  *			events any more
  * @channel_hidden:	the channel of this name is private now; ltt_mutex is NOT held
- * @event_known:	a kind of event was added to its channel's list; its call sites get
- *			their taps after this
+ * @event_known:	a kind of event was added to its channel's list
+ * @events_known:	@event_known has been called: do what may take long. ltt_mutex is NOT
+ *			held. Modules whose markers were added wait for it
  * @event_prepare:	a call site of the event is about to be added: allocate the memory for
  *			@event_update, or return -ENOMEM
  * @event_update:	a call site of the event was added or removed: give them the taps that
@@ -42,6 +43,7 @@ struct ltt_registry_listener {
 	void (*channel_private)(struct ltt_channel *channel);
 	void (*channel_hidden)(const char *name);
 	void (*event_known)(struct ltt_event *event);
+	void (*events_known)(void);
 	int (*event_prepare)(struct ltt_event *event);
 	void (*event_update)(struct ltt_event *event);
 	struct list_head node;
@@ -55,13 +57,13 @@ void ltt_channel_put(struct ltt_channel *channel);
 struct ltt_channel *ltt_channel_find(const char *name);
 
 /* Call all listeners. */
-#define ltt_registry_tell(_what, _arg)						\
+#define ltt_registry_tell(_what, ...)						\
 do {										\
 	struct ltt_registry_listener *__listener;				\
 										\
 	list_for_each_entry(__listener, &ltt_registry_listeners, node) {	\
 		if (__listener->_what)						\
-			__listener->_what(_arg);				\
+			__listener->_what(__VA_ARGS__);				\
 	}									\
 } while (0)
 
@@ -70,6 +72,7 @@ int ltt_marker_init(void);
 void ltt_marker_exit(void);
 struct ltt_event *ltt_event_find(const char *channel, const char *marker);
 int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
+void ltt_markers_added(void);				/* ltt_mutex NOT held */
 bool ltt_marker_remove(struct ltt_marker *marker);	/* ltt_switch_mutex held instead */
 
 /* A marker that was refused, kept for the markers file until its module is removed. */

@@ -105,7 +105,7 @@ static int refuse(const struct ltt_trace *trace, const struct ltt_need *need,
 			"buffers of %u channel%s on %u CPU%s take %llu KiB, but the budget is %llu KiB, of which %llu KiB are taken: select fewer channels, make subbuf_num smaller, or write more into budget",
 			need->channels, need->channels == 1 ? "" : "s",
 			need->cpus, need->cpus == 1 ? "" : "s", kib(need->bytes),
-			trace->budget >> 10, kib(trace->taken));
+			READ_ONCE(trace->budget) >> 10, kib(READ_ONCE(trace->taken)));
 }
 
 /**
@@ -123,7 +123,7 @@ int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 {
 	u64 available = available_bytes(), left = left_over(available);
 
-	if (need->bytes && trace->taken + need->bytes > trace->budget)
+	if (need->bytes && READ_ONCE(trace->taken) + need->bytes > READ_ONCE(trace->budget))
 		return refuse(trace, need, error);
 	if (available >= left && need->bytes <= available - left)
 		return 0;
@@ -140,12 +140,12 @@ int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
  * @bytes:	at most
  * @error:	why it failed; may be NULL
  *
- * Context: task; takes ltt_mutex, sleeps.
- * Return: 0; -EBUSY if its buffers take more already; -ENODEV (destroyed).
+ * Context: task; waits for other requests of the trace, takes ltt_mutex.
+ * Return: 0; -EBUSY if its buffers take more already; -ENODEV (destroyed); -EINTR.
  */
 int ltt_trace_set_budget(struct ltt_trace *trace, u64 bytes, struct ltt_error *error)
 {
-	int err = ltt_trace_lock(trace, error);
+	int err = ltt_trace_request(trace, error);
 
 	if (err)
 		return err;
@@ -155,7 +155,7 @@ int ltt_trace_set_budget(struct ltt_trace *trace, u64 bytes, struct ltt_error *e
 			       trace->name, kib(trace->taken));
 	else
 		WRITE_ONCE(trace->budget, bytes);
-	mutex_unlock(&ltt_mutex);
+	ltt_trace_request_end(trace);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_set_budget);

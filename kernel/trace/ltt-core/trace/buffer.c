@@ -14,19 +14,19 @@
  *
  * Lock order
  * ----------
- *	ltt_switch_mutex -> ltt_mutex -> CPU hotplug lock -> ltt_buffer_mutex
- *		-> ltt_offline_mutex
+ *	added_mutex (trace_event.c) -> ltt_trace.request -> CPU hotplug lock
+ *		-> ltt_buffer_mutex -> ltt_offline_mutex
+ *	ltt_trace.request, ltt_switch_mutex -> ltt_mutex
  *
  * CPU hotplug callbacks run with the hotplug lock held for writing. They take
- * ltt_buffer_mutex, and never ltt_mutex or ltt_switch_mutex: their holders may be waiting
- * for cpus_read_lock(), here or in static_key_enable().
+ * ltt_buffer_mutex, and never ltt_mutex, ltt_switch_mutex or a trace's request mutex: holders
+ * of the latter two may be waiting for cpus_read_lock(), here or in static_key_enable().
  *
  * Inside ltt_switch_mutex, but not inside ltt_mutex, are the locks of modules that connect
  * markers, and those of the kernel for jump labels and kernel text, tracepoints, kprobes
- * and ftrace. Their holders may wait for RCU grace periods, or for each CPU to respond. The
- * same is true of cpus_read_lock() during CPU hotplug, which is taken inside ltt_mutex when
- * buffers are allocated. Otherwise, code inside ltt_mutex waits only for memory and for
- * directories of debugfs: see switch.c and trace.c.
+ * and ftrace. Their holders may wait for RCU grace periods, or for each CPU to respond. Code
+ * inside ltt_mutex waits only for small pieces of memory and for directories of debugfs: see
+ * switch.c and trace.c.
  *
  * Memory barriers
  * ---------------
@@ -191,7 +191,8 @@ static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 	struct ltt_need need = { .cpus = num_online_cpus() };
 	const struct ltt_trace_channel *tchan;
 
-	list_for_each_entry(tchan, &trace->tchans, node) {
+	/* Only requests add channels. */
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (wants_buffers(tchan))
 			ltt_need_add(&need, tchan);
 	}
@@ -260,7 +261,8 @@ static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *erro
  * may have been allocated: the caller calls ltt_buffer_free() for all that are not
  * published.
  *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Context: task, the trace's request mutex held, ltt_mutex not; takes the CPU hotplug lock,
+ * sleeps.
  * Return: 0; -EDQUOT, -ENOMEM, see ltt_budget_check(); -EINTR when the task is being killed.
  */
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
@@ -268,9 +270,9 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	struct ltt_trace_channel *tchan;
 	int err;
 
-	lockdep_assert_held(&ltt_mutex);
+	lockdep_assert_held(&trace->request);
 	err = check_request(trace, error);
-	list_for_each_entry(tchan, &trace->tchans, node) {
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (!err && wants_buffers(tchan) && alloc_bufs(tchan))
 			err = ltt_fail(error, -ENOMEM, "out of memory");
 	}
@@ -281,7 +283,7 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	mutex_lock(&ltt_buffer_mutex);
 	/* CPUs may have come. */
 	err = check_request(trace, error);
-	list_for_each_entry(tchan, &trace->tchans, node) {
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (!err && wants_buffers(tchan))
 			err = alloc_subbufs(tchan, error);
 	}
@@ -424,13 +426,14 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
  *
  * Failures are logged.
  *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Context: task, the trace's request mutex held, ltt_mutex not; takes the CPU hotplug lock,
+ * sleeps.
  */
 void ltt_buffers_complete(struct ltt_trace *trace)
 {
 	unsigned int cpu;
 
-	lockdep_assert_held(&ltt_mutex);
+	lockdep_assert_held(&trace->request);
 	cpus_read_lock();
 	mutex_lock(&ltt_buffer_mutex);
 	for_each_online_cpu(cpu) {

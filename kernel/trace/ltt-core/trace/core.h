@@ -79,7 +79,8 @@ int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 int ltt_buffer_init(void);
 void ltt_buffer_exit(void);
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
-void ltt_buffers_complete(struct ltt_trace *trace);
+							/* ltt_mutex NOT held */
+void ltt_buffers_complete(struct ltt_trace *trace);	/* ltt_mutex NOT held */
 void ltt_buffer_publish(struct ltt_trace_channel *tchan);
 void ltt_buffer_free(struct ltt_trace_channel *tchan);
 void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording);
@@ -114,12 +115,14 @@ struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
 int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
 			   struct ltt_error *error);
 int ltt_trace_channels_prepare(struct ltt_trace *trace, struct ltt_error *error);
+							/* drops ltt_mutex */
 void ltt_trace_channels_publish(struct ltt_trace *trace);
 void ltt_trace_channels_drop(struct ltt_trace *trace);
 void ltt_trace_channels_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
 /* trace_event.c: the events of a trace */
 void ltt_trace_event_added(struct ltt_event *event);	/* a kind of event was added */
+void ltt_trace_events_added(void);			/* ltt_mutex NOT held */
 void ltt_trace_channel_private(struct ltt_channel *channel);
 struct ltt_trace_event *ltt_trace_event_find(const struct ltt_trace *trace,
 					     const struct ltt_event *event);
@@ -131,6 +134,8 @@ void ltt_declare(struct ltt_trace_event *tevent);
 
 /* trace.c */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */
+int ltt_trace_request(struct ltt_trace *trace, struct ltt_error *error);
+void ltt_trace_request_end(struct ltt_trace *trace);
 void ltt_trace_update_recording(struct ltt_trace *trace);
 int ltt_trace_destroy_killable(struct ltt_trace *trace);	/* ltt_mutex NOT held */
 bool ltt_trace_is_dying(const char *name);		/* takes ltt_mutex itself */

@@ -14,9 +14,15 @@
  * ------------------
  * No one waits for an RCU grace period, for another CPU, or for running operations on
  * files, with ltt_mutex held: a CPU that is stuck in the kernel must not block tasks that
- * only read a list. Code that has to wait makes its decision under ltt_mutex, where others
+ * only read a list. Nor does anyone allocate buffers with it, which takes long on a large
+ * machine. Code that has to wait makes its decision under ltt_mutex, where others
  * can see it, drops the mutex, and waits. A task that waits on behalf of a user can be
  * killed meanwhile; a work item of ltt_wq then does the rest.
+ *
+ * Requests that make buffers, or change how they are made, take the trace's own mutex, request,
+ * before ltt_mutex, so that they follow each other; they drop ltt_mutex alone while they
+ * allocate. A request may find that the trace is dying when it comes back, and gives back what
+ * it has.
  *
  * The end of a trace:
  *
@@ -109,6 +115,39 @@ int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error)
 	return ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
 }
 
+/**
+ * ltt_trace_request() - begin a request that may make buffers
+ * @trace:	the trace; the caller has a reference
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task, ltt_mutex not held; waits for other requests of the trace, can be killed.
+ * Return: 0 with the trace's request mutex and ltt_mutex held, see ltt_trace_request_end();
+ * -ENODEV without them if the trace has been destroyed; -EINTR.
+ */
+int ltt_trace_request(struct ltt_trace *trace, struct ltt_error *error)
+{
+	int err;
+
+	if (mutex_lock_killable(&trace->request))
+		return ltt_fail(error, -EINTR, "interrupted");
+	err = ltt_trace_lock(trace, error);
+	if (err)
+		mutex_unlock(&trace->request);
+	return err;
+}
+
+/**
+ * ltt_trace_request_end() - end a request
+ * @trace:	the trace
+ *
+ * Context: task, the trace's request mutex and ltt_mutex held: they are released.
+ */
+void ltt_trace_request_end(struct ltt_trace *trace)
+{
+	mutex_unlock(&ltt_mutex);
+	mutex_unlock(&trace->request);
+}
+
 /* ---- create, find, keep ------------------------------------------------------- */
 
 /* The name is also that of a directory. */
@@ -175,6 +214,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 		goto free;
 	}
 	kref_init(&trace->ref);			/* of the list */
+	mutex_init(&trace->request);
 	strscpy(trace->name, name, sizeof(trace->name));
 	generate_random_uuid(trace->uuid);
 	trace->budget = ltt_budget_default();
@@ -342,19 +382,27 @@ static void set_started(struct ltt_trace *trace, bool started)
  *
  * CPUs whose buffers could not be allocated get them now, if there is memory.
  *
- * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
- * Return: 0, also if it was started before; -ENODEV if it has been destroyed.
+ * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps; can be killed.
+ * Return: 0, also if it was started before; -ENODEV if it has been destroyed; -EINTR.
  */
 int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
 {
-	int err = ltt_trace_lock(trace, error);
+	int err = ltt_trace_request(trace, error);
 
 	if (err)
 		return err;
-	if (!trace->started)
+	/* Nobody else starts it meanwhile. */
+	if (!trace->started) {
+		mutex_unlock(&ltt_mutex);
 		ltt_buffers_complete(trace);
+		err = ltt_trace_lock(trace, error);
+		if (err) {
+			mutex_unlock(&trace->request);
+			return err;
+		}
+	}
 	set_started(trace, true);
-	mutex_unlock(&ltt_mutex);
+	ltt_trace_request_end(trace);
 	wake_up_all(&trace->wait);
 	return 0;
 }
@@ -500,6 +548,7 @@ int ltt_trace_destroy_killable(struct ltt_trace *trace)
 static struct ltt_registry_listener listener = {
 	.channel_private = ltt_trace_channel_private,
 	.event_known = ltt_trace_event_added,
+	.events_known = ltt_trace_events_added,
 	.event_prepare = ltt_event_prepare,
 	.event_update = ltt_event_update,
 };

@@ -108,18 +108,32 @@ static struct ltt_trace_channel *tchan_get_named(struct ltt_trace *trace, const 
  * together. Whatever comes of it, the request ends with ltt_trace_channels_publish() or
  * ltt_trace_channels_drop().
  *
- * Context: task, ltt_mutex held; may sleep.
+ * Context: task, see ltt_trace_request(); may sleep.
  * Return: 0, -ENOMEM.
  */
 int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
 			   struct ltt_error *error)
 {
-	struct ltt_trace_channel *tchan = tchan_get(trace, channel);
+	struct ltt_trace_channel *tchan;
 
+	lockdep_assert_held(&trace->request);
+	tchan = tchan_get(trace, channel);
 	if (!tchan)
 		return ltt_fail(error, -ENOMEM, "out of memory");
 	tchan->wanted = true;
 	return 0;
+}
+
+/* Does a channel of the current request have no buffers? */
+static bool lacks_buffers(const struct ltt_trace *trace)
+{
+	const struct ltt_trace_channel *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->wanted && !tchan->buf)
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -131,48 +145,63 @@ int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
  * are seen by nobody until ltt_trace_channels_publish(), and may still be given back by
  * ltt_trace_channels_drop().
  *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
- * Return: 0, -ENOMEM, -EINTR when the task is being killed.
+ * Then ltt_mutex is dropped meanwhile: other traces, other channels and events of this one, and
+ * whether it is dying may change. Channels of the trace stay.
+ *
+ * Context: task, see ltt_trace_request(); takes the CPU hotplug lock, sleeps.
+ * Return: 0; -EDQUOT, -ENOMEM; -EINTR when the task is being killed; -ENODEV if the trace was
+ * destroyed meanwhile.
  */
 int ltt_trace_channels_prepare(struct ltt_trace *trace, struct ltt_error *error)
 {
-	const struct ltt_trace_channel *tchan;
+	int err;
 
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->wanted && !tchan->buf)
-			return ltt_buffers_alloc(trace, error);
-	}
-	return 0;
+	lockdep_assert_held(&trace->request);
+	if (!lacks_buffers(trace))
+		return 0;
+	mutex_unlock(&ltt_mutex);
+	err = ltt_buffers_alloc(trace, error);
+	mutex_lock(&ltt_mutex);
+	if (!err && trace->dying)
+		err = ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name);
+	return err;
 }
 
 /**
  * ltt_trace_channels_drop() - a request fails: give prepared buffers back
  * @trace:	the trace
  *
- * Context: task, ltt_mutex held; sleeps.
+ * Drops ltt_mutex meanwhile.
+ *
+ * Context: task, see ltt_trace_request(); sleeps.
  */
 void ltt_trace_channels_drop(struct ltt_trace *trace)
 {
 	struct ltt_trace_channel *tchan;
 
-	list_for_each_entry(tchan, &trace->tchans, node) {
+	lockdep_assert_held(&trace->request);
+	mutex_unlock(&ltt_mutex);
+	/* Only requests add channels. */
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		tchan->wanted = false;
 		if (tchan->mem && !tchan->buf)
 			ltt_buffer_free(tchan);
 	}
+	mutex_lock(&ltt_mutex);
 }
 
 /**
  * ltt_trace_channels_publish() - let readers see prepared buffers; record if the trace does
  * @trace:	the trace
  *
- * Context: task, ltt_mutex held; sleeps.
+ * Context: task, see ltt_trace_request(); sleeps.
  */
 void ltt_trace_channels_publish(struct ltt_trace *trace)
 {
 	struct ltt_trace_channel *tchan;
 	bool published = false;
 
+	lockdep_assert_held(&trace->request);
 	list_for_each_entry(tchan, &trace->tchans, node) {
 		tchan->wanted = false;
 		if (tchan->mem && !tchan->buf) {
@@ -202,9 +231,10 @@ static bool same_buffers(const struct ltt_channel_params *old,
  *
  * Once the trace has buffers of the channel only switch_ms can change.
  *
- * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
+ * Context: task; waits for other requests of the trace, takes ltt_mutex and the CPU hotplug
+ * lock, sleeps.
  * Return: 0; -EINVAL (see ltt_channel_check()), -ENOENT, -EBUSY (has buffers),
- * -ENOMEM, -ENODEV (destroyed).
+ * -ENOMEM, -ENODEV (destroyed), -EINTR.
  */
 int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
@@ -219,7 +249,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 				"channel %s: the number of sub-buffers must be a power of two from 2 to %u, their size 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
 				channel, LTT_SUBBUF_NUM_MAX, LTT_SUBBUF_ORDER_MIN,
 				LTT_SUBBUF_ORDER_MAX, LTT_SWITCH_MS_MAX);
-	err = ltt_trace_lock(trace, error);
+	err = ltt_trace_request(trace, error);
 	if (err)
 		return err;
 	tchan = tchan_get_named(trace, channel, error);
@@ -239,7 +269,7 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			       channel, trace->name);
 	}
 unlock:
-	mutex_unlock(&ltt_mutex);
+	ltt_trace_request_end(trace);
 	/* What is open now was opened without arming the timer. */
 	if (flush)
 		ltt_flush_tchan(tchan);
@@ -256,10 +286,10 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
  *
  * Replaces what was said before.
  *
- * Context: task; takes ltt_mutex, sleeps.
+ * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
  * Return: 0; -ENOENT (no such channel or context), -EOPNOTSUPP, -EEXIST (see
  * ltt_context_create()), -EBUSY (the trace has buffers of the channel), -ENOMEM,
- * -ENODEV (destroyed).
+ * -ENODEV (destroyed), -EINTR.
  */
 int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 			   const char *names, struct ltt_error *error)
@@ -271,7 +301,7 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 	err = ltt_context_create(names, &context, error);
 	if (err)
 		return err;
-	err = ltt_trace_lock(trace, error);
+	err = ltt_trace_request(trace, error);
 	if (err) {
 		ltt_context_free(context);
 		return err;
@@ -285,7 +315,7 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 			       channel, trace->name);
 	else
 		swap(tchan->context, context);
-	mutex_unlock(&ltt_mutex);
+	ltt_trace_request_end(trace);
 	ltt_context_free(context);
 	return err;
 }
@@ -301,10 +331,10 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_contexts);
  * When it returns, nothing is recorded in a paused channel any more. What is enabled in
  * the channel stays so. Events of a paused channel are not counted as lost.
  *
- * Context: task; takes ltt_mutex, waits for a grace period of RCU, but not if it is being
- * killed.
+ * Context: task; waits for other requests of the trace, takes ltt_mutex, waits for a grace
+ * period of RCU, but not if it is being killed.
  * Return: 0; -ENOENT, -ENOMEM, -ENODEV (destroyed); -EINTR if it was killed while it
- * waited: the channel is paused, but writers may still be under way.
+ * waited: the channel may be paused, and writers may still be under way.
  */
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error)
@@ -313,7 +343,7 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 	unsigned int id;
 	int err;
 
-	err = ltt_trace_lock(trace, error);
+	err = ltt_trace_request(trace, error);
 	if (err)
 		return err;
 	tchan = tchan_get_named(trace, channel, error);
@@ -334,7 +364,7 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			ltt_event_update(ltt_trace_channel_event(tchan, id)->event);
 	}
 unlock:
-	mutex_unlock(&ltt_mutex);
+	ltt_trace_request_end(trace);
 	if (err)
 		return err;
 	ltt_switch_wait(&trace->dying);

@@ -9,7 +9,8 @@
  * Requests can select many events at once, and are carried out as a whole or not at
  * all. So everything that may fail is prepared first, with the buffers still hidden;
  * then they are either freed again, or published and the events enabled, which cannot
- * fail. A failed request may leave channels without buffers, and ids of events that are
+ * fail. While buffers are allocated, ltt_mutex is not held: events that appear meanwhile are
+ * left to ltt_trace_events_added(), which waits for the request. A failed request may leave channels without buffers, and ids of events that are
  * not recorded: they are small, invisible in the output, and used by the next one.
  */
 
@@ -87,15 +88,19 @@ static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 	return 0;
 }
 
-/* Give an event an id, and prepare enabling it. Its channel is ready. */
+/* Give an event an id, and prepare enabling it, if its channel is ready. */
 static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 		      struct ltt_error *error)
 {
+	struct ltt_trace_channel *tchan = ltt_trace_channel_find(trace, event->channel);
 	struct ltt_trace_event *tevent = ltt_trace_event_find(trace, event);
 	int err;
 
+	/* It is new, see the top of this file. */
+	if (!tchan || !tchan->mem)
+		return 0;
 	if (!tevent) {
-		err = add_tevent(ltt_trace_channel_find(trace, event->channel), event);
+		err = add_tevent(tchan, event);
 		if (err)
 			return ltt_fail(error, err, "out of memory");
 	} else if (tevent->enabled) {
@@ -227,9 +232,10 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
  * one RCU grace period. Events that are turned on are recorded when this returns, or
  * soon after if the caller is being killed.
  *
- * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
- * Return: 0; -EINVAL or -ENAMETOOLONG (syntax), -ENOMEM, -EINTR (killed while
- * allocating), -ENODEV (destroyed).
+ * Context: task; waits for other requests of the trace, takes ltt_mutex and the CPU hotplug
+ * lock, sleeps.
+ * Return: 0; -EINVAL or -ENAMETOOLONG (syntax), -EDQUOT, -ENOMEM, -EINTR (killed while it
+ * waited, or allocated), -ENODEV (destroyed).
  */
 int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 		      struct ltt_error *error)
@@ -240,12 +246,12 @@ int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 	err = ltt_pattern_parse(pattern, &patterns, error);
 	if (err)
 		return err;
-	err = ltt_trace_lock(trace, error);
+	err = ltt_trace_request(trace, error);
 	if (!err) {
 		err = apply(trace, &patterns, NULL, error);
 		if (!err)
 			ltt_pattern_adopt(trace, &patterns);
-		mutex_unlock(&ltt_mutex);
+		ltt_trace_request_end(trace);
 		ltt_switch_wait(&trace->dying);
 	}
 	ltt_pattern_free(&patterns);
@@ -275,7 +281,7 @@ static bool any_match(const struct ltt_channel *channel, const struct list_head 
  * As ltt_trace_pattern(), but something must match now. For a private channel, the request
  * is not remembered for later events.
  *
- * Context: task; takes ltt_mutex and the CPU hotplug lock, sleeps.
+ * Context: as ltt_trace_pattern().
  * Return: 0; -ENOENT (no such channel or marker), and as ltt_trace_pattern().
  */
 int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
@@ -293,7 +299,7 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 	kfree(text);
 	if (err)
 		return err;
-	err = ltt_trace_lock(trace, error);
+	err = ltt_trace_request(trace, error);
 	if (err)
 		goto free;
 
@@ -306,7 +312,7 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 	if (!err && !(chan->flags & LTT_CHANNEL_PRIVATE))
 		ltt_pattern_adopt(trace, &patterns);
 unlock:
-	mutex_unlock(&ltt_mutex);
+	ltt_trace_request_end(trace);
 	ltt_switch_wait(&trace->dying);
 free:
 	ltt_pattern_free(&patterns);
@@ -314,42 +320,144 @@ free:
 }
 EXPORT_SYMBOL_GPL(ltt_trace_set_event);
 
+/* ---- new events ---------------------------------------------------------------- */
+
+/*
+ * Traces look at new events after ltt_mutex was released, as they may have to allocate buffers.
+ * added has those that nobody has looked at yet, and a reference to each; protected by
+ * ltt_mutex. Whoever holds added_mutex looks at them, with all traces.
+ */
+static LIST_HEAD(added);
+static DEFINE_MUTEX(added_mutex);
+static unsigned long nr_batches;
+
 /**
- * ltt_trace_event_added() - a kind of event was added: do traces want it?
+ * ltt_trace_event_added() - a kind of event was added
  * @event:	the event
  *
- * The caller calls ltt_event_update() afterwards. If a trace cannot record it, that is
- * logged in the trace's error log and in the kernel's, and is not an error.
+ * ltt_trace_events_added() has to be called afterwards.
  *
- * Context: task, ltt_mutex held; takes the CPU hotplug lock, sleeps.
+ * Context: task, ltt_mutex held.
  */
 void ltt_trace_event_added(struct ltt_event *event)
 {
-	struct ltt_trace_event *tevent;
+	lockdep_assert_held(&ltt_mutex);
+	ltt_event_get(event);
+	list_add_tail(&event->added, &added);
+}
+
+/* Does a trace want to record a new event that it does not record yet? */
+static bool wants_added(const struct ltt_trace *trace, const struct ltt_event *event)
+{
+	const struct ltt_trace_event *tevent = ltt_trace_event_find(trace, event);
+
+	return !list_empty(&event->markers) && !(tevent && tevent->enabled) &&
+	       ltt_pattern_wants(trace, event);
+}
+
+static void not_recorded(struct ltt_trace *trace, const struct ltt_event *event,
+			 const struct ltt_error *error)
+{
+	pr_warn("trace %s: marker %s.%s is not recorded: %s\n", trace->name,
+		event->channel->name, event->name, error->text);
+	ltt_log_error(trace->log, "marker %s.%s is not recorded: %s", event->channel->name,
+		      event->name, error->text);
+}
+
+/* A request that records one event. */
+static int record(struct ltt_trace *trace, struct ltt_event *event, struct ltt_error *error)
+{
+	int err = ltt_trace_channel_want(trace, event->channel, error);
+
+	if (!err)
+		err = ltt_trace_channels_prepare(trace, error);
+	/* It may have been turned off, or its marker unloaded, meanwhile. */
+	if (!err && wants_added(trace, event))
+		err = prepare_id(trace, event, error);
+	if (err) {
+		ltt_trace_channels_drop(trace);
+		return err;
+	}
+	ltt_trace_channels_publish(trace);
+	if (wants_added(trace, event))
+		set_enabled(trace, event, true);
+	wake_up_all(&trace->wait);
+	return 0;
+}
+
+/* Let a trace record those of the events that it wants. */
+static void ask(struct ltt_trace *trace, const struct list_head *events)
+{
+	struct ltt_event *event;
 	struct ltt_error error;
+	bool killed = false;
+	int err;
+
+	if (mutex_lock_killable(&trace->request)) {
+		ltt_fail(&error, -EINTR, "interrupted");
+		killed = true;
+	}
+	mutex_lock(&ltt_mutex);
+	list_for_each_entry(event, events, added) {
+		if (trace->dying)
+			break;
+		if (!wants_added(trace, event))
+			continue;
+		err = killed ? -EINTR : record(trace, event, &error);
+		if (err && err != -ENODEV)
+			not_recorded(trace, event, &error);
+	}
+	mutex_unlock(&ltt_mutex);
+	if (!killed)
+		mutex_unlock(&trace->request);
+}
+
+/* The next trace that was not asked for this batch yet, with a reference. */
+static struct ltt_trace *next_to_ask(void)
+{
 	struct ltt_trace *trace;
 
-	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(trace, &ltt_traces, node) {
-		if (!ltt_pattern_wants(trace, event))
-			continue;
-		if (ltt_trace_channel_want(trace, event->channel, &error) ||
-		    ltt_trace_channels_prepare(trace, &error) ||
-		    prepare_id(trace, event, &error)) {
-			ltt_trace_channels_drop(trace);
-			pr_warn("trace %s: marker %s.%s is not recorded: %s\n",
-				trace->name, event->channel->name, event->name,
-				error.text);
-			ltt_log_error(trace->log, "marker %s.%s is not recorded: %s",
-				      event->channel->name, event->name, error.text);
-			continue;
+		if (trace->asked != nr_batches) {
+			trace->asked = nr_batches;
+			ltt_trace_get(trace);
+			return trace;
 		}
-		ltt_trace_channels_publish(trace);
-		tevent = ltt_trace_event_find(trace, event);
-		ltt_declare(tevent);
-		tevent->enabled = true;
-		wake_up_all(&trace->wait);
 	}
+	return NULL;
+}
+
+/**
+ * ltt_trace_events_added() - kinds of events were added: do traces want them?
+ *
+ * On return they are recorded. If a trace cannot record one, that is logged in the trace's
+ * error log and in the kernel's, and is not an error.
+ *
+ * Context: task, ltt_mutex not held; waits for requests of the traces, takes the CPU hotplug
+ * lock, sleeps.
+ */
+void ltt_trace_events_added(void)
+{
+	struct ltt_event *event, *next;
+	struct ltt_trace *trace;
+	LIST_HEAD(batch);
+
+	mutex_lock(&added_mutex);
+	mutex_lock(&ltt_mutex);
+	list_splice_init(&added, &batch);
+	nr_batches++;
+	while (!list_empty(&batch) && (trace = next_to_ask())) {
+		mutex_unlock(&ltt_mutex);
+		ask(trace, &batch);
+		ltt_trace_put(trace);
+		mutex_lock(&ltt_mutex);
+	}
+	list_for_each_entry_safe(event, next, &batch, added) {
+		list_del_init(&event->added);
+		ltt_event_put(event);
+	}
+	mutex_unlock(&ltt_mutex);
+	mutex_unlock(&added_mutex);
 }
 
 /**

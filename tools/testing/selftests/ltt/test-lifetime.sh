@@ -110,6 +110,46 @@ killed_while_coming()
 	destroy_trace killed
 }
 
+# A request that waits, here for a CPU that somebody brings up, is in nobody's way.
+waiting_request()
+{
+	local holder comer request other dir=$ltt/traces/waits
+
+	rmmod ltt-test 2>/dev/null || true
+	load_test_module
+	echo 0 > /sys/devices/system/cpu/cpu3/online
+	new_trace waits
+	cat /sys/kernel/debug/ltt_test/hold_cpus &
+	holder=$!
+	wait_for 10 grep -q hold_cpus /proc/$holder/stack
+	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
+	comer=$!
+	wait_for 10 grep -q cpu_up /proc/$comer/stack
+	bash -c "echo 'ltt_test.*' > $dir/markers" &
+	request=$!
+	wait_for 10 grep -q ltt_buffers_alloc /proc/$request/stack
+	# Another one has to wait for it, and can be killed.
+	bash -c "echo 'sched.*' > $dir/markers" &
+	other=$!
+	wait_for 10 grep -q ltt_trace_request /proc/$other/stack
+	kill -KILL $other
+	wait_for 10 has_ended $other
+	timeout 10 cat $ltt/markers $dir/markers $dir/channels/ltt_test/stats > "$tmp/read"
+	timeout 10 bash -c "echo aside > $ltt/setup_trace; echo aside > $ltt/destroy_trace"
+	timeout 10 dd if=$dir/text/ALL iflag=nonblock count=1 status=none > "$tmp/read"
+	grep -q ltt_buffers_alloc /proc/$request/stack || fail "the request did not wait"
+	kill $holder
+	wait $holder || true
+	wait $comer
+	wait $request
+	grep '^+ ltt_test.event ' $dir/markers
+	none grep '^+ sched' $dir/markers
+	start_trace waits
+	generate 100 1
+	expect "recorded" "100 0 recording" "$(recorded waits 3)"
+	destroy_trace waits
+}
+
 available_kib()
 {
 	awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
@@ -221,6 +261,7 @@ run_test --needs hotplug "CPUs go and come" with_load hotplug
 run_test --needs hotplug "a CPU that went away leaves its events" offline_data_readable
 run_test --needs hotplug "a CPU that comes gets a buffer" coming_cpu
 run_test --needs hotplug "the task that brings a CPU is killed" killed_while_coming
+run_test --needs hotplug "a request that waits for a CPU is in nobody's way" waiting_request
 run_test --needs hotplug "a CPU that comes without memory gets a buffer later" no_memory_for_cpu
 run_test --needs smp "modules with markers come and go" with_load modules
 run_test --needs smp "traces come and go" with_load traces

@@ -60,7 +60,9 @@ def emit_variant(litmus, name, weak):
     conditions = []
     for thread, register, value in litmus.condition:
         want = value if value.isdigit() else f'(long)&{name}_{value}'
-        conditions.append(f'SAVED({thread}, {register[1:]}) == {want}')
+        # Without a thread: what is there in the end.
+        found = f'SAVED({thread}, {register[1:]})' if thread else f'{name}_{register}'
+        conditions.append(f'{found} == {want}')
     print(f'static int {name}_exists(void)\n{{\n\treturn {" && ".join(conditions)};\n}}\n')
     return any(has_plain(litmus, body) for body in code)
 

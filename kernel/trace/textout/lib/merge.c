@@ -107,6 +107,11 @@ void ltt_merge_build(struct ltt_merge *m)
 
 	m->runner_up.ts = 0;
 	m->runner_up.tie = 0;
+	if (!m->nr) {
+		m->top.ts = LTT_MERGE_NONE;
+		m->top.tie = LTT_MERGE_NONE;
+		return;
+	}
 
 	/* Winners first, from the leaves to the root ... */
 	for (i = m->nr - 1; i; i--)
@@ -129,20 +134,45 @@ EXPORT_SYMBOL_GPL(ltt_merge_build);
  */
 int ltt_merge_init(struct ltt_merge *m, unsigned int nr)
 {
+	if (!nr)
+		return -EINVAL;
+	m->nodes = NULL;
+	m->room = 0;
+	return ltt_merge_reset(m, nr);
+}
+EXPORT_SYMBOL_GPL(ltt_merge_init);
+
+/**
+ * ltt_merge_reset() - begin anew, with another number of streams
+ * @m:		the merge, initialised, or all zeroes; afterwards all streams are clear, and nobody
+ *		is at the top
+ * @nr:		number of streams, at most 2^31 - 1; may be 0
+ *
+ * Context: task context; may sleep.
+ * Return: 0, or -EINVAL (@nr), -ENOMEM: nothing has changed.
+ */
+int ltt_merge_reset(struct ltt_merge *m, unsigned int nr)
+{
+	struct ltt_merge_key *nodes;
 	unsigned int i;
 
-	if (!nr || nr > INT_MAX)
+	if (nr > INT_MAX)
 		return -EINVAL;
+	if (nr > m->room) {
+		nodes = kvmalloc_array(nr, 2 * sizeof(*nodes), GFP_KERNEL);
+		if (!nodes)
+			return -ENOMEM;
+		kvfree(m->nodes);
+		m->nodes = nodes;
+		m->room = nr;
+	}
 	m->nr = nr;
-	m->nodes = kvmalloc_array(nr, 2 * sizeof(*m->nodes), GFP_KERNEL);
-	if (!m->nodes)
-		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		ltt_merge_clear(m, i);
 	ltt_merge_build(m);
 	return 0;
 }
-EXPORT_SYMBOL_GPL(ltt_merge_init);
+EXPORT_SYMBOL_GPL(ltt_merge_reset);
 
 /**
  * ltt_merge_destroy() - free what ltt_merge_init() allocated
@@ -154,5 +184,6 @@ void ltt_merge_destroy(struct ltt_merge *m)
 {
 	kvfree(m->nodes);
 	m->nodes = NULL;
+	m->room = 0;
 }
 EXPORT_SYMBOL_GPL(ltt_merge_destroy);

@@ -26,6 +26,7 @@ struct ltt_merge_key {
  * @top:	the winner
  * @runner_up:	nothing but the winner comes before this, as far as is known
  * @nr:		streams
+ * @room:	streams for which there is memory
  * @nodes:	[1, nr): the losers of the matches; [nr, 2 nr): the streams' keys
  *		as they were set for the next ltt_merge_build()
  *
@@ -35,12 +36,14 @@ struct ltt_merge {
 	struct ltt_merge_key top;
 	struct ltt_merge_key runner_up;
 	unsigned int nr;
+	unsigned int room;
 	struct ltt_merge_key *nodes;
 };
 
 #define LTT_MERGE_NONE	(~(u64)0)
 
 int ltt_merge_init(struct ltt_merge *m, unsigned int nr);
+int ltt_merge_reset(struct ltt_merge *m, unsigned int nr);
 void ltt_merge_destroy(struct ltt_merge *m);
 void ltt_merge_build(struct ltt_merge *m);
 void __ltt_merge_replay(struct ltt_merge *m, u64 ts, u64 tie);

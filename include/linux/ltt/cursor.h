@@ -41,13 +41,16 @@
  *		because it was left behind, or overtaken in overwrite mode
  * @told:	value of @missed when @lost was last 0
  * @packet:	header of the packet in which @mark.pos lies
- * @shadow:	copy of the sub-buffer being read (overwrite mode), else NULL
+ * @shadow:	copy of the sub-buffer being read (overwrite mode), else NULL; then there is
+ *		nothing to read yet
  * @shadow_end:	position up to which @shadow is filled
  * @pinned:	the owner may be accessing the buffer's memory
  * @left:	left behind: no writer waits for it
  * @watched:	another reader has seen that this one holds back writers
  * @watch_pos:	@released.pos at that time
  * @watch_since: that time, in jiffies
+ * @doze_pos:	@mark.pos when the owner began to let the buffer rest; LTT_START_NONE: it has not
+ * @doze_stirs:	ltt_buf.stirs at that time
  * @node:	in ltt_buf.cursors
  *
  * @pinned and @left are protected by ltt_buf.read_lock; @pinned is written by the owner
@@ -69,6 +72,8 @@ struct ltt_cursor {
 	bool watched;
 	unsigned long watch_pos;
 	unsigned long watch_since;
+	unsigned long doze_pos;
+	unsigned long doze_stirs;
 	struct list_head node;
 };
 
@@ -81,6 +86,9 @@ void ltt_cursor_release(struct ltt_cursor *cursor);
 void ltt_cursor_look(const struct ltt_cursor *cursor);
 void ltt_cursor_overtaken(struct ltt_cursor *cursor);
 void ltt_cursor_last_losses(struct ltt_cursor *cursor);
+bool ltt_cursor_doze(struct ltt_cursor *cursor);
+bool ltt_cursor_rests(const struct ltt_cursor *cursor);
+bool ltt_cursor_stirred(const struct ltt_cursor *cursor);
 
 /* Have writers lost more than what is accounted for? In a broken buffer, mark.lost may be < 0. */
 static inline bool ltt_cursor_lossy(const struct ltt_cursor *cursor)
@@ -117,6 +125,21 @@ static inline bool ltt_cursor_expecting(const struct ltt_cursor *cursor)
 		return ltt_cursor_pending(cursor);
 	return cursor->lost || cursor->mark.pos != READ_ONCE(cursor->buf->write) ||
 	       ltt_cursor_lossy(cursor);
+}
+
+/**
+ * ltt_cursor_wants_shadow() - does the cursor need a shadow now?
+ * @cursor:	the cursor
+ *
+ * In overwrite mode there are no windows without a shadow; but as long as there is nothing to
+ * read there need not be one.
+ *
+ * Context: any; the cursor's owner.
+ */
+static inline bool ltt_cursor_wants_shadow(const struct ltt_cursor *cursor)
+{
+	return cursor->buf->overwrite && !cursor->shadow &&
+	       cursor->mark.pos != READ_ONCE(cursor->buf->frontier);
 }
 
 /**

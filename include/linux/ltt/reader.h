@@ -15,7 +15,7 @@
  *	ltt_reader_close(reader);
  *
  * ltt_reader_for_each() takes the events of one buffer after the other. To get them in the
- * order of time, merge the next events of all reader->streams, up to reader->watermark, with
+ * order of time, merge the next events of all reader->active, up to reader->watermark, with
  * ltt_reader_next_event() or from the windows of ltt_cursor_window(), check cursor.lost, then
  * call ltt_reader_release(), as the text output does.
  *
@@ -42,14 +42,36 @@
  * @cursor:	place in the buffer
  * @tchan:	channel in the trace
  * @cpu:	whose buffer it is
- * @unfinished:	position of a writer that had not committed when the watermark last moved;
- *		private
+ * @given_up:	value of ltt_buf.unfinished that others had been told of when it was opened
+ * @client:	the owner's
+ * @unfinished:	position of a writer that had not committed when the watermark last moved
+ * @seen:	@cursor.mark.pos when the last grace period began
+ * @resting:	the buffer is at rest, so that the stream is not in ltt_reader.active
+ * @node:	then in ltt_reader_cpu.resting
+ *
+ * From @unfinished on private to the reader.
  */
 struct ltt_reader_stream {
 	struct ltt_cursor cursor;
 	struct ltt_trace_channel *tchan;
 	unsigned int cpu;
+	unsigned long given_up;
+	void *client;
+
 	unsigned long unfinished;
+	unsigned long seen;
+	bool resting;
+	struct list_head node;
+};
+
+/**
+ * struct ltt_reader_cpu - buffers of a CPU that are at rest
+ * @count:	value of ltt_stir.count for which they have been looked at
+ * @resting:	their streams
+ */
+struct ltt_reader_cpu {
+	unsigned long count;
+	struct list_head resting;
 };
 
 /**
@@ -79,8 +101,14 @@ struct ltt_unfinished {
  * @watermark:	ns; every event at or before it is committed and visible.
  *		Never decreases. LTT_WATERMARK_END at the end
  * @nr:		entries of @streams
- * @streams:	sorted by (stream_id, cpu); grows in ltt_reader_advance(), where
+ * @streams:	all, sorted by (stream_id, cpu); grows in ltt_reader_advance(), where
  *		both the array and the order in it may change; the entries stay valid
+ * @nr_active:	entries of @active
+ * @active:	those of @streams where something may be read, in the same order. The others
+ *		have been read to the end and reported, are not pinned, and nothing has
+ *		happened there since. Changes in ltt_reader_advance(): the latter come back
+ *		before the watermark passes an event of theirs
+ * @generation:	changes with @active
  * @fast:	low latency: use expedited grace periods, which interrupt all busy CPUs;
  *		see ltt_reader_can_hurry()
  *
@@ -92,10 +120,16 @@ struct ltt_reader {
 	u64 watermark;
 	unsigned int nr;
 	struct ltt_reader_stream **streams;
+	unsigned int nr_active;
+	struct ltt_reader_stream **active;
+	unsigned int generation;
 	bool fast;
 
 	int layout;
 	bool opened;
+	struct ltt_reader_cpu *cpus;
+	unsigned long stirred;
+	u64 quiet_since;
 	u64 next_watermark;
 	struct rcu_gp_oldstate gp;
 	u64 gp_began;

@@ -45,7 +45,7 @@ struct ltt_subbuf {
 	unsigned long origin;
 } __aligned(64);
 
-extern struct ltt_subbuf ltt_subbuf_none;
+extern struct ltt_subbuf ltt_subbuf_none, ltt_subbuf_stirred;
 
 /**
  * struct ltt_mark - how far something has read a buffer
@@ -74,6 +74,23 @@ struct ltt_subbuf_notifier {
 };
 
 /**
+ * struct ltt_stir - tells readers which buffers of a CPU were stirred
+ * @count:	how often a buffer at rest, of one trace, was stirred on this CPU
+ * @broken:	a buffer of this CPU is broken
+ * @cpu:	the CPU
+ * @last:	shared by all CPUs: a value that was not there before, each time that a buffer
+ *		was stirred, or has broken
+ *
+ * See "Rest" at the top of kernel/trace/ltt-core/relay/ring_buffer.c.
+ */
+struct ltt_stir {
+	local_t count;
+	bool broken;
+	unsigned int cpu;
+	unsigned long *last;
+};
+
+/**
  * struct ltt_buf - the ring buffer of one channel, in one trace, on one CPU
  *
  * A position counts the bytes that were ever reserved; it never wraps (64-bit
@@ -85,8 +102,8 @@ struct ltt_subbuf_notifier {
  * @last_ts:	ns, a timestamp not after that of the last event, or of the last close
  * @sb:		the sub-buffers
  * @cur:	the sub-buffer that the fast path may write to, up to its @end; usually
- *		the open one. &ltt_subbuf_none while the buffer is stopped, and before the
- *		first event
+ *		the open one. &ltt_subbuf_none while the buffer is stopped, before the
+ *		first event, and after a reader has let it rest
  * @off_mask:	bytes in a sub-buffer, less one
  * @sb_mask:	sub-buffers, less one
  * @sb_order:	log2 of the bytes in a sub-buffer
@@ -99,6 +116,8 @@ struct ltt_subbuf_notifier {
  * @unfinished:	how many times events were given up because a writer never committed
  * @packet:	constant part of the packet header
  * @opened:	called when a sub-buffer was opened, or NULL
+ * @stir:	the first event, or loss, after a rest is told to it; NULL: the buffer never rests
+ * @stirs:	how many there were
  * @read_lock:	protects the fields below it; never taken by writers
  * @cursors:	open cursors
  * @tail:	where the slowest reader is, discard mode
@@ -123,6 +142,8 @@ struct ltt_buf {
 	unsigned long unfinished;
 	struct ltt_packet packet;
 	struct ltt_subbuf_notifier *opened;
+	struct ltt_stir *stir;
+	local_t stirs;
 
 	spinlock_t read_lock ____cacheline_aligned;
 	struct list_head cursors;

@@ -31,6 +31,7 @@
 struct dentry;
 struct ltt_filter_chain;
 struct ltt_flush;
+struct ltt_stir;
 struct ltt_trace;
 
 /**
@@ -135,6 +136,8 @@ struct ltt_trace_channel {
  * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as of when the trace was
  *		created
  * @hostname:	name of the machine at that time
+ * @stir:	tells readers which buffers were stirred
+ * @stirred:	changes each time: ltt_stir.last
  * @wait:	readers sleep here; woken by start, stop, destroy, new declarations and
  *		poll timers
  * @log:	its error log
@@ -165,6 +168,8 @@ struct ltt_trace {
 	struct list_head declarations;
 	u64 real_offset;
 	char hostname[__NEW_UTS_LEN + 1];
+	struct ltt_stir __percpu *stir;
+	unsigned long stirred;
 	wait_queue_head_t wait;
 	struct ltt_error_log *log;
 	unsigned long asked;

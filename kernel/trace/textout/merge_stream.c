@@ -128,64 +128,70 @@ static struct text_channel *get_channel(struct merge_streams *streams,
 	return channel;
 }
 
-static int stream_init(struct merge_streams *streams, struct merge_stream *stream,
-		       struct ltt_reader_stream *reader)
+/* Return: NULL if there is no memory. */
+static struct merge_stream *create(struct merge_streams *streams,
+				   struct ltt_reader_stream *reader)
 {
-	memset(stream, 0, sizeof(*stream));
+	struct merge_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+
+	if (!stream)
+		return NULL;
 	stream->channel = get_channel(streams, reader->tchan);
-	if (!stream->channel)
-		return -ENOMEM;
+	if (!stream->channel) {
+		kfree(stream);
+		return NULL;
+	}
 	stream->reader = reader;
 	stream->cursor = &reader->cursor;
 	ltt_cpu_text_init(&stream->cpu, reader->cpu);
 	/* What somebody else was told of stays untold, unless its loss is still to come. */
-	if (reader->cursor.mark.lost >= local_read(&reader->cursor.buf->lost))
-		stream->unfinished = READ_ONCE(reader->cursor.buf->unfinished);
+	stream->unfinished = reader->given_up;
+	list_add(&stream->node, &streams->all);
+	reader->client = stream;
+	return stream;
+}
+
+static int make_room(struct merge_streams *streams, unsigned int nr)
+{
+	struct merge_stream **stream;
+
+	if (nr <= streams->room)
+		return 0;
+	stream = kvmalloc_array(nr, sizeof(*stream), GFP_KERNEL_ACCOUNT);
+	if (!stream)
+		return -ENOMEM;
+	if (streams->nr)
+		memcpy(stream, streams->stream, streams->nr * sizeof(*stream));
+	kvfree(streams->stream);
+	streams->stream = stream;
+	streams->room = nr;
 	return 0;
 }
 
-/* The reader has new streams. Streams are only added, and keep their order. */
-static int grow(struct merge_streams *streams, const struct ltt_reader *reader)
+/*
+ * The reader has other streams active. Those that came to rest have no event, the others keep
+ * theirs.
+ */
+static int follow(struct merge_streams *streams, const struct ltt_reader *reader)
 {
 	struct merge_stream *stream;
-	struct ltt_merge merge;
-	unsigned int i, old = 0;
+	unsigned int i;
 	int err;
 
-	stream = kvmalloc_array(reader->nr, sizeof(*stream), GFP_KERNEL);
-	if (!stream)
-		return -ENOMEM;
-	err = ltt_merge_init(&merge, reader->nr);
+	err = make_room(streams, reader->nr_active);
+	if (!err)
+		err = ltt_merge_reset(&streams->merge, reader->nr_active);
 	if (err)
-		goto free;
-
-	for (i = 0; i < reader->nr; i++) {
-		if (old < streams->nr &&
-		    streams->stream[old].reader == reader->streams[i]) {
-			stream[i] = streams->stream[old++];
-			if (stream[i].header)
-				ltt_merge_set(&merge, i, stream[i].reader->cpu,
-					      stream[i].ts);
-			continue;
-		}
-		err = stream_init(streams, &stream[i], reader->streams[i]);
-		if (err)
-			goto destroy;
+		return err;
+	for (i = 0; i < reader->nr_active; i++) {
+		stream = reader->active[i]->client;
+		streams->stream[i] = stream;
+		if (stream && stream->header)
+			ltt_merge_set(&streams->merge, i, stream->reader->cpu, stream->ts);
 	}
-
-	if (streams->nr)
-		ltt_merge_destroy(&streams->merge);
-	kvfree(streams->stream);
-	streams->merge = merge;
-	streams->stream = stream;
-	streams->nr = reader->nr;
+	streams->nr = reader->nr_active;
+	streams->generation = reader->generation;
 	return 0;
-
-destroy:
-	ltt_merge_destroy(&merge);
-free:
-	kvfree(stream);
-	return err;
 }
 
 /**
@@ -205,8 +211,8 @@ bool ltt_text_streams_pin(struct merge_streams *streams)
 	unsigned int i;
 
 	for (i = 0; i < streams->nr; i++) {
-		stream = &streams->stream[i];
-		if (!stream->header || ltt_cursor_pin(stream->cursor))
+		stream = streams->stream[i];
+		if (!stream || !stream->header || ltt_cursor_pin(stream->cursor))
 			continue;
 		stream->p = NULL;
 		stream->end = NULL;
@@ -221,10 +227,10 @@ bool ltt_text_streams_pin(struct merge_streams *streams)
 /**
  * ltt_text_streams_refresh() - check streams without an event again
  * @streams:	the streams
- * @reader:	whose watermark has moved
+ * @reader:	whose watermark has moved, or which has other streams active
  *
  * Context: task; may sleep.
- * Return: 0, or -ENOMEM: nothing has changed.
+ * Return: 0, or -ENOMEM: call it again before events are taken.
  */
 int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_reader *reader)
 {
@@ -232,15 +238,21 @@ int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_rea
 	unsigned int i;
 	int err;
 
-	if (streams->nr != reader->nr) {
-		err = grow(streams, reader);
+	if (streams->generation != reader->generation) {
+		err = follow(streams, reader);
 		if (err)
 			return err;
 	}
-	if (!streams->nr)
-		return 0;
 	for (i = 0; i < streams->nr; i++) {
-		stream = &streams->stream[i];
+		stream = streams->stream[i];
+		if (unlikely(!stream)) {
+			if (!ltt_cursor_pending(&reader->active[i]->cursor))
+				continue;
+			stream = create(streams, reader->active[i]);
+			if (!stream)
+				return -ENOMEM;
+			streams->stream[i] = stream;
+		}
 		if (!stream->header && ltt_text_stream_peek(stream))
 			ltt_merge_set(&streams->merge, i, stream->reader->cpu, stream->ts);
 	}
@@ -259,6 +271,7 @@ void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_
 	streams->style = style;
 	streams->merge.top.ts = LTT_MERGE_NONE;
 	streams->merge.top.tie = LTT_MERGE_NONE;
+	INIT_LIST_HEAD(&streams->all);
 	INIT_LIST_HEAD(&streams->channels);
 }
 
@@ -270,6 +283,7 @@ void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_
  */
 void ltt_text_streams_destroy(struct merge_streams *streams)
 {
+	struct merge_stream *stream, *next_stream;
 	struct text_channel *channel, *next;
 	u32 id;
 
@@ -279,7 +293,8 @@ void ltt_text_streams_destroy(struct merge_streams *streams)
 		kvfree(channel->events);
 		kfree(channel);
 	}
-	if (streams->nr)
-		ltt_merge_destroy(&streams->merge);
+	list_for_each_entry_safe(stream, next_stream, &streams->all, node)
+		kfree(stream);
+	ltt_merge_destroy(&streams->merge);
 	kvfree(streams->stream);
 }

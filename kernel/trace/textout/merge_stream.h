@@ -44,6 +44,7 @@ struct text_channel {
  * @unfinished:	of the buffer, as far as it was reported
  * @skip:	the packet at @skip_seq is corrupt
  * @skip_seq:	number of a packet
+ * @node:	in merge_streams.all
  */
 struct merge_stream {
 	const u8 *p;
@@ -59,20 +60,27 @@ struct merge_stream {
 	unsigned long unfinished;
 	bool skip;
 	unsigned long skip_seq;
+	struct list_head node;
 };
 
 /**
  * struct merge_streams - all streams
  * @nr:		entries of @stream
- * @stream:	in the order of ltt_reader.streams
+ * @room:	those for which it has room
+ * @stream:	in the order of ltt_reader.active; NULL where there was no event yet
+ * @generation:	of the reader, for which @stream and @merge were made
  * @merge:	of their next events
+ * @all:	struct merge_stream, those at rest as well
  * @channels:	struct text_channel
  * @style:	of the lines
  */
 struct merge_streams {
 	unsigned int nr;
-	struct merge_stream *stream;
+	unsigned int room;
+	struct merge_stream **stream;
+	unsigned int generation;
 	struct ltt_merge merge;
+	struct list_head all;
 	struct list_head channels;
 	const struct ltt_text_style *style;
 };

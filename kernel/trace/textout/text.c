@@ -5,7 +5,8 @@
  * Each stream (buffer of a CPU) presents its next event to the merge. Events up to the
  * reader's watermark are rendered, earliest first; later ones stay where they are
  * until the watermark passes them. A stream that runs empty must be checked again only
- * when the watermark has moved: by then, all events before the watermark are visible.
+ * when the watermark has moved: by then, all events before the watermark are visible. Those
+ * of the reader's streams that are at rest take no part in the merge.
  *
  * Losses are reported before the event that follows them. If no event follows, a notice
  * must not state a time before the losses, which may be later than the watermark. So the
@@ -172,7 +173,7 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 	int err;
 
 	while (merge->top.ts <= last && lines--) {
-		stream = &text->streams.stream[ltt_merge_top(merge)];
+		stream = text->streams.stream[ltt_merge_top(merge)];
 		if (unlikely(stream->cursor->lost)) {
 			err = put_lost(text, stream, stream->ts);
 			if (err)
@@ -204,7 +205,7 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
  */
 static bool loss_due(struct ltt_text *text, struct merge_stream *stream)
 {
-	if (!stream->cursor->lost || stream->header)
+	if (!stream || !stream->cursor->lost || stream->header)
 		return false;
 	if (!stream->lost_at)
 		stream->lost_at = ltt_clock_now(text->reader->trace->clock);
@@ -216,7 +217,7 @@ static bool losses_due(struct ltt_text *text)
 	unsigned int i;
 
 	for (i = 0; i < text->streams.nr; i++) {
-		if (loss_due(text, &text->streams.stream[i]))
+		if (loss_due(text, text->streams.stream[i]))
 			return true;
 	}
 	return false;
@@ -233,7 +234,7 @@ static int put_last_losses(struct ltt_text *text)
 	/* At the end, this finds events that were not seen before. */
 	ltt_reader_finished(text->reader);
 	for (i = 0; i < text->streams.nr; i++) {
-		stream = &text->streams.stream[i];
+		stream = text->streams.stream[i];
 		if (!loss_due(text, stream))
 			continue;
 		ts = text->reader->watermark;
@@ -250,7 +251,7 @@ static int refresh(struct ltt_text *text)
 {
 	int err = 0;
 
-	if (text->stale) {
+	if (text->stale || text->streams.generation != text->reader->generation) {
 		err = ltt_text_streams_refresh(&text->streams, text->reader);
 		text->stale = err;
 	}
@@ -291,7 +292,7 @@ static void begin(struct ltt_text *text)
  */
 ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 {
-	/* advance() checks all streams: keep that a small part of a line's cost. */
+	/* advance() checks all active streams: keep that a small part of a line's cost. */
 	const unsigned int lines = max(LINES_MIN, text->streams.nr);
 	ssize_t len;
 	u64 last;

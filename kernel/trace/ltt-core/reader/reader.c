@@ -52,6 +52,10 @@
  * watermark then becomes LTT_WATERMARK_END, which is after all events whatever the
  * clock did.
  *
+ * Streams at rest
+ * ---------------
+ * Only buffers in which something may have happened are looked at, see reader_streams.c.
+ *
  * What it costs
  * -------------
  * Writers: nothing. Idle CPUs are not woken: RCU knows that they are idle. Grace
@@ -104,6 +108,9 @@
 #define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
 
+/* How long there is nothing to read before all streams are to rest, ns. */
+#define QUIET		(32 * NSEC_PER_MSEC)
+
 /* How much can be read. */
 enum backlog { NOTHING, SOMETHING, TOO_MUCH };
 
@@ -115,8 +122,8 @@ static enum backlog backlog(const struct ltt_reader *reader)
 	unsigned long unread;
 	unsigned int i;
 
-	for (i = 0; i < reader->nr; i++) {
-		cursor = &reader->streams[i]->cursor;
+	for (i = 0; i < reader->nr_active; i++) {
+		cursor = &reader->active[i]->cursor;
 		if (!ltt_cursor_expecting(cursor))
 			continue;
 		backlog = SOMETHING;
@@ -140,6 +147,7 @@ static void start_grace_period(struct ltt_reader *reader)
 		now = ltt_clock_now(trace->clock);
 		reader->next_watermark = now > margin ? now - margin : 0;
 	}
+	ltt_reader_doze(reader);
 	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
 	reader->gp_began = ktime_get_ns();
 	reader->gp_running = true;
@@ -185,8 +193,8 @@ static void find_unfinished(struct ltt_reader *reader)
 	struct ltt_reader_stream *stream;
 	unsigned int i;
 
-	for (i = 0; i < reader->nr; i++) {
-		stream = reader->streams[i];
+	for (i = 0; i < reader->nr_active; i++) {
+		stream = reader->active[i];
 		ltt_unfinished_look(&reader->unfinished, stream->tchan, stream->cpu,
 				    &stream->unfinished);
 	}
@@ -205,13 +213,46 @@ static int poll_grace_period(struct ltt_reader *reader)
 	err = ltt_reader_rescan(reader);
 	if (err)
 		return err;
+	/* Likewise: those of streams at rest, and those that cannot be looked at yet. */
+	if (watermark == LTT_WATERMARK_END)
+		ltt_reader_wake_all(reader);
+	else
+		ltt_reader_stirred(reader);
+	err = ltt_reader_shadows(reader);
+	if (err)
+		return err;
 	reader->gp_running = false;
 	find_unfinished(reader);
+	if (watermark != LTT_WATERMARK_END)
+		ltt_reader_settle(reader);
 	/* The margin of a clock that has just been started. */
 	if (watermark <= reader->watermark)
 		return 0;
 	reader->watermark = watermark;
 	return 1;
+}
+
+/*
+ * One more when there has been nothing to read for a while, for streams that can rest. Streams
+ * that were still there at the last check are those that doze.
+ */
+static bool wants_grace_period(struct ltt_reader *reader, enum backlog todo)
+{
+	u64 now;
+
+	if (todo != NOTHING || READ_ONCE(reader->trace->dead)) {
+		reader->quiet_since = 0;
+		return true;
+	}
+	if (!reader->nr_active)
+		return false;
+	now = ktime_get_ns();
+	if (!reader->quiet_since)
+		reader->quiet_since = now;
+	if (now - reader->quiet_since < QUIET)
+		return false;
+	reader->quiet_since = now;
+	return ltt_reader_doze(reader);
 }
 
 /**
@@ -238,9 +279,9 @@ int ltt_reader_advance(struct ltt_reader *reader)
 	/* There may be events in a new buffer. */
 	if (!reader->gp_running && ltt_reader_rescan(reader))
 		return moved ?: -ENOMEM;
+	ltt_reader_stirred(reader);
 	todo = backlog(reader);
-	if (!reader->gp_running && !too_soon(reader) &&
-	    (todo != NOTHING || READ_ONCE(reader->trace->dead)))
+	if (!reader->gp_running && !too_soon(reader) && wants_grace_period(reader, todo))
 		start_grace_period(reader);
 	if (reader->gp_running && todo == TOO_MUCH)
 		hurry(reader);
@@ -265,8 +306,8 @@ bool ltt_reader_finished(struct ltt_reader *reader)
 
 	if (reader->watermark != LTT_WATERMARK_END)
 		return false;
-	for (i = 0; i < reader->nr; i++) {
-		cursor = &reader->streams[i]->cursor;
+	for (i = 0; i < reader->nr_active; i++) {
+		cursor = &reader->active[i]->cursor;
 		ltt_cursor_last_losses(cursor);
 		if (ltt_cursor_pending(cursor))
 			finished = false;
@@ -280,8 +321,8 @@ static void idle(struct ltt_reader *reader)
 {
 	unsigned int i;
 
-	for (i = 0; i < reader->nr; i++)
-		ltt_cursor_idle(&reader->streams[i]->cursor);
+	for (i = 0; i < reader->nr_active; i++)
+		ltt_cursor_idle(&reader->active[i]->cursor);
 }
 
 /*
@@ -366,8 +407,8 @@ void ltt_reader_release(struct ltt_reader *reader)
 {
 	unsigned int i;
 
-	for (i = 0; i < reader->nr; i++)
-		ltt_cursor_release(&reader->streams[i]->cursor);
+	for (i = 0; i < reader->nr_active; i++)
+		ltt_cursor_release(&reader->active[i]->cursor);
 }
 EXPORT_SYMBOL_GPL(ltt_reader_release);
 
@@ -401,6 +442,9 @@ struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel)
 		if (!reader->only)
 			goto fail;
 	}
+	err = ltt_reader_init_cpus(reader);
+	if (err)
+		goto fail;
 	/* A trace may have buffers whatever its first layout is. */
 	reader->layout = atomic_read(&trace->layout) - 1;
 	err = ltt_reader_rescan(reader);

@@ -37,7 +37,7 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
 /**
  * ltt_reader_next_event() - take the next event out of a buffer
  * @reader:	the reader
- * @stream:	one of @reader->streams
+ * @stream:	one of @reader->active
  * @event:	receives the event; undefined unless 1 is returned
  *
  * The memory that @event points to stays valid until the next call for @stream, or
@@ -119,9 +119,9 @@ int ltt_reader_for_each(struct ltt_reader *reader,
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < reader->nr && !err; i++) {
-		err = take_all(reader, reader->streams[i], take, arg);
-		cursor = &reader->streams[i]->cursor;
+	for (i = 0; i < reader->nr_active && !err; i++) {
+		err = take_all(reader, reader->active[i], take, arg);
+		cursor = &reader->active[i]->cursor;
 		if (lost)
 			*lost += cursor->lost;
 		cursor->lost = 0;

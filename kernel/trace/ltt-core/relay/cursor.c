@@ -93,7 +93,7 @@ static bool rejoin(struct ltt_cursor *cursor)
  * @cursor:	to be initialised; owned by the caller
  * @buf:	the buffer
  * @shadow:	room for a copy of one sub-buffer in overwrite mode, else NULL;
- *		owned by the caller
+ *		owned by the caller. May be set later, see ltt_cursor_wants_shadow()
  *
  * Discard mode: reading starts after the events that other readers have read already, with
  * the oldest one in the buffer. Overwrite mode: it starts with the oldest event in the
@@ -391,7 +391,9 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 		if (end > cursor->limit)
 			end = cursor->limit;
 
-		if (cursor->shadow) {
+		if (buf->overwrite) {
+			if (!cursor->shadow)
+				return 0;
 			if (!copy(cursor, begin, end))
 				continue;
 			base = cursor->shadow;
@@ -429,4 +431,66 @@ void ltt_cursor_last_losses(struct ltt_cursor *cursor)
 		return;
 	add_lost(cursor, lost - cursor->mark.lost, 0);
 	cursor->mark.lost = lost;
+}
+
+/* Has everything been read and reported? */
+static bool at_end(const struct ltt_cursor *cursor)
+{
+	const struct ltt_buf *buf = cursor->buf;
+
+	return !cursor->lost && READ_ONCE(buf->write) == cursor->mark.pos &&
+	       !ltt_cursor_lossy(cursor) && !READ_ONCE(buf->broken);
+}
+
+/**
+ * ltt_cursor_doze() - begin to let the buffer rest, if everything has been read
+ * @cursor:	the cursor
+ *
+ * The next event takes the slow path. Nothing else changes: an RCU grace period later, ask
+ * ltt_cursor_rests(). See "Rest" in ring_buffer.c.
+ *
+ * Context: task; does not sleep.
+ * Return: true if there is nothing to read.
+ */
+bool ltt_cursor_doze(struct ltt_cursor *cursor)
+{
+	struct ltt_buf *buf = cursor->buf;
+
+	cursor->doze_pos = LTT_START_NONE;
+	if (!buf->stir || !at_end(cursor))
+		return false;
+	cursor->doze_pos = cursor->mark.pos;
+	cursor->doze_stirs = local_read(&buf->stirs);
+	smp_mb();					/* LMM(ltt_cursor_doze:A) */
+	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
+	return true;
+}
+
+/**
+ * ltt_cursor_rests() - is the buffer at rest?
+ * @cursor:	the cursor; a grace period that began after ltt_cursor_doze() has ended, and then
+ *		ltt_stir.count was read
+ *
+ * If it is, there will be nothing to read before the count changes.
+ *
+ * Context: task; does not sleep.
+ * Return: true if it is, false as well if it does not doze.
+ */
+bool ltt_cursor_rests(const struct ltt_cursor *cursor)
+{
+	return cursor->mark.pos == cursor->doze_pos && at_end(cursor) &&
+	       !ltt_cursor_stirred(cursor);
+}
+
+/**
+ * ltt_cursor_stirred() - is the buffer at rest no more?
+ * @cursor:	the cursor, of a buffer at rest; ltt_stir.count has changed
+ *
+ * Context: task; does not sleep.
+ * Return: true if there may be something to read.
+ */
+bool ltt_cursor_stirred(const struct ltt_cursor *cursor)
+{
+	return local_read(&cursor->buf->stirs) != cursor->doze_stirs ||
+	       READ_ONCE(cursor->buf->broken);
 }

@@ -74,6 +74,18 @@ static bool scarce(const struct ltt_buf *buf, unsigned long pos)
 	return taken > all - max(all / 8, 1ul);
 }
 
+/* Is there a sub-buffer that begins after @pos and has something to read, or may have? */
+static bool behind(const struct ltt_buf *buf, unsigned long pos)
+{
+	unsigned long frontier = READ_ONCE(buf->frontier);
+
+	if (frontier >> buf->sb_order == pos >> buf->sb_order)
+		return false;
+	/* It was closed right here, and the next event opens the next one. */
+	return frontier != (pos | buf->off_mask) + 1 || !(pos & buf->off_mask) ||
+	       READ_ONCE(ltt_buf_sb(buf, pos)->content_end) != pos;
+}
+
 /*
  * Another reader has come by: has this one stopped? Caller holds read_lock. frontier
  * and write are hints here: a decision that comes late is as good.
@@ -84,7 +96,7 @@ static void watch(struct ltt_cursor *cursor)
 	const unsigned long pos = cursor->released.pos;
 	const unsigned long progress = min(buf->off_mask + 1, 1ul << LTT_SUBBUF_ORDER_MIN);
 
-	if (READ_ONCE(buf->frontier) >> buf->sb_order == pos >> buf->sb_order) {
+	if (!behind(buf, pos)) {
 		WRITE_ONCE(cursor->watched, false);
 	} else if (!READ_ONCE(cursor->watched) || pos - cursor->watch_pos >= progress) {
 		cursor->watch_pos = pos;

@@ -78,6 +78,56 @@
  * header after that one. It moves behind events of this writer and of what nested into it,
  * never behind later ones.
  *
+ * Rest
+ * ----
+ * A reader that has read everything would look in vain, again and again, and there may be a
+ * hundred thousand buffers. It can let a buffer rest instead. As one reader sees it, the buffer is
+ *
+ *   awake	the reader looks at it whenever it looks for events
+ *   dozing	the reader has found write = pos, where it is itself, so that all is committed
+ *		and read, and no loss to report. It has noted pos and stirs, then stored
+ *		cur = ltt_subbuf_none: ltt_cursor_doze()
+ *   at rest	after a grace period write and the reader are at the same pos, there is no loss
+ *		to report, and stirs has not changed: ltt_cursor_rests(). The reader does not
+ *		look at it any more.
+ *   stirred	a slow path that has reserved, or lost, an event has found
+ *		cur = ltt_subbuf_none, replaced it, and then incremented stirs, and count of the
+ *		CPU: use(). A reader that finds count changed looks at all buffers of the CPU that
+ *		it has at rest: where stirs has changed, the buffer is awake.
+ *
+ * There may be many readers, each with a state of its own; what they share is cur. The fast path
+ * is as it was: where cur has no room it leads into the slow path.
+ *
+ * A reader misses no event and no loss in a buffer that it has at rest:
+ *
+ *   (1) When the grace period ended, no section was left that began before the doze. Writers
+ *	read cur, reserve and commit in one section with preemption disabled.
+ *   (2) Somebody who replaces cur after the doze, without incrementing stirs, has reserved an
+ *	event: who has lost one always does. If it was reserved before the doze, the reader
+ *	had read it when it dozed; but it was committed after cur was replaced. If after, and
+ *	the section is over when the grace period ends, write is not pos any more. If the section
+ *	is not over, it began after the doze, and found what somebody else had put in the place
+ *	of ltt_subbuf_none, who increments stirs.
+ *   (3) So while stirs has not changed, cur is ltt_subbuf_none, or was replaced by somebody who is
+ *	about to increment stirs, and then count. The next one in the slow path replaces it, or
+ *	has interrupted that one: then it is a matter of some instructions until the reader is
+ *	told.
+ *   (4) The reader reads count before it looks at stirs. A change of stirs that it does not see
+ *	yet changes count afterwards.
+ *
+ * It is stirs that tells, not lost: the reader may report a loss before the writer tells of it, and
+ * would take the buffer for one at rest whose cur has been replaced. Nor is it cur: another
+ * reader may have stored ltt_subbuf_none again, while somebody who has seen what was there before
+ * is about to replace that without telling. And that write is where the reader is does not do:
+ * who has replaced cur without telling may have been read as well.
+ *
+ * A reader that wants to move its watermark waits for a grace period anyway. An event that the
+ * watermark passes is of a section that is over. If it was not told of in there, the one that it
+ * interrupted did that, and its section, which is older, is over as well.
+ *
+ * A flush of a buffer at rest is nothing that readers are told of: there is nothing to read. A
+ * broken buffer does not rest.
+ *
  * Writers that die
  * ----------------
  * A writer that oopses between reservation and commit leaves frontier where its event
@@ -148,6 +198,19 @@
  *	the buffer overwrites that cur. MB from the store of cur to the load of
  *	recording pairs with the MB from the store of recording to that of cur.
  *
+ *   use:C / ltt_reader_stirred:B
+ *	If the reader sees a count, it sees stirs as it was before that was incremented. WMB of
+ *	use:C pairs with the RMB of ltt_reader_stirred:B.
+ *
+ *   use:A / ltt_reader_stirred:A
+ *	If the reader sees a value of last, or one that replaced it, it sees the count that was
+ *	incremented before. Full barriers: last is stored by many CPUs, and the reader does not
+ *	see each value. MB of use:A pairs with the MB of ltt_reader_stirred:A.
+ *
+ *   use:B / ltt_cursor_doze:A
+ *	If the reader notes a value of stirs, its store to cur comes after that of the writer
+ *	who has incremented stirs. WMB of use:B pairs with the MB of ltt_cursor_doze:A.
+ *
  *   ltt_flush_update:A / reserve_slow:A
  *	If the writer sees the pointer, it sees what it leads to. RELEASE of
  *	update:A pairs with the address dependency of reserve_slow:A.
@@ -188,10 +251,13 @@
 
 #include "buf_warn.h"
 
-/* Nothing fits in it. */
-struct ltt_subbuf ltt_subbuf_none;
+/* Nothing fits in these. The second one: the buffer does not rest any more. */
+struct ltt_subbuf ltt_subbuf_none, ltt_subbuf_stirred;
 
 static const struct ltt_slot no_slot = { .p = NULL, .start = LTT_START_NONE };
+
+/* Room for the number of a CPU in ltt_stir.last. */
+#define LTT_STIR_CPU_BITS	16
 
 /* Bytes of the whole ring. */
 static inline unsigned long ring_size(const struct ltt_buf *buf)
@@ -244,6 +310,12 @@ notrace void ltt_buf_break(struct ltt_buf *buf)
 	WRITE_ONCE(buf->recording, false);
 	smp_mb();	/* as in ltt_buffer_set_recording() */
 	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
+	if (buf->stir) {
+		WRITE_ONCE(buf->stir->broken, true);
+		smp_mb();	/* as use:A */
+		/* Not a count, and each buffer breaks but once. */
+		WRITE_ONCE(*buf->stir->last, (unsigned long)buf);
+	}
 }
 
 /**
@@ -394,6 +466,35 @@ static void count_lost(struct ltt_buf *buf, unsigned long events)
 }
 
 /*
+ * From now on, the fast path may write to @sb - unless the buffer has been stopped. If it was
+ * at rest, tell the readers.
+ */
+static void use(struct ltt_buf *buf, struct ltt_subbuf *sb)
+{
+	const struct ltt_subbuf *old = READ_ONCE(buf->cur);
+	struct ltt_stir *stir = NULL;
+	unsigned long count = 0;
+
+	if (old == sb)
+		return;
+	WRITE_ONCE(buf->cur, sb);
+	/* A loss is told of whatever has become of cur since it was looked at: see "Rest". */
+	if (old == &ltt_subbuf_none || sb == &ltt_subbuf_stirred)
+		stir = buf->stir;
+	if (stir) {
+		smp_wmb();						/* LMM(use:B) */
+		local_inc(&buf->stirs);
+		smp_wmb();						/* LMM(use:C) */
+		count = local_inc_return(&stir->count);
+	}
+	smp_mb();							/* LMM(use:A) */
+	if (unlikely(!READ_ONCE(buf->recording)))
+		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
+	if (stir)
+		WRITE_ONCE(*stir->last, count << LTT_STIR_CPU_BITS | stir->cpu);
+}
+
+/*
  * An event finds no room. Counting comes first: whatever packet is open then, also
  * one that a nested writer has just opened, is closed, and so the loss is
  * reported before the next event of the context that suffered it.
@@ -403,6 +504,8 @@ static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
 	count_lost(buf, 1);
 	if (buf->sb)
 		close_open(buf, clock);
+	if (READ_ONCE(buf->cur) == &ltt_subbuf_none)
+		use(buf, &ltt_subbuf_stirred);
 	return no_slot;
 }
 
@@ -412,17 +515,6 @@ static noinline struct ltt_slot refuse(struct ltt_buf *buf)
 	if (READ_ONCE(buf->broken) && READ_ONCE(buf->wanted))
 		count_lost(buf, 1);
 	return no_slot;
-}
-
-/* From now on, the fast path may write to @sb - unless the buffer has been stopped. */
-static void use(struct ltt_buf *buf, struct ltt_subbuf *sb)
-{
-	if (READ_ONCE(buf->cur) == sb)
-		return;
-	WRITE_ONCE(buf->cur, sb);
-	smp_mb();							/* LMM(use:A) */
-	if (unlikely(!READ_ONCE(buf->recording)))
-		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 }
 
 /*

@@ -158,6 +158,7 @@ static void init_cpu(const struct ltt_trace_channel *tchan, unsigned int cpu)
 	memcpy(buf->packet.uuid, tchan->trace->uuid, sizeof(buf->packet.uuid));
 	buf->packet.stream_id = tchan->stream_id;
 	buf->packet.cpu_id = cpu;
+	buf->stir = per_cpu_ptr(tchan->trace->stir, cpu);
 	spin_lock_init(&buf->read_lock);
 	INIT_LIST_HEAD(&buf->cursors);
 }
@@ -197,6 +198,40 @@ static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 			ltt_need_add(&need, tchan);
 	}
 	return ltt_budget_check(trace, &need, error);
+}
+
+/**
+ * ltt_buffer_stir_alloc() - prepare a trace for buffers that rest
+ * @trace:	the trace, new
+ *
+ * Context: task; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_buffer_stir_alloc(struct ltt_trace *trace)
+{
+	struct ltt_stir *stir;
+	unsigned int cpu;
+
+	trace->stir = alloc_percpu(struct ltt_stir);
+	if (!trace->stir)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		stir = per_cpu_ptr(trace->stir, cpu);
+		stir->cpu = cpu;
+		stir->last = &trace->stirred;
+	}
+	return 0;
+}
+
+/**
+ * ltt_buffer_stir_free() - undo ltt_buffer_stir_alloc()
+ * @trace:	the trace, which has no buffers any more; need not have been prepared
+ *
+ * Context: task; may sleep.
+ */
+void ltt_buffer_stir_free(struct ltt_trace *trace)
+{
+	free_percpu(trace->stir);
 }
 
 /* Next to the other channels of its trace. */

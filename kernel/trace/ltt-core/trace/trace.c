@@ -209,9 +209,9 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	if (!trace)
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	trace->log = ltt_log_create();
-	if (!trace->log) {
+	if (!trace->log || ltt_buffer_stir_alloc(trace)) {
 		err = ltt_fail(error, -ENOMEM, "out of memory");
-		goto free;
+		goto free_log;
 	}
 	kref_init(&trace->ref);			/* of the list */
 	mutex_init(&trace->request);
@@ -259,8 +259,8 @@ put_clock:
 	ltt_symbols_put();
 	ltt_clock_put();
 free_log:
+	ltt_buffer_stir_free(trace);
 	ltt_log_free(trace->log);
-free:
 	kfree(trace);
 	return ERR_PTR(err);
 }
@@ -321,6 +321,7 @@ static void release(struct kref *ref)
 	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
 
 	ltt_trace_channels_free(trace);
+	ltt_buffer_stir_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_symbols_put();
 	ltt_clock_put();

@@ -35,6 +35,9 @@ MODELS = [
     # Two CPUs, or one with a writer that nests.
     ('watermark', range(60, 80), [['-DIRQ0_OPS=0'], ['-DTASK1_OPS=0']], ([], [], []),
      ['-DTASK1_OPS=2', '-DROUNDS=2', '-DTICKS=4']),
+    # One reader's grace periods, and another one that dozes.
+    ('rest', range(80, 100), [['-DIRQ_OPS=0'], ['-DTASK_OPS=2']], ([], [], []),
+     ['-DTASK_OPS=2', '-DIRQ_OPS=2', '-DROUNDS=3', '-DOTHERS=2']),
 ]
 # The set of constants that comes first for a mistake which shows with that one only.
 FIRST = {15: 3, 26: 2, 27: 2}

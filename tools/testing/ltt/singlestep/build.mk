@@ -26,7 +26,7 @@ stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 # make check-all also checks that the tests notice mistakes.
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
-	   test_singlestep_packets $(if $(LTT_LONG),test_mutants))
+	   test_singlestep_packets test_singlestep_rest $(if $(LTT_LONG),test_mutants))
 
 $(BUILD)/step:
 	mkdir -p $@
@@ -47,6 +47,10 @@ $(BUILD)/test_singlestep: $(stepped-objs) $(stepper-objs)
 
 $(BUILD)/test_singlestep_packets: $(BUILD)/test_singlestep
 	printf '#!/bin/sh\nexec %s --packets "$$@"\n' $< > $@
+	chmod +x $@
+
+$(BUILD)/test_singlestep_rest: $(BUILD)/test_singlestep
+	printf '#!/bin/sh\nexec %s --rest "$$@"\n' $< > $@
 	chmod +x $@
 
 $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
@@ -73,6 +77,7 @@ $(BUILD)/test_packets: $(unit)/test_packets.c \
 check-full: $(BUILD)/test_singlestep
 	$< --full
 	$< --packets --full
+	$< --rest --full
 
 # What the stack holds must not show: here it holds a pattern.
 bridge := $(top)/kernel/trace/ltt-events/tracepoints

@@ -2,9 +2,10 @@
 /*
  * Which operations, in which states of the buffer.
  *
- * usage: singlestep [--packets] [--full | --first]
+ * usage: singlestep [--packets | --rest] [--full | --first]
  *
- * --packets: with a second reader, which takes packets. --full is for a run of hours: more
+ * --packets: with a second reader, which takes packets. --rest: the reader lets the buffer rest,
+ * and so does another one. --full is for a run of hours: more
  * states and operations. --first stops at the first failure. In the environment, LTT_LONG
  * makes it look at four sub-buffers, too, where there are two otherwise, at emptier and fuller
  * buffers, and at more that the second reader may do: `make check-long`.
@@ -59,6 +60,12 @@ static const struct ss_op close = { .name = "close", .kind = SS_CLOSE };
 static const struct ss_op read = { .name = "read", .kind = SS_READ };
 static const struct ss_op peek = { .name = "peek", .kind = SS_PEEK };
 static const struct ss_op look = { .name = "look", .kind = SS_LOOK };
+static const struct ss_op doze = { .name = "doze", .kind = SS_DOZE };
+static const struct ss_op read_doze = {
+	.name = "read and doze", .kind = SS_READ, .then = &doze,
+};
+
+static const struct ss_op other = { .name = "another one's doze", .kind = SS_OTHER };
 static const struct ss_op packets = { .name = "packets", .kind = SS_PACKETS };
 static const struct ss_op keep = { .name = "keep a packet", .kind = SS_KEEP };
 
@@ -110,12 +117,25 @@ static const struct ss_op *const thirds_packets[] = {
 	&write_8, &write_round, &close, &packets, &read, &look, &keep, NULL
 };
 
+/* The reader, and another one, let the buffer rest. */
+static const struct ss_op *const outers_rest[] = {
+	&write_8, &doze, &write_big, &close, &read,
+};
+
+static const struct ss_op *const inners_rest[] = {
+	&doze, &write_8, &write_big, &other, &close, NULL
+};
+
+static const struct ss_op *const thirds_rest[] = {
+	&doze, &read_doze, &other, &write_8, &write_big, &write_round, &close, NULL
+};
+
 /* Nobody is left behind. */
 static const struct ss_op *const thirds_overwrite[] = {
 	&write_8, &write_round, &close, &packets, &read, NULL
 };
 
-static bool full, more, first;
+static bool full, more, first, rest;
 
 /*
  * Is this number of events one of those that put the next one at a boundary? Four
@@ -129,6 +149,8 @@ static bool interesting(const struct ss_start *start)
 		return true;
 	if (start->order > 1)		/* only the wrap differs from two */
 		return n == ring - 1 && !start->closed;
+	if (rest && !more)
+		return n == ring || (n == 2 && !start->closed);
 	if (start->closed)
 		return n == ring + 2;
 	if (!more)
@@ -179,7 +201,12 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 				if (i && (!reads[i] || (i == 2 && !full)))
 					continue;
 				start->read = reads[i];
-				if (start->packets)
+				/* All has been read, or never is. */
+				if (rest && reads[i] != n)
+					continue;
+				if (rest)
+					ss_run(start, outer, inners_rest, thirds_rest);
+				else if (start->packets)
 					run_state_packets(start, outer);
 				else
 					run_state(start, outer);
@@ -204,13 +231,15 @@ int main(int argc, char **argv)
 
 	while (--argc) {
 		second |= !strcmp(argv[argc], "--packets");
+		rest |= !strcmp(argv[argc], "--rest");
 		full |= !strcmp(argv[argc], "--full");
 		first |= !strcmp(argv[argc], "--first");
 	}
 	more = full || getenv("LTT_LONG");
 	modes = more ? 4 : 2;
-	outer = second ? outers_packets : outers;
-	nr = second ? ARRAY_SIZE(outers_packets) : ARRAY_SIZE(outers);
+	outer = rest ? outers_rest : second ? outers_packets : outers;
+	nr = rest ? ARRAY_SIZE(outers_rest) :
+	     second ? ARRAY_SIZE(outers_packets) : ARRAY_SIZE(outers);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ss_fiber_setup();
 	ss_warned = warned;
@@ -231,6 +260,7 @@ int main(int argc, char **argv)
 			       ss_failed ? "not " : "", ++test, outer[i]->name,
 			       start.overwrite ? "overwrite" : "discard",
 			       1u << start.order,
+			       rest ? ", at rest" :
 			       second ? ", with a reader of packets" : "");
 			if (bad && first)
 				return 1;
@@ -239,6 +269,12 @@ int main(int argc, char **argv)
 	printf("# interruption points: %lu of outer operations, %lu of nested ones,\n",
 	       ss_count.outer, ss_count.inner);
 	printf("# %lu pairs of one outer operation\n", ss_count.twice);
+	if (rest)
+		printf("# %lu times at rest in the end\n", ss_count.rests);
+	if (rest && !ss_count.rests) {
+		printf("not ok: never at rest\n");
+		bad++;
+	}
 	printf("# %lu runs, %lu instructions stepped, %lu s of CPU time\n",
 	       ss_count.runs, ss_nr_traps, (unsigned long)clock() / CLOCKS_PER_SEC);
 	return bad != 0;

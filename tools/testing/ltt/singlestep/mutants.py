@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: mutants.py MAKE-DIRECTORY BUILD [NAME...]
+# usage: mutants.py MAKE-DIRECTORY BUILD [NAME...]	(or their beginnings)
 #
 # Does the single-step test bite? Put one mistake after the other into a copy of
 # the ring buffer; the test must fail every time. For what is decided under a lock, the
@@ -27,6 +27,7 @@ CURSOR_H = 'include/linux/ltt/cursor.h'
 
 STEPPED = (('test_singlestep', '--first'),)
 STEPPED_PACKETS = (('test_singlestep', '--first', '--packets'),)
+STEPPED_REST = (('test_singlestep', '--first', '--rest'),)
 SEQUENTIAL = (('test_ring_stop',), ('test_ring_random',))
 
 # name, file, what is there, what shall be there
@@ -184,6 +185,24 @@ MUTANTS = [
      '	packets->at = *tail;\n', ''),
 ]
 
+# Those that show only where a buffer rests.
+REST_MUTANTS = [
+    ('rest: nobody is told', RING,
+     '	if (old == &ltt_subbuf_none || sb == &ltt_subbuf_stirred)\n		stir = buf->stir;\n', ''),
+    ('rest: nobody is told of a loss', RING,
+     '	if (READ_ONCE(buf->cur) == &ltt_subbuf_none)\n'
+     '		use(buf, &ltt_subbuf_stirred);\n', ''),
+    ('rest: the fast path goes on', CURSOR,
+     '	WRITE_ONCE(buf->cur, &ltt_subbuf_none);\n', ''),
+    ('rest: a new event is not looked for', CURSOR,
+     'return !cursor->lost && READ_ONCE(buf->write) == cursor->mark.pos &&',
+     'return !cursor->lost &&'),
+    ('rest: a new loss is not looked for', CURSOR,
+     '	       !ltt_cursor_lossy(cursor) && ', '	       '),
+    ('rest: what others were told is not looked at', CURSOR,
+     'at_end(cursor) &&\n	       !ltt_cursor_stirred(cursor);', 'at_end(cursor);'),
+]
+
 # The same, for test_ring_stop and test_ring_random.
 STOP_MUTANTS = [
     ('left behind while pinned', TAIL,
@@ -201,7 +220,7 @@ STOP_MUTANTS = [
     ('left behind by nobody', TAIL,
      '		if (cursor != self && !cursor->left)\n', '		if (!cursor->left)\n'),
     ('watched without anything to give back', TAIL,
-     'if (READ_ONCE(buf->frontier) >> buf->sb_order == pos >> buf->sb_order) {', 'if (0) {'),
+     '	if (!behind(buf, pos)) {', '	if (0) {'),
     ('progress does not count', TAIL,
      ' || pos - cursor->watch_pos >= progress) {', ') {'),
     ('any progress counts', TAIL,
@@ -296,8 +315,9 @@ def try_mutant(make_dir, build, mutant, tests):
 def main():
     make_dir, build, *names = sys.argv[1:]
     mutants = [(m, STEPPED_PACKETS if m[1] == PACKETS else STEPPED) for m in MUTANTS]
+    mutants += [(m, STEPPED_REST) for m in REST_MUTANTS]
     mutants += [(m, SEQUENTIAL) for m in STOP_MUTANTS]
-    mutants = [m for m in mutants if not names or m[0][0] in names]
+    mutants = [m for m in mutants if not names or m[0][0].startswith(tuple(names))]
     bad = 0
     print(f'KTAP version 1\n1..{len(mutants)}')
     for number, (mutant, tests) in enumerate(mutants, 1):

@@ -66,6 +66,17 @@ void ss_op_look(void)
 	ltt_cursor_look(&ss_world.cursor);
 }
 
+void ss_op_doze(void)
+{
+	ss_world.dozed = ltt_cursor_doze(&ss_world.cursor);
+}
+
+/* A third reader has found, at some time, that there is nothing to read. */
+void ss_op_other(void)
+{
+	WRITE_ONCE(ss_world.buf.cur, &ltt_subbuf_none);
+}
+
 void ss_op_next(void)
 {
 	ss_world.second.got = !ltt_packet_reader_next(&ss_world.second.packets);

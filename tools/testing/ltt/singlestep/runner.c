@@ -128,6 +128,7 @@ static enum who who(const struct ss_op *op)
 	case SS_READ:
 	case SS_PEEK:
 	case SS_LOOK:
+	case SS_DOZE:
 		return FIRST;
 	default:
 		return SECOND;
@@ -213,6 +214,12 @@ static void begin(struct frame *frame, const struct ss_op *op)
 	case SS_LOOK:
 		ss_fiber_start(&frame->fiber, ss_op_look, 0);
 		break;
+	case SS_DOZE:
+		ss_fiber_start(&frame->fiber, ss_op_doze, 0);
+		break;
+	case SS_OTHER:
+		ss_fiber_start(&frame->fiber, ss_op_other, 0);
+		break;
 	case SS_PACKETS:
 		ss_fiber_start(&frame->fiber, ss_op_next, 0);
 		break;
@@ -237,6 +244,8 @@ static bool advance(struct frame *frame)
 		return false;
 	case SS_CLOSE:
 	case SS_LOOK:
+	case SS_DOZE:
+	case SS_OTHER:
 		return true;
 	default:
 		if (frame->phase == RELEASE)
@@ -320,6 +329,12 @@ static void run_whole(const struct ss_op *op)
 	case SS_LOOK:
 		ss_op_look();
 		break;
+	case SS_DOZE:
+		ss_op_doze();
+		break;
+	case SS_OTHER:
+		ss_op_other();
+		break;
 	case SS_PACKETS:
 		do {
 			ss_op_next();
@@ -359,6 +374,9 @@ static void init_buf(const struct ss_start *start)
 	buf->sb_order = SS_ORDER;
 	buf->recording = true;
 	buf->overwrite = start->overwrite;
+	buf->stir = &ss_world.stir;
+	ss_world.stir.cpu = SS_CPU;
+	ss_world.stir.last = &ss_world.stirred;
 	buf->packet.magic = LTT_PACKET_MAGIC;
 	for (i = 0; i < LTT_UUID_SIZE; i++)
 		buf->packet.uuid[i] = 0x60 + i;
@@ -437,6 +455,29 @@ static void conclude_second(void)
 		ss_check_stream(&second->stream, second->packets.missed);
 }
 
+/*
+ * What was under way when the reader dozed is over, as if a grace period had ended. If the
+ * buffer is at rest now, the reader must be told of the next event, or loss, and then find it.
+ */
+static void conclude_rest(void)
+{
+	static const struct ss_op write = { .kind = SS_WRITE, .payload = 8 };
+	static const struct ss_op drop = { .kind = SS_WRITE, .payload = SS_SIZE };
+	unsigned long last = ss_world.stirred;
+	long count = local_read(&ss_world.stir.count);
+
+	if (!ss_world.dozed || !ltt_cursor_rests(&ss_world.cursor))
+		return;
+	ss_count.rests++;
+	if (ltt_cursor_expecting(&ss_world.cursor))
+		ss_fail("at rest, and there is something to read");
+	run_whole(ss_count.rests & 1 ? &write : &drop);
+	if (local_read(&ss_world.stir.count) == count || ss_world.stirred == last)
+		ss_fail("at rest, and not told of an event");
+	if (!ltt_cursor_expecting(&ss_world.cursor))
+		ss_fail("told of nothing");
+}
+
 /* All operations are complete. Is everything there, and does it still work? */
 static void conclude(void)
 {
@@ -448,6 +489,7 @@ static void conclude(void)
 	if (ss_failed)
 		return;
 	ss_check_memory();
+	conclude_rest();
 	run_whole(&read);
 	run_whole(&write);
 	run_whole(&read);

@@ -12,6 +12,8 @@ enum ss_kind {
 	SS_READ,		/* all there is, then release */
 	SS_PEEK,		/* one event, then release */
 	SS_LOOK,		/* look for a second reader that has stopped */
+	SS_DOZE,		/* begin to let the buffer rest */
+	SS_OTHER,		/* a third reader does */
 	SS_PACKETS,		/* the second reader: all packets, then release */
 	SS_KEEP,		/* it copies one packet, releases, and takes that */
 };
@@ -64,6 +66,7 @@ struct ss_count {
 	unsigned long inner;	/* of operations nested into them, at each of those */
 	unsigned long twice;	/* pairs of instructions of outer operations */
 	unsigned long runs;
+	unsigned long rests;	/* runs in which the buffer was at rest in the end */
 };
 
 extern struct ss_count ss_count;

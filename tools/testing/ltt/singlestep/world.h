@@ -97,6 +97,9 @@ struct ss_world {
 	struct ltt_subbuf sb[SS_SUBBUFS];
 	u8 mem[SS_SUBBUFS * SS_SIZE] __aligned(64);
 	u8 shadow[SS_SIZE];
+	struct ltt_stir stir;
+	unsigned long stirred;
+	bool dozed;		/* the first reader lets the buffer rest */
 	struct ltt_cursor cursor;
 	struct ss_stream stream;
 	const u8 *window;
@@ -130,6 +133,8 @@ void ss_op_close(void);
 void ss_op_window(void);
 void ss_op_release(void);
 void ss_op_look(void);
+void ss_op_doze(void);
+void ss_op_other(void);
 void ss_op_next(void);
 void ss_op_keep(void);
 void ss_op_packets_release(void);

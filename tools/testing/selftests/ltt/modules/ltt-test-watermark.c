@@ -297,8 +297,8 @@ static int observe_once(struct observer *observer)
 
 	if (!limit)
 		return -EINTR;
-	for (i = 0; i < reader->nr; i++) {
-		stream = reader->streams[i];
+	for (i = 0; i < reader->nr_active; i++) {
+		stream = reader->active[i];
 		/* Pairs with the RELEASE of ltt_commit_to:A, as in cursor.c. */
 		end = smp_load_acquire(&stream->cursor.buf->frontier);
 		/* Compared with the limit of the last round. */

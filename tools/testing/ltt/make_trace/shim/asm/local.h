@@ -18,6 +18,11 @@ static inline void local_inc(local_t *l)
 	l->counter++;
 }
 
+static inline long local_inc_return(local_t *l)
+{
+	return ++l->counter;
+}
+
 static inline void local_add(long n, local_t *l)
 {
 	l->counter += n;

@@ -18,6 +18,14 @@ static __always_inline void local_inc(local_t *l)
 	asm volatile("incq %0" : "+m" (l->counter) : : "memory", "cc");
 }
 
+static __always_inline long local_inc_return(local_t *l)
+{
+	long n = 1;
+
+	asm volatile("xaddq %0, %1" : "+r" (n), "+m" (l->counter) : : "memory", "cc");
+	return n + 1;
+}
+
 static __always_inline void local_add(long n, local_t *l)
 {
 	asm volatile("addq %1, %0" : "+m" (l->counter) : "er" (n) : "memory", "cc");

@@ -16,16 +16,22 @@
  * holds "WHAT LOOPS NANOSECONDS", of the last that has ended. Where the machine's
  * clock counts instructions (QEMU with -icount shift=0), nanoseconds are
  * instructions.
+ *
+ * With the parameter channels=N, there are N channels ltt_bench0, ltt_bench1 and so on with
+ * buffers of 8 KiB, each with the marker "event". Writing a number to ltt_bench/ping
+ * records an event in the channel of that number.
  */
 
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/tracepoint.h>
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
+#include <linux/ltt/channel.h>
 #include <linux/ltt/marker.h>
 
 static DEFINE_MUTEX(mutex);
@@ -179,6 +185,100 @@ static const struct file_operations run_fops = {
 	.llseek	= noop_llseek,
 };
 
+/**
+ * struct many - a channel of many
+ * @marker:	its marker
+ * @name:	of the channel
+ */
+struct many {
+	struct ltt_marker marker;
+	char name[16];
+};
+
+static unsigned int channels;
+module_param(channels, uint, 0444);
+MODULE_PARM_DESC(channels, "Channels ltt_bench0, ltt_bench1, ... (default: 0)");
+static struct many *many;
+
+static const u32 many_types[] = { LTT_TYPE(LTT_KIND_INT, sizeof(long), 0) };
+static const struct ltt_channel_params many_params = { .subbuf_order = 12, .subbuf_num = 2 };
+
+static int add_many(struct many *one, unsigned int i)
+{
+	int err;
+
+	snprintf(one->name, sizeof(one->name), "ltt_bench%u", i);
+	err = ltt_channel_register(one->name, &many_params, 0);
+	if (err)
+		return err;
+	one->marker = (struct ltt_marker){
+		.magic = LTT_MARKER_MAGIC,
+		.nr_args = 1,
+		.self = &one->marker,
+		.channel = one->name,
+		.name = "event",
+		.format = "value %lu",
+		.types = many_types,
+	};
+	err = ltt_marker_register(&one->marker, THIS_MODULE);
+	if (err)
+		ltt_channel_unregister(one->name);
+	return err;
+}
+
+/* The first @nr. */
+static void remove_many(unsigned int nr)
+{
+	while (nr--) {
+		ltt_marker_unregister(&many[nr].marker);
+		ltt_channel_unregister(many[nr].name);
+	}
+	kvfree(many);
+}
+
+static int create_many(void)
+{
+	unsigned int i;
+	int err;
+
+	if (!channels)
+		return 0;
+	many = kvcalloc(channels, sizeof(*many), GFP_KERNEL);
+	if (!many)
+		return -ENOMEM;
+	for (i = 0; i < channels; i++) {
+		err = add_many(&many[i], i);
+		if (err) {
+			remove_many(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static ssize_t ping_write(struct file *file, const char __user *user, size_t size,
+			  loff_t *pos)
+{
+	struct ltt_arg arg = { .value = size };
+	unsigned int i;
+	int err;
+
+	err = kstrtouint_from_user(user, size, 0, &i);
+	if (err)
+		return err;
+	if (i >= channels)
+		return -ENOENT;
+	ltt_marker_record(&many[i].marker, &arg);
+	return size;
+}
+
+static const struct file_operations ping_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= ping_write,
+	.llseek	= noop_llseek,
+};
+
 static int result_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&mutex);
@@ -196,19 +296,26 @@ static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
 
 static int __init ltt_bench_init(void)
 {
+	int err;
+
 	memset(letters, 'x', sizeof(letters) - 1);
 	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	if (!switch_tracepoint)
 		return -ENOENT;
+	err = create_many();
+	if (err)
+		return err;
 	dir = debugfs_create_dir("ltt_bench", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("result", 0400, dir, NULL, &result_fops);
+	debugfs_create_file("ping", 0200, dir, NULL, &ping_fops);
 	return 0;
 }
 
 static void __exit ltt_bench_exit(void)
 {
 	debugfs_remove(dir);
+	remove_many(channels);
 }
 
 module_init(ltt_bench_init);

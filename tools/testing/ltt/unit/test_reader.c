@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader over as many streams as a thousand CPUs have, most of them at rest: its own
+ * source, and the ring buffer's. Writers record between its steps. (What it means to be
+ * interrupted is the matter of singlestep/, of models/ and of litmus tests.)
+ *
+ * usage: test_reader [ROUNDS]
+ */
+
+#include <linux/ltt/decode.h>
+#include <linux/ltt/reader.h>
+
+#include "../../../../kernel/trace/ltt-core/trace/unfinished.h"
+#include "ktap.h"
+
+#define ORDER		8		/* sub-buffers of 256 bytes */
+#define SUBBUFS		4
+#define MANY_CPUS	1024u
+#define MANY_CHANNELS	100u
+
+u64 ss_clock;
+unsigned long ss_jiffies;
+unsigned int test_cpus;
+
+static struct ltt_trace trace;
+static struct ltt_trace_channel *tchans;
+static struct ltt_channel a_channel = { .name = "channel" };
+static unsigned int nr_channels;
+
+/* What was recorded. */
+static u64 *times;
+static unsigned int recorded, dropped;
+
+/* What was read. */
+static unsigned int taken;
+static unsigned long lost;
+static u64 *last_ts;			/* by stream */
+
+struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace,
+						  const char *channel)
+{
+	(void)trace;
+	(void)channel;
+	return NULL;
+}
+
+struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id)
+{
+	static struct ltt_event event;
+	static struct ltt_trace_event tevent = { .event = &event };
+
+	(void)tchan;
+	return id == 1 ? &tevent : NULL;
+}
+
+long ltt_payload_size(const struct ltt_format *format, const void *payload, size_t avail,
+		      bool swap)
+{
+	(void)format;
+	(void)payload;
+	(void)swap;
+	return avail < 8 ? -EBADMSG : 8;
+}
+
+void ltt_unfinished_init(struct ltt_unfinished *unfinished)
+{
+	(void)unfinished;
+}
+
+void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_trace_channel *tchan,
+			 unsigned int cpu, unsigned long *seen)
+{
+	(void)unfinished;
+	(void)tchan;
+	(void)cpu;
+	(void)seen;
+}
+
+void ltt_unfinished_cancel(struct ltt_unfinished *unfinished)
+{
+	(void)unfinished;
+}
+
+static struct ltt_buf *buf_of(unsigned int stream)
+{
+	return &tchans[stream / test_cpus].buf[stream % test_cpus];
+}
+
+static void init_buf(struct ltt_buf *buf, u32 stream_id, unsigned int cpu, bool overwrite)
+{
+	unsigned int i;
+
+	buf->off_mask = (1ul << ORDER) - 1;
+	buf->sb_mask = SUBBUFS - 1;
+	buf->sb_order = ORDER;
+	buf->cur = &ltt_subbuf_none;
+	buf->recording = true;
+	buf->wanted = true;
+	buf->overwrite = overwrite;
+	buf->packet.magic = LTT_PACKET_MAGIC;
+	buf->packet.stream_id = stream_id;
+	buf->packet.cpu_id = cpu;
+	buf->stir = &trace.stir[cpu];
+	spin_lock_init(&buf->read_lock);
+	INIT_LIST_HEAD(&buf->cursors);
+	buf->sb = aligned_alloc(64, SUBBUFS * sizeof(*buf->sb));
+	memset(buf->sb, 0, SUBBUFS * sizeof(*buf->sb));
+	buf->sb[0].base = calloc(SUBBUFS, 1 << ORDER);
+	for (i = 1; i < SUBBUFS; i++)
+		buf->sb[i].base = buf->sb[0].base + (i << ORDER);
+}
+
+static void setup(unsigned int cpus, unsigned int channels, bool overwrite, unsigned int events)
+{
+	unsigned int i, cpu;
+
+	test_cpus = cpus;
+	nr_channels = channels;
+	memset(&trace, 0, sizeof(trace));
+	trace.layout = 1;
+	trace.clock = LTT_CLOCK_COUNTER;
+	INIT_LIST_HEAD(&trace.tchans);
+	trace.stir = calloc(cpus, sizeof(*trace.stir));
+	tchans = calloc(channels, sizeof(*tchans));
+	for (cpu = 0; cpu < cpus; cpu++) {
+		trace.stir[cpu].cpu = cpu;
+		trace.stir[cpu].last = &trace.stirred;
+	}
+	for (i = 0; i < channels; i++) {
+		tchans[i].trace = &trace;
+		tchans[i].channel = &a_channel;
+		tchans[i].stream_id = i;
+		tchans[i].buf = aligned_alloc(64, cpus * sizeof(struct ltt_buf));
+		memset(tchans[i].buf, 0, cpus * sizeof(struct ltt_buf));
+		for (cpu = 0; cpu < cpus; cpu++)
+			init_buf(&tchans[i].buf[cpu], i, cpu, overwrite);
+		list_add_tail(&tchans[i].node, &trace.tchans);
+	}
+	ss_clock = 1000;
+	times = calloc(events, sizeof(*times));
+	last_ts = calloc(channels * cpus, sizeof(*last_ts));
+	recorded = 0;
+	dropped = 0;
+	taken = 0;
+	lost = 0;
+}
+
+static void teardown(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_channels * test_cpus; i++) {
+		free(buf_of(i)->sb[0].base);
+		free(buf_of(i)->sb);
+	}
+	for (i = 0; i < nr_channels; i++)
+		free(tchans[i].buf);
+	free(tchans);
+	free(trace.stir);
+	free(times);
+	free(last_ts);
+}
+
+static void record(unsigned int stream)
+{
+	const struct ltt_tap tap = {
+		.reserve = ltt_reserve_counter, .buf = buf_of(stream), .id = 1,
+		.publish = ltt_buf_publish,
+	};
+	struct ltt_slot slot = tap.reserve(&tap, 8 + LTT_HEADER_COMPACT);
+	u32 payload[2] = { stream, recorded };
+
+	if (!slot.p) {
+		dropped++;
+		return;
+	}
+	/* A time not before that of the event, nor after that of the next one. */
+	times[recorded++] = ss_clock;
+	memcpy(slot.p, payload, sizeof(payload));
+	ltt_commit(&tap, slot);
+}
+
+static int take(const struct ltt_reader_event *event, void *arg)
+{
+	u32 payload[2];
+
+	(void)arg;
+	memcpy(payload, event->fields, sizeof(payload));
+	EXPECT(payload[0] < nr_channels * test_cpus && payload[1] < recorded, "torn");
+	EXPECT(event->ts >= last_ts[payload[0]], "stream %u steps back", payload[0]);
+	EXPECT(event->ts <= times[payload[1]], "another time");
+	last_ts[payload[0]] = event->ts;
+	taken++;
+	return 0;
+}
+
+/* How many of those recorded must have been read by now. */
+static unsigned int due(const struct ltt_reader *reader)
+{
+	unsigned int n = recorded;
+
+	while (n && times[n - 1] > reader->watermark)
+		n--;
+	return n;
+}
+
+static bool ordered(const struct ltt_reader_stream *a, const struct ltt_reader_stream *b)
+{
+	if (a->tchan != b->tchan)
+		return a->tchan->stream_id < b->tchan->stream_id;
+	return a->cpu < b->cpu;
+}
+
+/* One look of the reader; takes what there is. */
+static void look(struct ltt_reader *reader)
+{
+	unsigned int i;
+	int err;
+
+	err = ltt_reader_wait(reader, true);
+	if (err != -EAGAIN && !err)
+		err = ltt_reader_for_each(reader, take, NULL, &lost);
+	EXPECT(!err || err == -EAGAIN, "error %d", err);
+	for (i = 1; i < reader->nr_active; i++)
+		EXPECT(ordered(reader->active[i - 1], reader->active[i]), "out of order");
+}
+
+static void check_taken(const struct ltt_reader *reader)
+{
+	if (ktap_failures)
+		return;
+	EXPECT(taken + lost >= due(reader), "%u taken, %lu lost, %u are due", taken, lost,
+	       due(reader));
+}
+
+static void settle(struct ltt_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < 40 && reader->nr_active; i++)
+		look(reader);
+	EXPECT(!reader->nr_active, "%u streams are never at rest", reader->nr_active);
+	for (i = 0; i < reader->nr; i++)
+		EXPECT(!reader->streams[i]->cursor.pinned, "still pinned");
+	EXPECT(taken + lost == recorded + dropped, "%u taken, %lu lost of %u", taken, lost,
+	       recorded + dropped);
+}
+
+/* The trace has ended: all that is left. */
+static void finish(struct ltt_reader *reader)
+{
+	unsigned int i;
+
+	trace.dead = true;
+	for (i = 0; i < 10 && !ltt_reader_finished(reader); i++)
+		look(reader);
+	EXPECT(ltt_reader_finished(reader), "no end");
+	EXPECT(taken + lost == recorded + dropped, "%u taken, %lu lost of %u", taken, lost,
+	       recorded + dropped);
+	ltt_reader_close(reader);
+}
+
+/* A few streams have most of the events, all have some; with silence now and then. */
+static void random_streams(unsigned int cpus, unsigned int channels, bool overwrite,
+			   unsigned int rounds)
+{
+	unsigned long long state = 7 + overwrite;
+	struct ltt_reader *reader, *second;
+	unsigned int streams = cpus * channels, i, n;
+
+	setup(cpus, channels, overwrite, rounds * 8 + 1);
+	reader = ltt_reader_open(&trace, NULL);
+	second = ltt_reader_open(&trace, NULL);	/* lets them rest as well */
+	EXPECT(reader->nr == streams, "%u streams", reader->nr);
+	for (i = 0; i < rounds && !ktap_failures; i++) {
+		n = ktap_random(&state) % 8;
+		while (n--)
+			record(ktap_random(&state) & 3 ? ktap_random(&state) % 8 * 31 % streams :
+			       ktap_random(&state) % streams);
+		look(reader);
+		check_taken(reader);
+		if (!(ktap_random(&state) % 4)) {
+			unsigned int before = taken;
+			unsigned long lost_before = lost;
+			u64 *keep = last_ts;
+
+			last_ts = calloc(streams, sizeof(*last_ts));
+			look(second);
+			free(last_ts);
+			last_ts = keep;
+			taken = before;
+			lost = lost_before;
+		}
+		if (!(ktap_random(&state) % 200) && !overwrite)
+			settle(reader);
+	}
+	ltt_reader_close(second);
+	finish(reader);
+	teardown();
+}
+
+static void few_streams(void)
+{
+	random_streams(2, 3, false, 100000);
+}
+
+static void few_streams_overwrite(void)
+{
+	random_streams(2, 3, true, 100000);
+}
+
+static void many_streams(void)
+{
+	random_streams(MANY_CPUS, MANY_CHANNELS, false, 3000);
+}
+
+/* An event now and then, each time in another one of many streams. */
+static void trickle(void)
+{
+	unsigned int streams = MANY_CPUS * MANY_CHANNELS, i, k, most = 0;
+	struct ltt_reader *reader;
+
+	setup(MANY_CPUS, MANY_CHANNELS, true, 1000);
+	reader = ltt_reader_open(&trace, NULL);
+	settle(reader);
+	for (i = 0; i < 1000 && !ktap_failures; i++) {
+		record((i * 61799u) % streams);
+		for (k = 0; k < 4; k++) {
+			look(reader);
+			most = max(most, reader->nr_active);
+		}
+		check_taken(reader);
+	}
+	EXPECT(most <= 8, "%u streams are active", most);
+	printf("# at most %u of %u streams are active\n", most, reader->nr);
+	settle(reader);
+	/* Their copies of sub-buffers have gone. */
+	for (i = 0; i < reader->nr; i++)
+		EXPECT(!reader->streams[i]->cursor.shadow, "memory of a stream at rest");
+	finish(reader);
+	teardown();
+}
+
+/* All that is left is lost; but that is told. */
+static void losses(void)
+{
+	struct ltt_reader *reader, *second;
+	unsigned int i;
+
+	setup(4, 4, false, 1000);
+	reader = ltt_reader_open(&trace, NULL);
+	second = ltt_reader_open(&trace, NULL);		/* reads nothing, and is in the way */
+	for (i = 0; i < 200; i++)
+		record(5);
+	for (i = 0; i < 40; i++)
+		look(reader);
+	EXPECT(!reader->nr_active && dropped && lost == dropped, "%u active, %lu lost of %u",
+	       reader->nr_active, lost, dropped);
+	for (i = 0; i < 10; i++) {
+		record(5);
+		look(reader);
+		look(reader);
+		look(reader);
+		EXPECT(lost == dropped, "%lu lost of %u", lost, dropped);
+		if (i & 1)
+			settle(reader);
+	}
+	ltt_reader_close(second);
+	finish(reader);
+	teardown();
+}
+
+int main(void)
+{
+	static const struct ktap_case tests[] = {
+		{ "events and silence in six streams", few_streams },
+		{ "the same, in overwrite mode", few_streams_overwrite },
+		{ "losses in streams at rest", losses },
+		{ "102,400 streams", many_streams },
+		{ "a trickle in 102,400 streams", trickle },
+	};
+
+	return ktap_run(tests, ARRAY_SIZE(tests));
+}

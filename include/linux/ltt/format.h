@@ -26,7 +26,7 @@ enum ltt_show {
 	LTT_SHOW_HEX,		/* %x %X */
 	LTT_SHOW_OCT,		/* %o */
 	LTT_SHOW_CHAR,		/* %c */
-	LTT_SHOW_STR,		/* %s */
+	LTT_SHOW_STR,		/* %s; %s[N] of an array: up to the first NUL */
 	LTT_SHOW_PTR,		/* %p %pK: as printk shows it */
 	LTT_SHOW_PTR_RAW,	/* %px: raw where kptr_restrict allows, else as %p */
 	LTT_SHOW_SYM,		/* %pS %ps %pB %pSR: symbol of an address */

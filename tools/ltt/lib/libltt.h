@@ -173,7 +173,8 @@ struct libltt_event {
  * @LIBLTT_STRING:	libltt_value.text, terminated, and libltt_value.count
  *			bytes before that
  * @LIBLTT_BYTES:	libltt_value.bytes, libltt_value.count of them. A blob that could not
- *			be read is a LIBLTT_STRING, "(null)" or "(fault)"
+ *			be read is a LIBLTT_STRING, "(null)" or "(fault)". A string that
+ *			fills its array ("%s[16]") and has no NUL is LIBLTT_BYTES
  * @LIBLTT_ARRAY:	libltt_value.count integers, see libltt_element()
  */
 enum libltt_type {

@@ -198,6 +198,13 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 	}
 	value->type = is_bytes(field) ? LIBLTT_BYTES : LIBLTT_ARRAY;
 	value->bytes = p + header;
+	if (field->show == LTT_SHOW_STR) {
+		value->count = strnlen((const char *)p, value->count);
+		if (value->count < field->count) {
+			value->type = LIBLTT_STRING;
+			value->text = (const char *)p;
+		}
+	}
 	return size;
 }
 

@@ -106,7 +106,8 @@ static int fixed_size(const struct ltt_format *format)
  *
  * An integer conversion may show a sequence, element by element, and %c one of
  * bytes as characters. "[N]" right behind the conversion of a sequence makes it an
- * array of N elements.
+ * array of N elements. "%s[N]" is a sequence of bytes that is recorded as an array of N, and
+ * shown up to the first NUL, if there is one.
  *
  * An integer conversion may be followed by names for its values:
  *

@@ -125,9 +125,17 @@ static int check_int(struct ltt_parser *ps, struct ltt_field *field)
 	return 0;
 }
 
+/* A string, or one in an array of characters, as many as "[N]" says. */
 static int check_string(struct ltt_parser *ps, struct ltt_field *field)
 {
-	if (LTT_TYPE_KIND(ps->types[ps->arg]) != LTT_KIND_CPTR)
+	__u32 type = ps->types[ps->arg];
+
+	if (LTT_TYPE_KIND(type) == LTT_KIND_SEQ && LTT_TYPE_SIZE(type) == 1 &&
+	    ltt_peek(ps, 0) == '[') {
+		store_int(field, type);
+		return 0;
+	}
+	if (LTT_TYPE_KIND(type) != LTT_KIND_CPTR)
 		return ltt_refuse_type(ps, "a string pointer");
 	field->store = LTT_STORE_STR;
 	return 0;

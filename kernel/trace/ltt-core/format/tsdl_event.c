@@ -114,6 +114,8 @@ static int put_type(struct ltt_textbuf *out, const struct ltt_field *field, bool
 		if (field->size == 1)
 			return ltt_md_put(out, "char8");
 		break;
+	case LTT_SHOW_STR:
+		return ltt_md_put(out, "char8");
 	case LTT_SHOW_IP4:
 		return ltt_md_put(out, "uint8");
 	case LTT_SHOW_IP6:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: how large a bridged event's record may be.
+ * LTT: how large a bridged event's record may be, and how it is recorded.
  *
  * Also compiled in user space: tools/testing/ltt/unit/test_bridge.c.
  */
@@ -15,6 +15,21 @@
 
 /* Events with so many bytes of fields are assigned before room is reserved. */
 #define LTT_BRIDGE_EARLY	8
+
+/*
+ * Arrays of so many characters, or fewer, are recorded as a whole: to measure the string takes
+ * longer than to copy what follows it, and its event has no constant size.
+ */
+#define LTT_BRIDGE_CHARS_MAX	16
+
+/* Arrays of char are strings, except those in which the kernel stores UUIDs. */
+#define LTT_BRIDGE_IS_TEXT(_type, _item)				\
+	(__builtin_types_compatible_p(typeof(_type), char) &&		\
+	 __builtin_strcmp(#_item, "uuid"))
+
+/* Is an array of @_len elements recorded as a string, up to its NUL? */
+#define LTT_BRIDGE_IS_STR(_type, _item, _len)				\
+	(LTT_BRIDGE_IS_TEXT(_type, _item) && (_len) > LTT_BRIDGE_CHARS_MAX)
 
 /* Bytes of an event's record that may lie on the stack. */
 #define LTT_BRIDGE_STACK	256

@@ -38,6 +38,7 @@ enum ltt_bridge_kind {
 	LTT_BRIDGE_PTR,		/* as it is */
 	LTT_BRIDGE_BYTES,	/* a structure: array of bytes */
 	LTT_BRIDGE_STR,		/* char x[n]: string */
+	LTT_BRIDGE_CHARS,	/* the same, of few bytes: string in an array */
 	LTT_BRIDGE_ARRAY,	/* array */
 	LTT_BRIDGE_DYN_STR,	/* __string() and the like: string */
 	LTT_BRIDGE_DYN_ARRAY,	/* __dynamic_array() and the like: sequence */
@@ -203,10 +204,5 @@ static __always_inline u8 *ltt_bridge_put_str(u8 *p, const char *s, u32 size)
 
 /* Elements of dynamic arrays other than integers are stored as bytes. */
 #define LTT_BRIDGE_ELEMENT(_type)	(LTT_BRIDGE_IS_INT(_type) ? sizeof(_type) : 1)
-
-/* Arrays of char are strings, except those in which the kernel stores UUIDs. */
-#define LTT_BRIDGE_IS_STR(_type, _item)					\
-	(__builtin_types_compatible_p(typeof(_type), char) &&		\
-	 __builtin_strcmp(#_item, "uuid"))
 
 #endif /* _LTT_BRIDGE_EVENTS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LTT: the format and the argument types of a bridged event's marker, made from the
- * table of its fields: "prev_comm %s prev_pid %d prev_prio %d ...". Which of them are
+ * table of its fields: "prev_comm %s[16] prev_pid %d prev_prio %d ...". Which of them are
  * addresses of code is found in what TP_printk() says: "call_site %pS".
  */
 
@@ -158,6 +158,9 @@ static u32 add_field(struct seq_buf *s, const struct ltt_bridge_field *field,
 	case LTT_BRIDGE_DYN_STR:
 		seq_buf_printf(s, "s");
 		return LTT_TYPE(LTT_KIND_CPTR, sizeof(void *), 0);
+	case LTT_BRIDGE_CHARS:
+		seq_buf_printf(s, "s[%u]", field->size);
+		return int_type(LTT_KIND_SEQ, field);
 	case LTT_BRIDGE_BYTES:
 		seq_buf_printf(s, "x[%u]", field->size);
 		return LTT_TYPE(LTT_KIND_SEQ, 1, 0);

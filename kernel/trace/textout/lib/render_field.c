@@ -249,6 +249,13 @@ static int put_bytes(struct ltt_textbuf *out, const struct ltt_field *field,
 		if (ltt_render_escaped(out, p, count))
 			return -ENOSPC;
 		return pad(out, field, start);
+	case LTT_SHOW_STR:
+		count = strnlen((const char *)p, count);
+		if (field->flags & LTT_FIELD_PREC && count > field->prec)
+			count = field->prec;
+		if (ltt_render_escaped(out, p, count))
+			return -ENOSPC;
+		return pad(out, field, start);
 	case LTT_SHOW_BLOB:
 		if (put_hex_dump(out, p, count))
 			return -ENOSPC;

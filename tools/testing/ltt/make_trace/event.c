@@ -47,7 +47,7 @@ static u64 choose(const struct ltt_field *field)
 
 	if (field->show == LTT_SHOW_SYM)
 		return any_address();
-	if (field->show == LTT_SHOW_CHAR)
+	if (field->show == LTT_SHOW_CHAR || field->show == LTT_SHOW_STR)
 		return random_below(4) ? ' ' + random_below(95) : random_below(256);
 	/* Most values of an enumeration have a name. */
 	if (!field->nr_syms || !random_below(5))
@@ -82,6 +82,16 @@ static u8 *put_string(u8 *p, const struct ltt_field *field)
 	return p + len + 1;
 }
 
+/* A string in an array, with something after it, or one that fills the array. */
+static u8 *put_chars(u8 *p, const struct ltt_field *field)
+{
+	unsigned int len = random_below(field->count + 1), i;
+
+	for (i = 0; i < field->count; i++)
+		p[i] = i == len ? 0 : choose(field) ?: 'x';
+	return p + field->count;
+}
+
 static u8 *put_elements(u8 *p, const struct ltt_field *field, unsigned int count)
 {
 	while (count--)
@@ -111,7 +121,9 @@ size_t make_payload(const struct ltt_format *format, u8 *payload)
 			p = put_string(p, field);
 			break;
 		case LTT_STORE_ARRAY:
-			p = put_elements(p, field, field->count);
+			p = field->show == LTT_SHOW_STR ?
+				put_chars(p, field) :
+				put_elements(p, field, field->count);
 			break;
 		case LTT_STORE_SEQ:
 			p = put_sequence(p, field);

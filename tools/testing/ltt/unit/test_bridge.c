@@ -50,6 +50,18 @@ static void ltt_bridge_put(void)
 {
 }
 
+static u32 ltt_bridge_str_size(const char *s, u32 max)
+{
+	return strnlen(s, max) + 1;
+}
+
+static u8 *ltt_bridge_put_str(u8 *p, const char *s, u32 size)
+{
+	memcpy(p, s, size - 1);
+	p[size - 1] = '\0';
+	return p + size;
+}
+
 static void ltt_bridge_lost(const struct ltt_tap *tap)
 {
 	refused++;
@@ -77,6 +89,33 @@ DECLARE_EVENT_CLASS(careless,						\
 	TP_fast_assign(							\
 		__entry->before = 7;					\
 		memcpy(__get_dynamic_array(array), from, len * sizeof(u16)); \
+	),								\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(named,						\
+	TP_PROTO(const char *name, u16 n),				\
+	TP_ARGS(name, n),						\
+	TP_STRUCT__entry(						\
+		__array(char, comm, 16)					\
+		__field(u16, n)						\
+		__array(u8, uuid, 2)					\
+	),								\
+	TP_fast_assign(							\
+		memcpy(__entry->comm, name, 16);			\
+		__entry->n = n;						\
+	),								\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(long_named,						\
+	TP_PROTO(const char *name, u16 n),				\
+	TP_ARGS(name, n),						\
+	TP_STRUCT__entry(						\
+		__array(char, name, 17)					\
+		__field(u16, n)						\
+	),								\
+	TP_fast_assign(							\
+		memcpy(__entry->name, name, 17);			\
+		__entry->n = n;						\
 	),								\
 	TP_printk()							\
 )
@@ -157,9 +196,40 @@ static void test_length(void)
 	teardown();
 }
 
+/* A short array as it is, at the same place in all events; a long one up to its NUL. */
+static void test_arrays(void)
+{
+	static const char name[17] = "sh\0as it was";
+	u16 n = 0x1234;
+
+	EXPECT(!sizeof(struct trace_event_data_offsets_named), "it has no constant size");
+	for (plain = false; ; plain = true) {
+		setup(8, 2, false);
+		ltt_bridge_probe_named(&marker, name, n);
+		buf.write = HEADER;
+		buf.frontier = HEADER;
+		ltt_bridge_probe_named(&marker, name, n);
+		EXPECT(buf.frontier == HEADER + LTT_HEADER_COMPACT + 20, "frontier %lu",
+		       buf.frontier);
+		EXPECT(!memcmp(payload(), name, 16) && !memcmp(payload() + 16, &n, 2),
+		       "not the array and the number");
+		buf.write = HEADER;
+		buf.frontier = HEADER;
+		ltt_bridge_probe_long_named(&marker, name, n);
+		EXPECT(buf.frontier == HEADER + LTT_HEADER_COMPACT + 5, "frontier %lu",
+		       buf.frontier);
+		EXPECT(!memcmp(payload(), "sh", 3) && !memcmp(payload() + 3, &n, 2),
+		       "not the string and the number");
+		teardown();
+		if (plain)
+			break;
+	}
+}
+
 static const struct ktap_case cases[] = {
 	{ "fields that are not assigned are 0", test_forgotten },
 	{ "lengths that are none", test_length },
+	{ "arrays of characters", test_arrays },
 };
 
 int main(void)

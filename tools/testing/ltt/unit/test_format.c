@@ -138,6 +138,19 @@ static void test_fields(void)
 	EXPECT(f[2].count == 16 && f[2].nr_syms == 1 && format->tail_len == 1, "both");
 	EXPECT(format->fixed_size == 3 * 2 + 4 + 16, "fixed_size %d", format->fixed_size);
 	ltt_format_free(format);
+
+	/* A string in an array; behind a pointer it is text. */
+	format = parse("%.3s[16]%s[4]", TYPES(SEQ(1), CPTR));
+	if (!EXPECT(!IS_ERR(format), "%s", error))
+		return;
+	f = format->fields;
+	EXPECT(f[0].store == LTT_STORE_ARRAY && f[0].show == LTT_SHOW_STR && f[0].size == 1 &&
+	       f[0].count == 16 && f[0].prec == 3, "string in an array");
+	EXPECT(f[1].store == LTT_STORE_STR && format->tail_len == 3, "string");
+	ltt_format_free(format);
+	format = parse("%s[16]", TYPES(SEQ(1)));
+	EXPECT(!IS_ERR(format) && format->fixed_size == 16, "fixed");
+	ltt_format_free(format);
 }
 
 static void test_tables(void)
@@ -179,6 +192,15 @@ static const struct {
 	{ "comm %s", 1, "comm", 6,
 	  "%s expects a string pointer, but the argument is a pointer",
 	  { 1, { PTR } } },
+	{ "comm %s", 1, "comm", 6,
+	  "%s expects a string pointer, but the argument is a sequence of 1-byte integers",
+	  { 1, { SEQ(1) } } },
+	{ "comm %s[8]", 1, "comm", 6,
+	  "%s expects a string pointer, but the argument is a sequence of 2-byte integers",
+	  { 1, { SEQ(2) } } },
+	{ "comm %s[0]", 1, "comm", 10,
+	  "expected the number of elements and ']', found ']'",
+	  { 1, { SEQ(1) } } },
 	{ "n %d", 1, "n", 3,
 	  "%d expects integers of at most 4 bytes, but the argument is an integer of 8 bytes",
 	  { 1, { SINT(8) } } },

@@ -659,9 +659,74 @@ static void test_contexts(void)
 	remove(vt_path("context"));
 }
 
+/* ---- strings in arrays ------------------------------------------------------------ */
+
+static void make_array_trace(const char *dir)
+{
+	static const struct tw_kind kind = {
+		"names", "a %s[4] b %s[4]", { TW_SEQ(1, 0), TW_SEQ(1, TW_S) }, 2,
+	};
+	char text[65536], error[LTT_FORMAT_ERROR];
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_format *format;
+	struct tw_stream s;
+	FILE *file;
+
+	tw_mkdir(dir);
+	tw_metadata(&out, "arrays", "mono", 0);
+	format = ltt_format_parse(kind.format, kind.types, kind.nr, error);
+	EXPECT(!ltt_metadata_stream(&out, 0, "c", NULL) &&
+	       !ltt_metadata_event(&out, 0, 0, "c", kind.name, kind.format, kind.types, format),
+	       "the metadata are too long");
+	ltt_format_free(format);
+	file = tw_create(dir, "metadata");
+	tw_put(file, text, out.pos - text);
+	fclose(file);
+
+	tw_open(&s, dir, "c", 0, 0);
+	tw_begin(&s, VT_SEC);
+	tw_event(&s, 0, VT_SEC, (const u8 *)"x\0yzfull", 8);
+	tw_end(&s, 0);
+	tw_close(&s);
+}
+
+/* What is after the NUL is not shown; what has no NUL is not said to be terminated. */
+static void test_string_arrays(void)
+{
+	char first[128], line[256];
+	const char *const dirs[] = { first };
+	struct libltt_problem problem;
+	struct libltt_value value;
+	struct libltt_event event;
+	struct libltt *ltt;
+	long len;
+
+	snprintf(first, sizeof(first), "%s/arrays", vt_dir);
+	make_array_trace(first);
+	ltt = libltt_open(dirs, 1, NULL, &problem);
+	if (!EXPECT(ltt, "%s", problem.text))
+		return;
+	EXPECT(libltt_next(ltt, &event) == 1, "no event");
+	len = libltt_line(ltt, &event, line, sizeof(line));
+	line[max(len, 0l)] = '\0';
+	EXPECT_STR(line, "1.000000000 [000] c.names: a x b full\n");
+	EXPECT(!libltt_field(&event, 0, &value) && value.type == LIBLTT_STRING &&
+	       value.count == 1, "type %d of %zu bytes", value.type, (size_t)value.count);
+	EXPECT_STR(value.text, "x");
+	EXPECT(!libltt_field(&event, 1, &value) && value.type == LIBLTT_BYTES &&
+	       value.count == 4 && !memcmp(value.bytes, "full", 4), "not the array");
+	libltt_close(ltt);
+	remove(vt_path("arrays/c_0"));
+	remove(vt_path("arrays/index/c_0.idx"));
+	remove(vt_path("arrays/index"));
+	remove(vt_path("arrays/metadata"));
+	remove(vt_path("arrays"));
+}
+
 static const struct ktap_case cases[] = {
 	{ "large packets and events", test_large },
 	{ "contexts", test_contexts },
+	{ "strings in arrays", test_string_arrays },
 	{ "events that can't be", test_bad_events },
 	{ "blobs of LTT 0.1", test_old_blobs },
 	{ "two traces", test_two_traces },

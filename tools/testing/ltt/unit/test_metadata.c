@@ -360,6 +360,7 @@ static const struct {
 	/* characters and strings */
 	{ "a %c b %c c %s d %.3s", { INT(1, S), INT(4, S), CPTR, CPTR },
 	  "char8 _a;int32 _b;string _c;string _d;" },
+	{ "a %s[16] b %.4s[8]", { SEQ(1, S), SEQ(1, 0) }, "char8 _a[16];char8 _b[8];" },
 	{ "a %c[16] b %c", { SEQ(1, S), SEQ(1, 0) },
 	  "char8 _a[16];uint32 __b_length;char8 _b[__b_length];" },
 	/* arrays and sequences */

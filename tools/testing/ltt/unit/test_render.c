@@ -420,6 +420,12 @@ static void test_chars(void)
 	line("%c|%5c|", TYPES(SEQ(1), SEQ(1)), DATA("\3\0\0\0a\0\n\2\0\0\0xy"), LTT_HOST_BE,
 	     "a\\x00\\n|   xy|");
 	line("comm %c[8]", TYPES(SEQ(1)), DATA("a\0b\n\0\0\0\0"), false, "comm a\\x00b\\n");
+	/* What is after a string in an array is nobody's business. */
+	line("comm %s[8] n %u", TYPES(SEQ(1), INT(1)), DATA("a\nb\0\nxyz\1"), false,
+	     "comm a\\nb n 1");
+	line("comm %s[4]|%5.2s[4]|%-3s[2]|", TYPES(SEQ(1), SSEQ(1), SEQ(1)), DATA("full\0oldxy"),
+	     false, "comm full|     |xy |");
+	line("comm %5.2s[4]|", TYPES(SEQ(1)), DATA("full"), false, "comm    fu|");
 }
 
 static void test_arrays(void)
@@ -639,7 +645,7 @@ static void test_fuzz(void)
 	static const char * const pieces[] = {
 		"%d ", "%s ", "%llx ", "%x{|1=A|6=B} ", "%hhd{0=R,-1=S} ", "%c ", "%pI4h ",
 		"%pI6c ", "%p ", "%u", "%pW ", "%-8.3s|", "%.3d", "%20u", "\xff", "%pUL", "%pMR",
-		"%d[3] ", "%c[5] ",
+		"%d[3] ", "%c[5] ", "%s[4] ", "%4.1s[2] ",
 	};
 	static const __u32 types[] = {
 		INT(1), SINT(2), INT(4), SINT(4), INT(8), BE(4), PTR, CPTR, CPTR, PTR, SEQ(1),

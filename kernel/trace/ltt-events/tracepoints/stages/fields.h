@@ -35,7 +35,9 @@
 #undef __array
 #define __array(_type, _item, _len)					\
 	LTT_FIELD(_item, _item, #_type "[]", sizeof(_type),		\
-		  LTT_BRIDGE_IS_STR(_type, _item) ? LTT_BRIDGE_STR : LTT_BRIDGE_ARRAY, \
+		  LTT_BRIDGE_IS_STR(_type, _item, _len) ? LTT_BRIDGE_STR : \
+		  LTT_BRIDGE_IS_TEXT(_type, _item) ? LTT_BRIDGE_CHARS :	\
+						     LTT_BRIDGE_ARRAY,	\
 		  is_signed_type(_type), is_signed_type(_type))
 #undef __dynamic_array
 #define __dynamic_array(_type, _item, _len)				\

@@ -12,11 +12,11 @@
 #define __field(type, item)	__ltt_len += sizeof(entry->item);
 #undef __array
 #define __array(type, item, len)					\
-	if (LTT_BRIDGE_IS_STR(type, item)) {				\
-		__ltt_sizes->item =					\
+	if (LTT_BRIDGE_IS_STR(type, item, len)) {			\
+		__ltt_sizes->item[0] =					\
 			ltt_bridge_str_size((const char *)entry->item,	\
 					    sizeof(entry->item));	\
-		__ltt_len += __ltt_sizes->item;				\
+		__ltt_len += __ltt_sizes->item[0];			\
 	} else {							\
 		__ltt_len += sizeof(entry->item);			\
 	}

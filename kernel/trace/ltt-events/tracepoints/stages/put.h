@@ -9,9 +9,9 @@
 	__ltt_p += sizeof(entry->item);
 #undef __array
 #define __array(type, item, len)					\
-	if (LTT_BRIDGE_IS_STR(type, item)) {				\
+	if (LTT_BRIDGE_IS_STR(type, item, len)) {			\
 		__ltt_p = ltt_bridge_put_str(__ltt_p, (const char *)entry->item, \
-					     __ltt_sizes->item);	\
+					     __ltt_sizes->item[0]);	\
 	} else {							\
 		__builtin_memcpy(__ltt_p, entry->item, sizeof(entry->item)); \
 		__ltt_p += sizeof(entry->item);				\

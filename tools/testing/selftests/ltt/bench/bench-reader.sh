@@ -1,18 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: bench-reader.sh [STREAMS]
+# usage: bench-reader.sh [STREAMS...]	(default: 1 1600)
 #
 # What it costs to read many streams in most of which nothing happens. Instruction counts, as
-# in bench.sh: on one CPU, with a channel for each stream. A program of the lowest priority uses
-# all the time that is left. What it misses when a reader is there, is the reader's, and what
-# works on its behalf: all of a wake-up, from the timer to the next sleep.
+# in bench.sh: on one CPU, with a channel for each stream. Counted is the time that the reader
+# runs, as the scheduler does. A program of the lowest priority uses all the time that is left;
+# what it misses when a reader is there (the figures with _all) is also that of the timer, of
+# switching to the reader and back, and of grace periods.
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
 . "$(dirname "$0")/../lib/bench.sh"
 
-streams=${1:-1600}
-ms=2000
+[ $# -gt 0 ] || set -- 1 1600
+ms=1000
 
 # open_reader: of the trace; its number is in $reader
 open_reader()
@@ -30,9 +31,11 @@ close_reader()
 	wait $reader 2> /dev/null || true
 }
 
-sleeps()
+# Times that the reader has slept, and nanoseconds that it ran.
+state()
 {
 	awk '$1 == "voluntary_ctxt_switches:" { print $2 }' /proc/$reader/status
+	cut -d ' ' -f 1 /proc/$reader/schedstat
 }
 
 # wakeup NAME [PERIOD FILE N]: cost of a wake-up with a reader, next to none
@@ -43,13 +46,14 @@ wakeup()
 	shift
 	alone=$(spare $ms "$@")
 	open_reader
-	before=$(sleeps)
+	mapfile -t before < <(state)
 	with=$(spare $ms "$@")
-	after=$(sleeps)
+	mapfile -t after < <(state)
 	close_reader
-	figure "$name" "$(echo "$alone $with $((after - before))" | awk '
+	echo "# $(((after[0] - before[0]) * 1000 / ms)) wake-ups a second"
+	figure "$name" $(((after[1] - before[1]) / (after[0] - before[0]))) instructions
+	figure "${name}_all" "$(echo "$alone $with $((after[0] - before[0]))" | awk '
 		{ printf "%.0f\n", ($4 - $3 * $2 / $1) / $5 }')" instructions
-	echo "# $(((after - before) * 1000 / ms)) wake-ups a second"
 }
 
 # begin CHANNELS
@@ -76,16 +80,14 @@ one_line()
 	drain $ltt/traces/many/text/ALL
 }
 
-begin 1
-wakeup reader_idle_1
-wakeup reader_trickle_1 8000 $bench/ping 1
-one_line
-alone=$line
-end
-begin "$streams"
-wakeup "reader_idle_$streams"
-wakeup "reader_trickle_$streams" 8000 $bench/ping "$streams"
-one_line
-figure "text_line_${streams}_idle" "$(awk -v v="$line" -v w="$alone" 'BEGIN { printf "%.3f\n", v / w }')" \
-	text_lines
-end
+alone=
+for streams in "$@"; do
+	begin "$streams"
+	wakeup "reader_idle_$streams"
+	wakeup "reader_trickle_$streams" 8000 $bench/ping "$streams"
+	one_line
+	alone=${alone:-$line}
+	figure "text_line_${streams}_idle" \
+		"$(awk -v v="$line" -v w="$alone" 'BEGIN { printf "%.3f\n", v / w }')" text_lines
+	end
+done

@@ -202,6 +202,21 @@ char *control_read(const char *format, ...)
 	return text;
 }
 
+/**
+ * control_cut_line() - cut a line off the text that follows
+ * @line:	where it begins; loses its newline
+ *
+ * Return: the text that follows, which is empty after the last line.
+ */
+char *control_cut_line(char *line)
+{
+	char *next = strchrnul(line, '\n');
+
+	if (*next)
+		*next++ = '\0';
+	return next;
+}
+
 /* Show the lines of the log that @path's errors go to which are younger than @since. */
 static void show_log(const char *path, double since)
 {
@@ -215,10 +230,8 @@ static void show_log(const char *path, double since)
 	free(log);
 	if (!text)
 		return;
-	for (line = text; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
+	for (line = text; *line; line = next) {
+		next = control_cut_line(line);
 		if (isdigit((unsigned char)*line) && strtod(line, NULL) >= since)
 			warnx("kernel: %s", line + strcspn(line, " ") + 1);
 	}

@@ -27,6 +27,7 @@ void control_explain(int code);
 __attribute__((format(printf, 1, 2))) char *control_read(const char *format, ...);
 __attribute__((format(printf, 2, 3))) int control_write(const char *text,
 							const char *format, ...);
+char *control_cut_line(char *line);
 int control_check_trace(const char *name);
 int control_each(const char *path, int (*call)(const char *name, void *data), void *data);
 

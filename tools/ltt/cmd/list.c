@@ -47,16 +47,6 @@ static bool wanted(const char *name, char **patterns)
 	return any;
 }
 
-/* Cut the line off the text that follows. Return: where that is. */
-static char *cut_line(char *line)
-{
-	char *next = strchrnul(line, '\n');
-
-	if (*next)
-		*next++ = '\0';
-	return next;
-}
-
 /* Print the lines of the file that are wanted; how many. */
 static size_t print(char *text, char **patterns)
 {
@@ -64,7 +54,7 @@ static size_t print(char *text, char **patterns)
 	size_t n = 0, len;
 
 	for (line = text; *line; line = next) {
-		next = cut_line(line);
+		next = control_cut_line(line);
 		if (*line == '#') {
 			puts(line);
 			continue;
@@ -139,7 +129,7 @@ static int list_missing(char **patterns)
 		return EXIT_FAILURE;
 	}
 	for (line = text; *line; line = next) {
-		next = cut_line(line);
+		next = control_cut_line(line);
 		if (wanted_missing(line, patterns)) {
 			puts(line);
 			n++;

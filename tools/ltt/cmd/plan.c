@@ -96,16 +96,6 @@ static uint64_t meminfo(const char *name)
 	return kib << 10;
 }
 
-/* Cut the line off the text that follows. Return: where that is. */
-static char *cut_line(char *line)
-{
-	char *next = strchrnul(line, '\n');
-
-	if (*next)
-		*next++ = '\0';
-	return next;
-}
-
 /* Names of channels that the patterns select a marker of, each behind a blank. */
 static char *wanted_channels(const struct session_options *o)
 {
@@ -122,7 +112,7 @@ static char *wanted_channels(const struct session_options *o)
 	if (!f)
 		err(EXIT_FAILURE, "markers");
 	for (line = text; *line; line = next) {
-		next = cut_line(line);
+		next = control_cut_line(line);
 		/* CHANNEL.MARKER, module, state */
 		if (*line == '#' || sscanf(line, "%*s\t%*[^\t]\t%15s", state) != 1 ||
 		    !strcmp(state, "gone") || !strcmp(state, "refused"))
@@ -205,7 +195,7 @@ static int add_channels(struct plan *plan, const struct session_options *o)
 	}
 	puts("# channel\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\tbytes");
 	for (line = text; !ret && *line; line = next) {
-		next = cut_line(line);
+		next = control_cut_line(line);
 		if (*line != '#' && is_listed(list, line))
 			ret = add_channel(plan, line, o);
 	}

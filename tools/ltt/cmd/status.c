@@ -147,9 +147,7 @@ static void show_markers(const char *trace)
 	unsigned int on = 0;
 
 	for (line = text; line && *line; line = next) {
-		next = strchrnul(line, '\n');
-		if (*next)
-			*next++ = '\0';
+		next = control_cut_line(line);
 		if (!strncmp(line, "# pattern ", 10))
 			printf("pattern\t%s\n", line + 10);
 		on += *line == '+';

@@ -84,6 +84,17 @@ recorded()
 	awk -v cpu="$2" '$1 == cpu { print $2, $3, $6 ($6 == "no" ? $7 : "") }' "$ltt/traces/$1/channels/ltt_test/stats"
 }
 
+# CPU 3 is brought up, by $comer, who has to wait until $holder is killed.
+bring_slowly()
+{
+	cat /sys/kernel/debug/ltt_test/hold_cpus &
+	holder=$!
+	wait_for 10 grep -q hold_cpus /proc/$holder/stack
+	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
+	comer=$!
+	wait_for 10 grep -q cpu_up /proc/$comer/stack
+}
+
 # The task that brings a CPU is being killed, and cannot die before the CPU is there.
 killed_while_coming()
 {
@@ -94,12 +105,7 @@ killed_while_coming()
 	echo 0 > /sys/devices/system/cpu/cpu3/online
 	new_trace killed 'ltt_test.*'
 	start_trace killed
-	cat /sys/kernel/debug/ltt_test/hold_cpus &
-	holder=$!
-	wait_for 10 grep -q hold_cpus /proc/$holder/stack
-	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
-	comer=$!
-	wait_for 10 grep -q cpu_up /proc/$comer/stack
+	bring_slowly
 	kill -KILL $comer
 	kill $holder
 	wait $holder || true
@@ -119,12 +125,7 @@ waiting_request()
 	load_test_module
 	echo 0 > /sys/devices/system/cpu/cpu3/online
 	new_trace waits
-	cat /sys/kernel/debug/ltt_test/hold_cpus &
-	holder=$!
-	wait_for 10 grep -q hold_cpus /proc/$holder/stack
-	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
-	comer=$!
-	wait_for 10 grep -q cpu_up /proc/$comer/stack
+	bring_slowly
 	bash -c "echo 'ltt_test.*' > $dir/markers" &
 	request=$!
 	wait_for 10 grep -q ltt_buffers_alloc /proc/$request/stack

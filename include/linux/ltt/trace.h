@@ -154,7 +154,7 @@ struct ltt_trace_channel {
  */
 struct ltt_trace {
 	struct kref ref;
-	struct mutex request;
+	struct mutex request;	/* outside of ltt_mutex */
 	char name[LTT_NAME_MAX + 1];
 	u8 uuid[LTT_UUID_SIZE];
 	enum ltt_clock_id clock;

@@ -78,7 +78,7 @@ static int parse_size(const char *text, uint64_t *value)
 }
 
 /* Bytes in a line "NAME: N kB" of /proc/meminfo; 0 if there is none. */
-static uint64_t meminfo(const char *name)
+static uint64_t memory(const char *name)
 {
 	size_t len = strlen(name);
 	uint64_t kib = 0;
@@ -212,15 +212,15 @@ out:
 /* Return: 0 if there is room for it. */
 static int conclude(const struct plan *plan, const struct arguments *a)
 {
-	uint64_t bytes = plan->bytes * a->cpus, budget = meminfo("MemTotal") / 8;
+	uint64_t bytes = plan->bytes * a->cpus, budget = memory("MemTotal") / 8;
 	const char *wish = a->session.budget;
 
 	if (wish && strcmp(wish, "default") && parse_size(wish, &budget)) {
 		warnx("invalid budget: '%s'", wish);
 		return -EINVAL;
 	}
-	printf("channels\t%u\ncpus\t%lu\nbytes\t%" PRIu64 "\nbudget\t%" PRIu64 "\navailable\t%" PRIu64 "\n",
-	       plan->channels, a->cpus, bytes, budget, meminfo("MemAvailable"));
+	printf("channels\t%u\ncpus\t%lu\nbytes\t%" PRIu64 "\n", plan->channels, a->cpus, bytes);
+	printf("budget\t%" PRIu64 "\navailable\t%" PRIu64 "\n", budget, memory("MemAvailable"));
 	if (bytes <= budget)
 		return 0;
 	warnx("%" PRIu64 " KiB are more than the budget of %" PRIu64 " KiB: select fewer channels, or see --number and --budget",
@@ -238,7 +238,8 @@ static int conclude(const struct plan *plan, const struct arguments *a)
 int ltt_cmd_plan(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{ "cpus", KEY_CPUS, "N", 0, "For a machine with N CPUs; by default those that are online", 0 },
+		{ "cpus", KEY_CPUS, "N", 0,
+		  "For a machine with N CPUs; by default those that are online", 0 },
 		{ }
 	};
 	static const struct argp_child children[] = { { .argp = &session_argp }, { } };

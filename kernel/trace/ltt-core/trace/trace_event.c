@@ -10,8 +10,9 @@
  * all. So everything that may fail is prepared first, with the buffers still hidden;
  * then they are either freed again, or published and the events enabled, which cannot
  * fail. While buffers are allocated, ltt_mutex is not held: events that appear meanwhile are
- * left to ltt_trace_events_added(), which waits for the request. A failed request may leave channels without buffers, and ids of events that are
- * not recorded: they are small, invisible in the output, and used by the next one.
+ * left to ltt_trace_events_added(), which waits for the request. A failed request may leave
+ * channels without buffers, and ids of events that are not recorded: they are small, invisible
+ * in the output, and used by the next one.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

@@ -71,12 +71,13 @@ end()
 	rmmod ltt-bench
 }
 
-# line: what a line of one stream costs, which is in $line
+# one_line: what a line of one stream costs, which is in $line
 one_line()
 {
 	channel_buffers many power 4194304 2
 	echo power.cpu_idle > $ltt/traces/many/markers
 	echo "tracepoint 20000" > $bench/run
+	stop_trace many
 	drain $ltt/traces/many/text/ALL
 }
 

@@ -27,7 +27,7 @@ all_captured()
 	rm -f "$tmp/bad"
 	mkdir -p "$tmp/disk"
 	mount -t tmpfs -o size=1g capture "$tmp/disk"
-	record_background -o "$dir" --size "$1" --number "$2" -e 'ltt_test.*'
+	record_background -o "$dir" --budget 1T --size "$1" --number "$2" -e 'ltt_test.*'
 	pid=$!
 	checker "$recording" ALL "$tmp/text"
 	text=$!

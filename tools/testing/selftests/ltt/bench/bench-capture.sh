@@ -40,7 +40,7 @@ since_start()
 	echo $(($(date +%s%N) - $(< "$tmp/start")))
 }
 
-ltt record -o "$tmp/disk/ltt" --size 1M --number $((buffer / 1024)) -e power.cpu_idle -- \
+ltt record -o "$tmp/disk/ltt" --budget 1T --size 1M --number $((buffer / 1024)) -e power.cpu_idle -- \
 	sh "$tmp/load" 2> "$tmp/err" || { cat "$tmp/err" >&2; exit 1; }
 ns=$(since_start)
 # DIRECTORY: N bytes in N packets, N events, N lost

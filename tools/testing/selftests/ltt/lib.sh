@@ -372,8 +372,8 @@ none()
 	[ "$1" != grep ] || [ $status -eq 1 ] || fail "the search failed: $*"
 }
 
-# same_capture whole|events|lossy DIRECTORY TEXT: what babeltrace2 and ltt view find in a capture
-# is what the text of the same trace shows, see compare/capture.sh; its kinds of events go to
+# same_capture whole|events|lossy|babeltrace2 DIRECTORY TEXT: what babeltrace2 and ltt view find in
+# a capture is what the text of the same trace shows, see compare/capture.sh; its kinds of events go to
 # $tmp/kinds
 same_capture()
 {

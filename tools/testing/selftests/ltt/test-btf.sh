@@ -155,7 +155,7 @@ no_false_equality()
 
 in_binary()
 {
-	same_capture events "$tmp/ctf" "$tmp/ltt.txt"
+	same_capture babeltrace2 "$tmp/ctf" "$tmp/ltt.txt"
 }
 
 # Every trace event has a marker, from whichever module, and no marker exists twice.

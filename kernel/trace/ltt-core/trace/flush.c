@@ -125,7 +125,7 @@ static enum hrtimer_restart expire(struct hrtimer *timer)
  *
  * They run if params.switch_ms is not 0.
  *
- * Context: task, ltt_mutex held; may sleep.
+ * Context: task, the trace's request mutex held; may sleep.
  * Return: 0 or -ENOMEM.
  */
 int ltt_flush_start(struct ltt_trace_channel *tchan)
@@ -156,7 +156,7 @@ int ltt_flush_start(struct ltt_trace_channel *tchan)
  * Applies to sub-buffers that are opened from now on. The caller should flush those that
  * are open.
  *
- * Context: task, ltt_mutex held.
+ * Context: task, the trace's request mutex held.
  */
 void ltt_flush_update(struct ltt_trace_channel *tchan)
 {
@@ -164,7 +164,7 @@ void ltt_flush_update(struct ltt_trace_channel *tchan)
 	struct ltt_flush *flush;
 	unsigned int cpu;
 
-	lockdep_assert_held(&ltt_mutex);
+	lockdep_assert_held(&tchan->trace->request);
 	for_each_possible_cpu(cpu) {
 		flush = per_cpu_ptr(tchan->flush, cpu);
 		WRITE_ONCE(flush->period, ms_to_ktime(ms));

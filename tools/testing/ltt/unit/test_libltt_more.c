@@ -563,6 +563,30 @@ static void test_full_table(void)
 	free(text);
 }
 
+/* Metadata in a new directory @dir: channel c, with @context or NULL, and kinds of events. */
+static void put_metadata(const char *dir, const char *name, const struct ltt_context *context,
+			 const struct tw_kind *kinds, unsigned int nr)
+{
+	char text[65536], error[LTT_FORMAT_ERROR];
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
+	struct ltt_format *format;
+	unsigned int i;
+	FILE *file;
+
+	tw_mkdir(dir);
+	tw_metadata(&out, name, "mono", 0);
+	EXPECT(!ltt_metadata_stream(&out, 0, "c", context), "the metadata are too long");
+	for (i = 0; i < nr; i++) {
+		format = ltt_format_parse(kinds[i].format, kinds[i].types, kinds[i].nr, error);
+		EXPECT(!ltt_metadata_event(&out, 0, i, "c", kinds[i].name, kinds[i].format,
+					   kinds[i].types, format), "the metadata are too long");
+		ltt_format_free(format);
+	}
+	file = tw_create(dir, "metadata");
+	tw_put(file, text, out.pos - text);
+	fclose(file);
+}
+
 /* ---- contexts ------------------------------------------------------------------- */
 
 /* Two kinds of events, with fields and without, in a channel with a context. */
@@ -578,28 +602,13 @@ static void make_context_trace(const char *dir)
 		'b', 'a', 's', 'h', 0, 0xff, 0xff, 0xff, 0xff,
 		'a', 'b', 'c', 0, LTT_HOST_BE ? 0 : 7, LTT_HOST_BE ? 7 : 0,
 	};
-	char text[65536], error[LTT_FORMAT_ERROR];
-	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
+	char error[LTT_FORMAT_ERROR];
 	struct ltt_context context = { "comm %s nice %d", 2, types, NULL };
-	struct ltt_format *format;
 	struct tw_stream s;
-	unsigned int i;
-	FILE *file;
 
-	tw_mkdir(dir);
-	tw_metadata(&out, "context", "mono", 0);
 	context.format = ltt_format_parse(context.text, types, 2, error);
-	EXPECT(!ltt_metadata_stream(&out, 0, "c", &context), "the metadata are too long");
+	put_metadata(dir, "context", &context, kinds, ARRAY_SIZE(kinds));
 	ltt_format_free(context.format);
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		format = ltt_format_parse(kinds[i].format, kinds[i].types, kinds[i].nr, error);
-		EXPECT(!ltt_metadata_event(&out, 0, i, "c", kinds[i].name, kinds[i].format,
-					   kinds[i].types, format), "the metadata are too long");
-		ltt_format_free(format);
-	}
-	file = tw_create(dir, "metadata");
-	tw_put(file, text, out.pos - text);
-	fclose(file);
 
 	tw_open(&s, dir, "c", 0, 0);
 	tw_begin(&s, VT_SEC);
@@ -666,23 +675,9 @@ static void make_array_trace(const char *dir)
 	static const struct tw_kind kind = {
 		"names", "a %s[4] b %s[4]", { TW_SEQ(1, 0), TW_SEQ(1, TW_S) }, 2,
 	};
-	char text[65536], error[LTT_FORMAT_ERROR];
-	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
-	struct ltt_format *format;
 	struct tw_stream s;
-	FILE *file;
 
-	tw_mkdir(dir);
-	tw_metadata(&out, "arrays", "mono", 0);
-	format = ltt_format_parse(kind.format, kind.types, kind.nr, error);
-	EXPECT(!ltt_metadata_stream(&out, 0, "c", NULL) &&
-	       !ltt_metadata_event(&out, 0, 0, "c", kind.name, kind.format, kind.types, format),
-	       "the metadata are too long");
-	ltt_format_free(format);
-	file = tw_create(dir, "metadata");
-	tw_put(file, text, out.pos - text);
-	fclose(file);
-
+	put_metadata(dir, "arrays", NULL, &kind, 1);
 	tw_open(&s, dir, "c", 0, 0);
 	tw_begin(&s, VT_SEC);
 	tw_event(&s, 0, VT_SEC, (const u8 *)"x\0yzfull", 8);

@@ -102,24 +102,24 @@
  *
  *   (1) When the grace period ended, no section was left that began before the doze. Writers
  *	read cur, reserve and commit in one section with preemption disabled.
- *   (2) Somebody who replaces cur after the doze, without incrementing stirs, has reserved an
- *	event: who has lost one always does. If it was reserved before the doze, the reader
- *	had read it when it dozed; but it was committed after cur was replaced. If after, and
- *	the section is over when the grace period ends, write is not pos any more. If the section
- *	is not over, it began after the doze, and found what somebody else had put in the place
- *	of ltt_subbuf_none, who increments stirs.
- *   (3) So while stirs has not changed, cur is ltt_subbuf_none, or was replaced by somebody who is
- *	about to increment stirs, and then count. The next one in the slow path replaces it, or
- *	has interrupted that one: then it is a matter of some instructions until the reader is
- *	told.
+ *   (2) A writer that replaces cur after the doze without incrementing stirs has reserved an
+ *	event, since one that loses an event always increments it. The event was not reserved
+ *	before the doze: the reader had read everything by then, but this event is committed only
+ *	after cur is replaced. It was reserved after the doze. If the writer's section is over
+ *	when the grace period ends, write is no longer pos. If it is not over, it began after the
+ *	doze, and found cur already replaced by another writer, which increments stirs.
+ *   (3) So while stirs has not changed, either cur is ltt_subbuf_none, or the writer that replaced
+ *	it is about to increment stirs, and then count. In the first case the next slow path
+ *	replaces cur. In the second it may have interrupted that writer, which tells the reader
+ *	a few instructions after it resumes.
  *   (4) The reader reads count before it looks at stirs. A change of stirs that it does not see
  *	yet changes count afterwards.
  *
- * It is stirs that tells, not lost: the reader may report a loss before the writer tells of it, and
- * would take the buffer for one at rest whose cur has been replaced. Nor is it cur: another
- * reader may have stored ltt_subbuf_none again, while somebody who has seen what was there before
- * is about to replace that without telling. And that write is where the reader is does not do:
- * who has replaced cur without telling may have been read as well.
+ * Only stirs can decide this. Not lost: the reader may report a loss before the writer tells of
+ * it, and would then take the buffer to be at rest although cur has been replaced. Not cur: another
+ * reader may have stored ltt_subbuf_none again, while a writer that saw the previous value is about
+ * to replace it without telling. Nor is it enough that write is where the reader is: the event of a
+ * writer that replaced cur without telling may have been read, too.
  *
  * A reader that wants to move its watermark waits for a grace period anyway. An event that the
  * watermark passes is of a section that is over. If it was not told of in there, the one that it
@@ -209,7 +209,7 @@
  *
  *   use:B / ltt_cursor_doze:A
  *	If the reader notes a value of stirs, its store to cur comes after that of the writer
- *	who has incremented stirs. WMB of use:B pairs with the MB of ltt_cursor_doze:A.
+ *	that has incremented stirs. WMB of use:B pairs with the MB of ltt_cursor_doze:A.
  *
  *   ltt_flush_update:A / reserve_slow:A
  *	If the writer sees the pointer, it sees what it leads to. RELEASE of

@@ -35,11 +35,6 @@ static u64 machine_bytes(void)
 	return (u64)totalram_pages() << PAGE_SHIFT;
 }
 
-static u64 available_bytes(void)
-{
-	return (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
-}
-
 /* How much of @available must be left. */
 static u64 left_over(u64 available)
 {
@@ -54,7 +49,7 @@ static u64 left_over(u64 available)
  */
 u64 ltt_budget_available(void)
 {
-	return available_bytes();
+	return (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
 }
 
 /**
@@ -121,7 +116,7 @@ static int refuse(const struct ltt_trace *trace, const struct ltt_need *need,
 int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 		     struct ltt_error *error)
 {
-	u64 available = available_bytes(), left = left_over(available);
+	u64 available = ltt_budget_available(), left = left_over(available);
 
 	if (need->bytes && READ_ONCE(trace->taken) + need->bytes > READ_ONCE(trace->budget))
 		return refuse(trace, need, error);

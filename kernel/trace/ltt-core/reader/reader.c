@@ -147,7 +147,6 @@ static void start_grace_period(struct ltt_reader *reader)
 		now = ltt_clock_now(trace->clock);
 		reader->next_watermark = now > margin ? now - margin : 0;
 	}
-	ltt_reader_doze(reader);
 	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
 	reader->gp_began = ktime_get_ns();
 	reader->gp_running = true;
@@ -232,27 +231,32 @@ static int poll_grace_period(struct ltt_reader *reader)
 	return 1;
 }
 
-/*
- * One more when there has been nothing to read for a while, for streams that can rest. Streams
- * that were still there at the last check are those that doze.
- */
-static bool wants_grace_period(struct ltt_reader *reader, enum backlog todo)
+/* Has there been nothing to read for a while? Called when there is nothing now. */
+static bool is_quiet(struct ltt_reader *reader)
 {
-	u64 now;
+	u64 now = ktime_get_ns();
 
-	if (todo != NOTHING || READ_ONCE(reader->trace->dead)) {
-		reader->quiet_since = 0;
-		return true;
-	}
-	if (!reader->nr_active)
-		return false;
-	now = ktime_get_ns();
 	if (!reader->quiet_since)
 		reader->quiet_since = now;
 	if (now - reader->quiet_since < QUIET)
 		return false;
 	reader->quiet_since = now;
-	return ltt_reader_doze(reader);
+	return true;
+}
+
+/*
+ * Let streams doze before the next grace period. Return: whether there is to be one, for events
+ * to read, or because there are such streams.
+ */
+static bool prepare_grace_period(struct ltt_reader *reader, enum backlog todo)
+{
+	bool needed = todo != NOTHING || READ_ONCE(reader->trace->dead);
+
+	if (needed)
+		reader->quiet_since = 0;
+	else if (!reader->nr_active || !is_quiet(reader))
+		return false;
+	return ltt_reader_doze(reader) || needed;
 }
 
 /**
@@ -281,7 +285,7 @@ int ltt_reader_advance(struct ltt_reader *reader)
 		return moved ?: -ENOMEM;
 	ltt_reader_stirred(reader);
 	todo = backlog(reader);
-	if (!reader->gp_running && !too_soon(reader) && wants_grace_period(reader, todo))
+	if (!reader->gp_running && !too_soon(reader) && prepare_grace_period(reader, todo))
 		start_grace_period(reader);
 	if (reader->gp_running && todo == TOO_MUCH)
 		hurry(reader);

@@ -84,7 +84,8 @@ recorded()
 	awk -v cpu="$2" '$1 == cpu { print $2, $3, $6 ($6 == "no" ? $7 : "") }' "$ltt/traces/$1/channels/ltt_test/stats"
 }
 
-# CPU 3 is brought up, by $comer, who has to wait until $holder is killed.
+# CPU 3 is brought up, by $comer, who has to wait until $holder is killed, as has who asks for
+# the CPUs to stay: from the grace period on for which $comer waits first.
 bring_slowly()
 {
 	cat /sys/kernel/debug/ltt_test/hold_cpus &
@@ -92,7 +93,7 @@ bring_slowly()
 	wait_for 10 grep -q hold_cpus /proc/$holder/stack
 	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
 	comer=$!
-	wait_for 10 grep -q cpu_up /proc/$comer/stack
+	wait_for 10 grep -q change /sys/kernel/debug/ltt_test/cpus
 }
 
 # The task that brings a CPU is being killed, and cannot die before the CPU is there.

@@ -11,6 +11,7 @@
  *			a context goes to the channel ltt_test_other, the rest to ltt_test_short.
  *			Returns when all is over.
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
+ *	cpus		"change" if who asks for the CPUs to stay has to wait, else "stay"
  *	hold		"CPU": a thread takes it and does not let go, with preemption
  *			disabled and interrupts enabled, until "-1" is written
  *	abandon		whatever is written: an event is reserved on this CPU, in the channel
@@ -219,6 +220,17 @@ static const struct file_operations hold_cpus_fops = {
 	.llseek	= noop_llseek,
 };
 
+static int cpus_show(struct seq_file *seq, void *unused)
+{
+	bool stay = cpus_read_trylock();
+
+	if (stay)
+		cpus_read_unlock();
+	seq_puts(seq, stay ? "stay\n" : "change\n");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cpus);
+
 static struct task_struct *holder;
 static DECLARE_COMPLETION(holding);
 static DEFINE_MUTEX(hold_mutex);
@@ -347,6 +359,7 @@ static int __init ltt_test_init(void)
 	dir = debugfs_create_dir("ltt_test", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("hold_cpus", 0400, dir, NULL, &hold_cpus_fops);
+	debugfs_create_file("cpus", 0400, dir, NULL, &cpus_fops);
 	debugfs_create_file("hold", 0200, dir, NULL, &hold_fops);
 	debugfs_create_file("abandon", 0200, dir, NULL, &abandon_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);

@@ -294,7 +294,8 @@ vehicles()
 }
 
 # serve DIRECTORY: do what the tests of a virtual machine ask its host to, see host() in their
-# lib.sh. They are ours, as is what they ask for.
+# lib.sh. They are ours, as is what they ask for. The file ready stays: it is seen here before
+# the guest has done creating it.
 serve()
 {
 	local dir status
@@ -302,8 +303,8 @@ serve()
 	PATH=$ltt_root/build/tools:$PATH
 	while sleep 0.2; do
 		for dir in "$1"/host.*/; do
-			[[ -e $dir/ready ]] || continue
-			rm "$dir/ready"
+			[[ -e $dir/ready && ! -e $dir/taken ]] || continue
+			touch "$dir/taken"
 			status=0
 			(cd "$dir" && exec bash ./command > out 2> err < /dev/null) || status=$?
 			echo $status > "$dir/status.new"

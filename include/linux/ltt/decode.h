@@ -12,7 +12,7 @@
 #include <linux/ltt/unaligned.h>
 #include <linux/ltt/packet.h>
 
-/* The extended form; rare, so out of the way of the compact one. */
+/* Rare, so out of the way of the other forms. */
 static inline int ltt_decode_extended(const u8 *p, size_t avail, u64 *ts, u32 *id,
 				      bool swap)
 {
@@ -29,13 +29,15 @@ static inline int ltt_decode_extended(const u8 *p, size_t avail, u64 *ts, u32 *i
 }
 
 /**
- * ltt_decode_header() - decode the header of an event
+ * ltt_decode_header_of() - decode the header of an event of any version
  * @p:		its first byte
  * @avail:	bytes that may be read at @p
  * @ts:		in: ns, timestamp of the event before, or the packet's
  *		timestamp_begin for the first; out: that of this event
  * @id:		receives the event's id
  * @swap:	the packet was written in the other byte order
+ * @compact:	ids below it have a compact header: LTT_ID_WIDE, or where there is no wide form
+ *		LTT_ID_EXTENDED
  *
  * Nothing is stored to @ts and @id unless the header is good.
  *
@@ -43,11 +45,12 @@ static inline int ltt_decode_extended(const u8 *p, size_t avail, u64 *ts, u32 *i
  * Return: bytes of the header, or -EBADMSG: it is cut off, its time lies before
  * that of the event before, or its reserved bits are not 0.
  */
-static inline int ltt_decode_header(const u8 *p, size_t avail, u64 *ts, u32 *id,
-				    bool swap)
+static __always_inline int ltt_decode_header_of(const u8 *p, size_t avail, u64 *ts, u32 *id,
+						bool swap, u32 compact)
 {
 	u32 word, nr;
 	u64 low, now;
+	int size = LTT_HEADER_COMPACT;
 
 	if (avail < LTT_HEADER_COMPACT)
 		return -EBADMSG;
@@ -61,8 +64,14 @@ static inline int ltt_decode_header(const u8 *p, size_t avail, u64 *ts, u32 *id,
 		low = word >> LTT_ID_BITS;
 	}
 
-	if (nr == LTT_ID_EXTENDED)
-		return low ? -EBADMSG : ltt_decode_extended(p, avail, ts, id, swap);
+	if (nr >= compact) {
+		if (nr == LTT_ID_EXTENDED)
+			return low ? -EBADMSG : ltt_decode_extended(p, avail, ts, id, swap);
+		if (avail < LTT_HEADER_WIDE)
+			return -EBADMSG;
+		nr = ltt_load16(p + LTT_HEADER_COMPACT, swap);
+		size = LTT_HEADER_WIDE;
+	}
 
 	/* The smallest value not below *ts that ends in these bits. */
 	now = *ts + ((low - *ts) & LTT_TIME_MASK);
@@ -70,7 +79,23 @@ static inline int ltt_decode_header(const u8 *p, size_t avail, u64 *ts, u32 *id,
 		return -EBADMSG;
 	*ts = now;
 	*id = nr;
-	return LTT_HEADER_COMPACT;
+	return size;
+}
+
+/**
+ * ltt_decode_header() - decode the header of an event of this version
+ * @p:		as for ltt_decode_header_of()
+ * @avail:	as there
+ * @ts:		as there
+ * @id:		as there
+ * @swap:	as there
+ *
+ * Context: any.
+ * Return: as ltt_decode_header_of().
+ */
+static inline int ltt_decode_header(const u8 *p, size_t avail, u64 *ts, u32 *id, bool swap)
+{
+	return ltt_decode_header_of(p, avail, ts, id, swap, LTT_ID_WIDE);
 }
 
 #endif /* _LINUX_LTT_DECODE_H */

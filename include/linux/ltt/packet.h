@@ -5,21 +5,28 @@
  * A sub-buffer holds one CTF 1.8 packet: struct ltt_packet, then events without
  * any padding between them. All integers are in the byte order of the machine
  * that wrote them and are aligned to bytes only. An event is a header and its
- * fields. The header is either compact, one 32-bit word
+ * fields. The header has one of three lengths. It begins with a 32-bit word,
  *
  *	31                              5 4        0
  *	+--------------------------------+----------+
- *	| low 27 bits of the timestamp   | id, 0-30 |
+ *	| low 27 bits of the timestamp   |   form   |
  *	+--------------------------------+----------+
  *
- * or, if the id does not fit or 2^27 ns or more may have passed since the
- * previous event, extended: the word 31, the id (32 bits), the timestamp (64 bits).
- * On big-endian machines the id is in the five most significant bits, as CTF
+ *	form	bytes	what it is
+ *	0-29	4	compact: the form is the id
+ *	30	6	wide: the id, of 16 bits, follows
+ *	31	16	extended, if the id does not fit into these, or 2^27 ns or more may
+ *			have passed since the previous event: instead of time bits the word
+ *			has zeros; the id (32 bits) and the whole timestamp (64 bits) follow
+ *
+ * On big-endian machines the form is in the five most significant bits, as CTF
  * counts bit-fields from there.
  *
  * Timestamps are nanoseconds of the trace's clock and never decrease within
- * a buffer. That of a compact event is the smallest value not below the event
+ * a buffer. That of an event without the whole of it is the smallest value not below the event
  * before (for the first event: the packet's timestamp_begin) with these low bits.
+ *
+ * Before version 0.3 there was no wide form: 30 was an id like others.
  *
  * Source: Common Trace Format 1.8.3, sections 5 and 6; the compact and extended
  * forms are those of its example 6.1.1.
@@ -63,10 +70,13 @@ struct ltt_packet {
 
 #define LTT_ID_BITS		5
 #define LTT_TIME_BITS		27
+#define LTT_ID_WIDE		30u	/* ids below fit into a compact header */
 #define LTT_ID_EXTENDED		31u
+#define LTT_ID_WIDE_MAX		0xffffu	/* in a wide header */
 #define LTT_TIME_MASK		((1ull << LTT_TIME_BITS) - 1)
 
 #define LTT_HEADER_COMPACT	4u	/* bytes */
+#define LTT_HEADER_WIDE		6u
 #define LTT_HEADER_EXTENDED	16u
 
 /* log2 of the bytes in a sub-buffer, and the number of sub-buffers in a buffer */

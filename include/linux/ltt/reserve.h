@@ -13,9 +13,44 @@
 #include <linux/ltt/local.h>
 #include <linux/ltt/ring_buffer.h>
 
+/* ltt_reserve_fast(), and the same for a @wide header, with an id up to LTT_ID_WIDE_MAX. */
+static __always_inline bool
+ltt_reserve_form(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,
+		 bool (*clock)(u64 *t), struct ltt_slot *slot, const bool wide)
+{
+	const size_t header = wide ? LTT_HEADER_WIDE : LTT_HEADER_COMPACT;
+	unsigned long old = READ_ONCE(buf->write), seen = old;
+	struct ltt_subbuf *sb;
+	u64 ts;
+	u8 *p;
+
+	len += header - LTT_HEADER_COMPACT;
+	barrier();	/* write before the clock */
+	if (unlikely(!clock(&ts)))
+		return false;
+	if (unlikely((ts - ltt_read_local(buf->last_ts)) >> LTT_TIME_BITS))
+		return false;
+	sb = READ_ONCE(buf->cur);
+	if (unlikely(old + len > ltt_read_local(sb->end)))
+		return false;
+	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))
+		return false;
+	WRITE_ONCE(buf->last_ts, ts);
+
+	local_inc(&sb->events);
+	p = (u8 *)(sb->origin + old + header);
+	if (wide)
+		ltt_put_wide_header(p - header, tap->id, ts);
+	else
+		ltt_put_header(p - header, tap->id, ts);
+	slot->p = p;
+	slot->start = old;
+	return true;
+}
+
 /**
  * ltt_reserve_fast() - reserve room for an event, in the common case only
- * @tap:	the marker's way into the trace; its id is below LTT_ID_EXTENDED, and it has
+ * @tap:	the marker's way into the trace; its id is below LTT_ID_WIDE, and it has
  *		neither a filter nor a context
  * @buf:	the tap's buffer on this CPU
  * @len:	bytes that the event needs, compact header included
@@ -33,29 +68,7 @@ static __always_inline bool
 ltt_reserve_fast(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,
 		 bool (*clock)(u64 *t), struct ltt_slot *slot)
 {
-	unsigned long old = READ_ONCE(buf->write), seen = old;
-	struct ltt_subbuf *sb;
-	u64 ts;
-	u8 *p;
-
-	barrier();	/* write before the clock */
-	if (unlikely(!clock(&ts)))
-		return false;
-	if (unlikely((ts - ltt_read_local(buf->last_ts)) >> LTT_TIME_BITS))
-		return false;
-	sb = READ_ONCE(buf->cur);
-	if (unlikely(old + len > ltt_read_local(sb->end)))
-		return false;
-	if (unlikely(!ltt_try_cmpxchg_local(&buf->write, &seen, old + len)))
-		return false;
-	WRITE_ONCE(buf->last_ts, ts);
-
-	local_inc(&sb->events);
-	p = (u8 *)(sb->origin + old + LTT_HEADER_COMPACT);
-	ltt_put_header(p - LTT_HEADER_COMPACT, tap->id, ts);
-	slot->p = p;
-	slot->start = old;
-	return true;
+	return ltt_reserve_form(tap, buf, len, clock, slot, false);
 }
 
 #endif /* _LINUX_LTT_RESERVE_H */

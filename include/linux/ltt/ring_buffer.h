@@ -169,6 +169,9 @@ static __always_inline struct ltt_subbuf *ltt_buf_sb(const struct ltt_buf *buf, 
 struct ltt_slot ltt_reserve_tsc(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_counter(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_wide_tsc(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_wide_mono(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_wide_counter(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_tsc(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_counter(const struct ltt_tap *tap, size_t len);
@@ -196,21 +199,33 @@ static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, si
 }
 
 /**
- * ltt_put_header() - store a compact event header
+ * ltt_put_header() - store a compact event header, or the first word of a wide one
  * @p:		where
- * @id:		event id, at most 30
+ * @form:	event id, below LTT_ID_WIDE, or that
  * @ts:		ns
  */
-static __always_inline void ltt_put_header(u8 *p, u32 id, u64 ts)
+static __always_inline void ltt_put_header(u8 *p, u32 form, u64 ts)
 {
 	u32 word;
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = id << LTT_TIME_BITS | (u32)(ts & LTT_TIME_MASK);
+	word = form << LTT_TIME_BITS | (u32)(ts & LTT_TIME_MASK);
 #else
-	word = id | (u32)ts << LTT_ID_BITS;
+	word = form | (u32)ts << LTT_ID_BITS;
 #endif
 	__builtin_memcpy(p, &word, sizeof(word));
+}
+
+/**
+ * ltt_put_wide_header() - store a wide event header
+ * @p:		where
+ * @id:		event id, at most LTT_ID_WIDE_MAX
+ * @ts:		ns
+ */
+static __always_inline void ltt_put_wide_header(u8 *p, u16 id, u64 ts)
+{
+	ltt_put_header(p, LTT_ID_WIDE, ts);
+	__builtin_memcpy(p + LTT_HEADER_COMPACT, &id, sizeof(id));
 }
 
 #endif /* _LINUX_LTT_RING_BUFFER_H */

@@ -5,6 +5,6 @@
 #ifndef _LINUX_LTT_VERSION_H
 #define _LINUX_LTT_VERSION_H
 
-#define LTT_VERSION	"0.2"
+#define LTT_VERSION	"0.3"
 
 #endif /* _LINUX_LTT_VERSION_H */

@@ -49,7 +49,7 @@ static void adapt_blobs(const struct lib_trace *trace, struct ltt_format *format
 {
 	unsigned int i;
 
-	if (trace->tracer_major || trace->tracer_minor > 1)
+	if (!lib_trace_is_older(trace, 2))
 		return;
 	for (i = 0; i < format->nr_fields; i++) {
 		if (format->fields[i].store == LTT_STORE_BLOB)

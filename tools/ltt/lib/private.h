@@ -138,6 +138,7 @@ struct lib_trace {
  * @ts_end:	ns, raw, end of the packet
  * @lost:	events lost before the next event
  * @cpu:	for lines
+ * @compact:	ids below it have a compact header
  * @swap:	see struct lib_trace
  * @trace:	which it belongs to
  * @window:	bytes of the packet, from @window_at on
@@ -168,6 +169,7 @@ struct lib_stream {
 	u64 lost;
 	struct ltt_cpu_text cpu;
 	bool swap;
+	u8 compact;
 	struct lib_trace *trace;
 	u8 *window;
 	size_t room;
@@ -244,6 +246,12 @@ struct lib_channel *lib_channel_find(const struct lib_trace *trace, u64 id);
 int lib_class_add(struct lib_channel *channel, struct lib_class *class);
 void lib_class_free(struct lib_class *class);
 void lib_channels_free(struct lib_trace *trace);
+
+/* Was the trace recorded by a version before 0.@minor? */
+static inline bool lib_trace_is_older(const struct lib_trace *trace, u64 minor)
+{
+	return !trace->tracer_major && trace->tracer_minor < minor;
+}
 
 static inline struct lib_class *lib_class_find(const struct lib_channel *channel, u32 id)
 {

@@ -59,8 +59,8 @@ static int decode(struct libltt *ltt, struct lib_stream *s, const char **why)
 		if (s->p == s->end)
 			continue;
 		ts = s->ts;
-		s->header = ltt_decode_header(s->p, s->end - s->p, &ts, &s->id,
-					      s->swap);
+		s->header = ltt_decode_header_of(s->p, s->end - s->p, &ts, &s->id, s->swap,
+						 s->compact);
 		if (s->header < 0)
 			continue;
 		if (ts > s->ts_end) {
@@ -227,6 +227,7 @@ bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
 
 	s->shift = s->trace->shift;
 	s->swap = s->trace->swap;
+	s->compact = lib_trace_is_older(s->trace, 3) ? LTT_ID_EXTENDED : LTT_ID_WIDE;
 	if (!err) {
 		if (!s->pub.size)
 			return false;

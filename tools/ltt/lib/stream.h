@@ -49,7 +49,7 @@ void lib_stream_skip(struct libltt *ltt, struct lib_stream *s, const char *why);
 static __always_inline bool lib_stream_peek(struct libltt *ltt, struct lib_stream *s)
 {
 	u64 ts = s->ts;
-	int header = ltt_decode_header(s->p, s->end - s->p, &ts, &s->id, s->swap);
+	int header = ltt_decode_header_of(s->p, s->end - s->p, &ts, &s->id, s->swap, s->compact);
 
 	if (likely(header > 0 && ts <= s->ts_end)) {
 		s->class = lib_class_find(s->channel, s->id);

@@ -90,6 +90,7 @@ static int put_integer_types(struct ltt_textbuf *out)
 		"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8;\n"
 		"typealias integer { size = 5; align = 1; signed = false; } := uint5;\n"
 		"typealias integer { size = 27; align = 1; signed = false; } := uint27;\n"
+		"typealias integer { size = 16; align = 1; signed = false; } := uint16_packed;\n"
 		"typealias integer { size = 32; align = 1; signed = false; } := uint32_packed;\n");
 }
 
@@ -167,7 +168,7 @@ static int put_clock(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 
 /*
  * What precedes events, the same in all streams. struct ltt_packet, from
- * timestamp_begin on; and the two forms of an event's header.
+ * timestamp_begin on; and the three forms of an event's header.
  *
  * The extended form begins within a byte, so nothing in it may have an alignment. Readers
  * complain about reserved bits in a header, but not about an id, and a later id replaces
@@ -188,18 +189,22 @@ static int put_headers(struct ltt_textbuf *out)
 		"};\n"
 		"\n"
 		"struct event_header {\n"
-		"\tenum : uint5 { compact = 0 ... %u, extended = %u } id;\n"
+		"\tenum : uint5 { compact = 0 ... %u, wide = %u, extended = %u } id;\n"
 		"\tvariant <id> {\n"
 		"\t\tstruct {\n"
 		"\t\t\ttime27 timestamp;\n"
 		"\t\t} compact;\n"
+		"\t\tstruct {\n"
+		"\t\t\ttime27 timestamp;\n"
+		"\t\t\tuint16_packed id;\n"
+		"\t\t} wide;\n"
 		"\t\tstruct {\n"
 		"\t\t\tstruct { uint27 id; } zero;\n"
 		"\t\t\tuint32_packed id;\n"
 		"\t\t\ttime64 timestamp;\n"
 		"\t\t} extended;\n"
 		"\t} v;\n"
-		"};\n", LTT_ID_EXTENDED - 1, LTT_ID_EXTENDED);
+		"};\n", LTT_ID_WIDE - 1, LTT_ID_WIDE, LTT_ID_EXTENDED);
 }
 
 /**

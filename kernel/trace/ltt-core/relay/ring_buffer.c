@@ -63,7 +63,7 @@
  * position, and still is. That it was stored in s is so until the writer commits, as
  * s cannot be taken meanwhile (a). Origin is stored before end.
  *
- * Slow path: the event needs the next sub-buffer, or an extended header, or the
+ * Slow path: the event needs the next sub-buffer, or the whole timestamp, or the
  * buffer does not record. One cmpxchg closes the open sub-buffer and opens the
  * next with its packet header and the event. The slot may be taken only if
  *
@@ -421,13 +421,25 @@ static void put_packet(struct ltt_buf *buf, unsigned long begin, u64 ts,
 	packet->events_discarded = lost;
 }
 
-static u8 *put_any_header(u8 *p, u32 id, u64 ts, bool extended)
+/* Bytes of a header that has room for this id. */
+static __always_inline size_t header_of(u32 id)
+{
+	if (likely(id < LTT_ID_WIDE))
+		return LTT_HEADER_COMPACT;
+	return likely(id <= LTT_ID_WIDE_MAX) ? LTT_HEADER_WIDE : LTT_HEADER_EXTENDED;
+}
+
+static u8 *put_any_header(u8 *p, u32 id, u64 ts, size_t header)
 {
 	u32 word[2] = { LTT_ID_EXTENDED, id };
 
-	if (!extended) {
+	if (header == LTT_HEADER_COMPACT) {
 		ltt_put_header(p, id, ts);
 		return p + LTT_HEADER_COMPACT;
+	}
+	if (header == LTT_HEADER_WIDE) {
+		ltt_put_wide_header(p, id, ts);
+		return p + LTT_HEADER_WIDE;
 	}
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 		word[0] <<= LTT_TIME_BITS;
@@ -519,16 +531,16 @@ static noinline struct ltt_slot refuse(struct ltt_buf *buf)
 
 /*
  * @len counts a compact header. A sub-buffer's first event carries its
- * packet's timestamp_begin and so never needs the extended header for its time.
+ * packet's timestamp_begin and so never needs an extended header for its time.
  */
 static __always_inline struct ltt_slot
 reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 {
-	const bool wide = tap->id >= LTT_ID_EXTENDED;
+	const size_t shortest = header_of(tap->id);
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
-	const size_t extra = LTT_HEADER_EXTENDED - LTT_HEADER_COMPACT;
 	unsigned long old, begin, new, lost, events;
-	bool extended, open;
+	size_t header;
+	bool open;
 	struct ltt_subbuf_notifier *opened;
 	struct ltt_subbuf *sb;
 	u64 ts, last;
@@ -536,8 +548,8 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 
 	if (!READ_ONCE(buf->recording))
 		return refuse(buf);
-	if (!buf->sb || len > buf->off_mask + 1 - sizeof(struct ltt_packet) -
-			      (wide ? extra : 0))
+	len -= LTT_HEADER_COMPACT;
+	if (!buf->sb || len > buf->off_mask + 1 - sizeof(struct ltt_packet) - shortest)
 		return drop(buf, clock);
 
 	for (;;) {
@@ -546,11 +558,11 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		ts = clock();
 		if (ts < last)
 			ts = last;	/* clamp */
-		extended = wide || (ts - last) >> LTT_TIME_BITS;
+		header = (ts - last) >> LTT_TIME_BITS ? LTT_HEADER_EXTENDED : shortest;
 		begin = old;
 		open = !(old & buf->off_mask);
 		if (!open) {
-			new = old + len + (extended ? extra : 0);
+			new = old + header + len;
 			begin = (old | buf->off_mask) + 1;
 			open = new > begin;
 		}
@@ -566,9 +578,8 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 			lost = local_read(&buf->lost);
 			if (!open_slot(buf, old, begin, &events))
 				continue;
-			extended = wide;
-			new = begin + sizeof(struct ltt_packet) + len +
-			      (extended ? extra : 0);
+			header = shortest;
+			new = begin + sizeof(struct ltt_packet) + header + len;
 		}
 		if (ltt_try_cmpxchg_local(&buf->write, &old, new))
 			break;
@@ -603,7 +614,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	if (open && unlikely(local_read(&buf->lost) != lost))
 		close_open(buf, clock);
 	return (struct ltt_slot){
-		.p = put_any_header(p, tap->id, ts, extended),
+		.p = put_any_header(p, tap->id, ts, header),
 		.start = old,
 	};
 }
@@ -755,16 +766,31 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 }
 
 /*
- * One pair of functions a clock, so that reading the clock is inlined:
+ * Three functions a clock, so that reading the clock is inlined:
  *
- * ltt_reserve_CLOCK()      for ids below 31
- * ltt_reserve_slow_CLOCK() for all others
+ * ltt_reserve_CLOCK()      for ids below LTT_ID_WIDE
+ * ltt_reserve_wide_CLOCK() for those from there to LTT_ID_WIDE_MAX
+ * ltt_reserve_slow_CLOCK() for all
  *
  * @tap is the marker's way into the trace, @len the bytes of payload plus
  * LTT_HEADER_COMPACT. Return a slot; its p is NULL if the buffer is stopped, or
  * the event was lost, which is then counted. A slot must be given to ltt_commit().
  * Context: any, NMI included; preemption disabled.
  */
+#define LTT_RESERVE_FORM(_name, _clock, _wide)				\
+notrace struct ltt_slot							\
+_name(const struct ltt_tap *tap, size_t len)				\
+{									\
+	struct ltt_slot slot;						\
+									\
+	if (likely(ltt_reserve_form(tap, this_cpu_ptr(tap->buf), len,	\
+				    ltt_clock_##_clock##_try, &slot, _wide))) \
+		return slot;						\
+	/* A jump, so that the fast path needs no stack frame. */	\
+	return ltt_reserve_slow_##_clock(tap, len);			\
+}									\
+EXPORT_SYMBOL_GPL(_name)
+
 #define LTT_RESERVE(_clock)						\
 notrace noinline struct ltt_slot					\
 ltt_reserve_slow_##_clock(const struct ltt_tap *tap, size_t len)	\
@@ -773,18 +799,8 @@ ltt_reserve_slow_##_clock(const struct ltt_tap *tap, size_t len)	\
 }									\
 EXPORT_SYMBOL_GPL(ltt_reserve_slow_##_clock);				\
 									\
-notrace struct ltt_slot							\
-ltt_reserve_##_clock(const struct ltt_tap *tap, size_t len)		\
-{									\
-	struct ltt_slot slot;						\
-									\
-	if (likely(ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len,	\
-				    ltt_clock_##_clock##_try, &slot)))	\
-		return slot;						\
-	/* A jump, so that the fast path needs no stack frame. */	\
-	return ltt_reserve_slow_##_clock(tap, len);			\
-}									\
-EXPORT_SYMBOL_GPL(ltt_reserve_##_clock)
+LTT_RESERVE_FORM(ltt_reserve_##_clock, _clock, false);			\
+LTT_RESERVE_FORM(ltt_reserve_wide_##_clock, _clock, true)
 
 LTT_RESERVE(tsc);
 LTT_RESERVE(mono);

@@ -42,6 +42,7 @@ struct recorder {
 static __always_inline struct ltt_slot
 reserve(const struct ltt_tap *tap, size_t len,
 	struct ltt_slot (*fast)(const struct ltt_tap *tap, size_t len),
+	struct ltt_slot (*wide)(const struct ltt_tap *tap, size_t len),
 	struct ltt_slot (*slow)(const struct ltt_tap *tap, size_t len))
 {
 	const struct recorder *recorder =
@@ -56,8 +57,14 @@ reserve(const struct ltt_tap *tap, size_t len,
 	for (i = 0; i < recorder->nr; i++)
 		p = ltt_context_put(p, recorder->id[i]);
 
-	/* Larger ids do not fit into the compact header. */
-	slot = (likely(tap->id < LTT_ID_EXTENDED) ? fast : slow)(tap, len + (p - bytes));
+	/* By the length of the header that the id fits into. */
+	len += p - bytes;
+	if (likely(tap->id < LTT_ID_WIDE))
+		slot = fast(tap, len);
+	else if (likely(tap->id <= LTT_ID_WIDE_MAX))
+		slot = wide(tap, len);
+	else
+		slot = slow(tap, len);
 	if (likely(slot.p)) {
 		memcpy(slot.p, bytes, p - bytes);
 		slot.p += p - bytes;
@@ -70,7 +77,7 @@ static noinline notrace struct ltt_slot					\
 reserve_##_clock(const struct ltt_tap *tap, size_t len)			\
 {									\
 	return reserve(tap, len, ltt_reserve_##_clock,			\
-		       ltt_reserve_slow_##_clock);			\
+		       ltt_reserve_wide_##_clock, ltt_reserve_slow_##_clock); \
 }
 
 RESERVE(tsc)

@@ -27,6 +27,12 @@ static struct ltt_slot (*const reserve_fast[])(const struct ltt_tap *tap, size_t
 	[LTT_CLOCK_COUNTER] = ltt_reserve_counter,
 };
 
+static struct ltt_slot (*const reserve_wide[])(const struct ltt_tap *tap, size_t len) = {
+	[LTT_CLOCK_TSC] = ltt_reserve_wide_tsc,
+	[LTT_CLOCK_MONO] = ltt_reserve_wide_mono,
+	[LTT_CLOCK_COUNTER] = ltt_reserve_wide_counter,
+};
+
 static struct ltt_slot (*const reserve_slow[])(const struct ltt_tap *tap, size_t len) = {
 	[LTT_CLOCK_TSC] = ltt_reserve_slow_tsc,
 	[LTT_CLOCK_MONO] = ltt_reserve_slow_mono,
@@ -45,9 +51,13 @@ static void fill_tap(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 {
 	enum ltt_clock_id clock = tevent->tchan->trace->clock;
 
-	/* Larger ids do not fit into the compact header. */
-	tap->reserve = tevent->id < LTT_ID_EXTENDED ? reserve_fast[clock] :
-						      reserve_slow[clock];
+	/* By the length of the header that the id fits into. */
+	if (tevent->id < LTT_ID_WIDE)
+		tap->reserve = reserve_fast[clock];
+	else if (tevent->id <= LTT_ID_WIDE_MAX)
+		tap->reserve = reserve_wide[clock];
+	else
+		tap->reserve = reserve_slow[clock];
 	tap->buf = tevent->tchan->buf;
 	tap->id = tevent->id;
 	tap->publish = ltt_buf_publish;

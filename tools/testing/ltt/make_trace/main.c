@@ -319,7 +319,7 @@ static void record(struct channel *channel, unsigned int cpu)
 	struct stream *stream = &channel->streams[cpu];
 	unsigned int id = random_below(channel->nr_kinds);
 	const struct ltt_tap tap = {
-		.reserve = id < LTT_ID_EXTENDED ? ltt_reserve_mono : ltt_reserve_slow_mono,
+		.reserve = id < LTT_ID_WIDE ? ltt_reserve_mono : ltt_reserve_wide_mono,
 		.buf = &stream->buf,
 		.id = id,
 		.publish = ltt_buf_publish,

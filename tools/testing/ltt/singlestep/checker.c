@@ -83,6 +83,12 @@ static bool decode(const u8 *p, size_t room, unsigned long pos, u64 base,
 		ts = (base & ~((1ull << 27) - 1)) | word >> 5;
 		if (ts < base)
 			ts += 1ull << 27;
+		if (id == 30) {
+			header = 6;
+			if (room < header)
+				goto torn;
+			id = p[4] | p[5] << 8;
+		}
 	}
 	p += header;
 	room -= header;
@@ -101,7 +107,7 @@ static bool decode(const u8 *p, size_t room, unsigned long pos, u64 base,
 			ghost->id, pos);
 		return false;
 	}
-	if (id != (ghost->wide ? SS_ID_WIDE : SS_ID_NARROW)) {
+	if (id != ss_tap[ghost->form].id) {
 		ss_fail("event %u at %lu has the event id %u", ghost->id, pos, id);
 		return false;
 	}
@@ -312,7 +318,9 @@ void ss_observe(void)
 /* Is there room for it in an empty sub-buffer? */
 static bool fits(const struct ss_ghost *ghost)
 {
-	return ghost->payload + 4u + (ghost->wide ? 12 : 0) <= SS_ROOM;
+	static const u8 header[SS_FORMS] = { 4, 6, 16 };
+
+	return header[ghost->form] + ghost->payload <= SS_ROOM;
 }
 
 /* A writer has returned. */

@@ -41,7 +41,11 @@ static const struct ss_op write_big = {
 };
 
 static const struct ss_op write_wide = {
-	.name = "write wide", .kind = SS_WRITE, .payload = 8, .wide = true,
+	.name = "write wide", .kind = SS_WRITE, .payload = 8, .form = SS_WIDE,
+};
+
+static const struct ss_op write_huge = {
+	.name = "write huge id", .kind = SS_WRITE, .payload = 8, .form = SS_EXTENDED,
 };
 
 static const struct ss_op write_late = {
@@ -95,7 +99,7 @@ static const struct ss_op *const thirds[] = {
 static const struct ss_op *const just_write[] = { &write_8, NULL };
 
 static const struct ss_op *const inners_full[] = {
-	&write_8, &write_20, &write_full, &write_big, &write_wide, &write_late,
+	&write_8, &write_20, &write_full, &write_big, &write_wide, &write_huge, &write_late,
 	&write_two, &close, &read, &peek, NULL
 };
 

@@ -91,7 +91,13 @@ MUTANTS = [
      '			return false;\n'
      '	}\n'),
     ('time does not fit, unnoticed', RING,
-     'extended = wide || (ts - last) >> LTT_TIME_BITS;', 'extended = wide;'),
+     'header = (ts - last) >> LTT_TIME_BITS ? LTT_HEADER_EXTENDED : shortest;',
+     'header = shortest;'),
+    ('no room for a wide header', RESERVE,
+     '	len += header - LTT_HEADER_COMPACT;\n', ''),
+    ('no room for a wide header in a new sub-buffer', RING,
+     'sizeof(struct ltt_packet) + header + len;',
+     'sizeof(struct ltt_packet) + LTT_HEADER_COMPACT + len;'),
     ('last timestamp leads', RING,
      '			ts = last;	/* clamp */\n',
      '			ts = last;	/* clamp */\n'

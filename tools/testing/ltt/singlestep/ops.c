@@ -9,12 +9,12 @@
 
 #include "world.h"
 
-/* As probes do it that have the fast path inline; with wide ids there is none. */
-static __always_inline struct ltt_slot reserve(const struct ltt_tap *tap, size_t len, bool wide)
+/* As probes do it that have the fast path inline; there is none but for compact headers. */
+static __always_inline struct ltt_slot reserve(const struct ltt_tap *tap, size_t len, u8 form)
 {
 	struct ltt_slot slot;
 
-	if (!wide && ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len, ltt_clock_tsc_try,
+	if (form == SS_COMPACT && ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len, ltt_clock_tsc_try,
 				      &slot))
 		return slot;
 	return tap->reserve(tap, len);
@@ -23,12 +23,12 @@ static __always_inline struct ltt_slot reserve(const struct ltt_tap *tap, size_t
 /* The stores to @ghost tell the checker how far the writer has come. */
 void ss_op_write(struct ss_ghost *ghost)
 {
-	const struct ltt_tap *tap = &ss_tap[ghost->wide];
+	const struct ltt_tap *tap = &ss_tap[ghost->form];
 	u32 payload = ghost->payload;
 	struct ltt_slot slot;
 	u32 *word, i;
 
-	slot = reserve(tap, payload + LTT_HEADER_COMPACT, ghost->wide);
+	slot = reserve(tap, payload + LTT_HEADER_COMPACT, ghost->form);
 	if (!slot.p) {
 		WRITE_ONCE(ghost->state, SS_DROPPED);
 		return;
@@ -100,7 +100,13 @@ void ss_op_packets_release(void)
 /* Stands in for formats: the first word of a payload tells how long it is. */
 const struct ltt_format *ss_format(const void *arg, u32 id)
 {
-	return id == SS_ID_NARROW || id == SS_ID_WIDE ? arg : NULL;
+	unsigned int form;
+
+	for (form = 0; form < SS_FORMS; form++) {
+		if (id == ss_tap[form].id)
+			return arg;
+	}
+	return NULL;
 }
 
 long ltt_payload_size(const struct ltt_format *format, const void *payload, size_t avail,

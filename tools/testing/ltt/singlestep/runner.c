@@ -48,16 +48,23 @@ struct ss_count ss_count;
 u64 ss_clock;
 unsigned long ss_jiffies;
 
-const struct ltt_tap ss_tap[2] = {
-	{
+const struct ltt_tap ss_tap[SS_FORMS] = {
+	[SS_COMPACT] = {
 		.reserve = ltt_reserve_counter,
 		.buf = &ss_world.buf,
-		.id = SS_ID_NARROW,
+		.id = 7,
 		.publish = ltt_buf_publish,
-	}, {
+	},
+	[SS_WIDE] = {
+		.reserve = ltt_reserve_wide_counter,
+		.buf = &ss_world.buf,
+		.id = 40,
+		.publish = ltt_buf_publish,
+	},
+	[SS_EXTENDED] = {
 		.reserve = ltt_reserve_slow_counter,
 		.buf = &ss_world.buf,
-		.id = SS_ID_WIDE,
+		.id = 0x12345,
 		.publish = ltt_buf_publish,
 	},
 };
@@ -168,7 +175,7 @@ static struct ss_ghost *new_ghost(const struct ss_op *op)
 	*ghost = (struct ss_ghost) {
 		.id = ss_world.nr_log++,
 		.payload = op->payload,
-		.wide = op->wide,
+		.form = op->form,
 		.begin = ss_clock++,
 		.room = buf->frontier + ring_size(),
 	};

@@ -23,7 +23,7 @@ enum ss_kind {
  * @name:	for messages
  * @kind:	what it does
  * @payload:	SS_WRITE: bytes per event
- * @wide:	SS_WRITE: the event id needs the extended header
+ * @form:	SS_WRITE: the header that the event id needs
  * @jump:	what the clock advances by before it
  * @count:	SS_WRITE: number of events; 0: one, SS_ROUND: more than the ring has
  *		room for. SS_READ, where it runs as a whole: number of windows; 0: all
@@ -35,7 +35,7 @@ struct ss_op {
 	const char *name;
 	enum ss_kind kind;
 	u8 payload;
-	bool wide;
+	enum ss_form form;
 	u8 count;
 	u64 jump;
 	const struct ss_op *then;

@@ -15,10 +15,11 @@
 #define SS_LOG		64
 #define SS_ITEMS	128
 
-#define SS_ID_NARROW	7u
-#define SS_ID_WIDE	40u
 #define SS_STREAM	11u
 #define SS_CPU		3u
+
+/* Forms of event headers; each has an event id that needs it. */
+enum ss_form { SS_COMPACT, SS_WIDE, SS_EXTENDED, SS_FORMS };
 
 enum ss_state {
 	SS_STARTED,		/* may have reserved, we do not know yet */
@@ -38,7 +39,7 @@ enum ss_state {
  * @end:	clock when it ended, likewise; 0 before
  * @payload:	bytes, a multiple of four
  * @id:		index in the log; also written into the payload
- * @wide:	its event id needs the extended header
+ * @form:	enum ss_form, the one that its event id needs
  * @nest:	the same for a writer and all that were nested into it
  * @state:	enum ss_state
  */
@@ -50,7 +51,7 @@ struct ss_ghost {
 	u64 end;
 	u16 payload;
 	u8 id;
-	u8 wide;
+	u8 form;
 	u8 nest;
 	u32 state;
 };
@@ -119,7 +120,7 @@ struct ss_world {
 };
 
 extern struct ss_world ss_world;
-extern const struct ltt_tap ss_tap[2];	/* by ss_ghost.wide */
+extern const struct ltt_tap ss_tap[SS_FORMS];
 
 /* The words of a payload; the first tells whose it is and how long. */
 static inline u32 ss_word(u32 id, u32 payload, u32 i)

@@ -38,6 +38,10 @@ static int naive(const u8 *p, size_t avail, u64 *ts, u32 *id, bool big)
 		return -EBADMSG;
 	low = bits(p, 5, 27, big);
 	if (bits(p, 0, 5, big) != 31) {
+		bool wide = bits(p, 0, 5, big) == 30;
+
+		if (wide && avail < 6)
+			return -EBADMSG;
 		t = *ts - *ts % (1ull << 27) + low;
 		if (t < *ts) {
 			if (t + (1ull << 27) < t)
@@ -45,8 +49,8 @@ static int naive(const u8 *p, size_t avail, u64 *ts, u32 *id, bool big)
 			t += 1ull << 27;
 		}
 		*ts = t;
-		*id = bits(p, 0, 5, big);
-		return 4;
+		*id = wide ? bits(p, 32, 16, big) : bits(p, 0, 5, big);
+		return wide ? 6 : 4;
 	}
 	if (avail < 16 || low)
 		return -EBADMSG;
@@ -79,6 +83,8 @@ static void test_known(void)
 {
 	static const u8 compact[4] = { 3 | 5 << 5, 0, 0, 0 };
 	static const u8 compact_be[4] = { 3 << 3, 0, 0, 5 };
+	static const u8 wide[6] = { 30 | 5 << 5, 0, 0, 0, 2, 1 };
+	static const u8 wide_be[6] = { 30 << 3, 0, 0, 5, 1, 2 };
 	static const u8 extended[16] = { 31, 0, 0, 0, 4, 3, 2, 1, 8, 7, 6, 5, 4, 3, 2, 1 };
 	static const u8 extended_be[16] = { 31 << 3, 0, 0, 0, 1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 7, 8 };
 	const bool swap_be = !LTT_HOST_BE;
@@ -94,6 +100,15 @@ static void test_known(void)
 	ts = (7ull << 27) + 4;
 	EXPECT(ltt_decode_header(compact_be, 4, &ts, &id, swap_be) == 4 &&
 	       ts == (7ull << 27) + 5 && id == 3, "big-endian");
+	ts = 6;
+	EXPECT(ltt_decode_header(wide, 6, &ts, &id, !swap_be) == 6 && ts == (1 << 27) + 5 &&
+	       id == 0x102, "wide");
+	ts = 5;
+	EXPECT(ltt_decode_header(wide_be, 6, &ts, &id, swap_be) == 6 && ts == 5 && id == 0x102,
+	       "wide, big-endian");
+	EXPECT(ltt_decode_header(wide, 5, &ts, &id, !swap_be) == -EBADMSG, "wide, cut off");
+	EXPECT(ltt_decode_header_of(wide, 4, &ts, &id, !swap_be, LTT_ID_EXTENDED) == 4 && ts == 5 &&
+	       id == 30, "an id in traces without a wide form");
 	ts = 0;
 	EXPECT(ltt_decode_header(extended, 16, &ts, &id, !swap_be) == 16 &&
 	       ts == 0x0102030405060708ull && id == 0x01020304, "extended");
@@ -119,6 +134,8 @@ static void test_random(void)
 			p[0] = big ? 31 << 3 : 31;
 			p[ktap_random(&state) % 4] |= i % 5 ? 0 : 64;
 		}
+		if (i % 3 == 1)
+			p[0] = big ? 30 << 3 | (p[0] & 7) : 30 | (p[0] & 0xe0);
 		if (i % 7 == 0)
 			before = ~0ull - ktap_random(&state) % (1 << 28);
 		compare(p, ktap_random(&state) % sizeof(p), before, big);
@@ -131,20 +148,26 @@ static void test_sequence(void)
 	unsigned long long state = 4;
 	u64 now = 1ull << 40, ts = now;
 	unsigned int i;
-	u32 id, want;
+	u32 id, want, form;
+	u16 wide_id;
+	u8 p[6];
 
 	for (i = 0; i < 100000; i++) {
 		u64 step = ktap_random(&state) >> (37 + ktap_random(&state) % 27);
 		u32 word;
 
 		now += step;
-		want = ktap_random(&state) % 31;
+		want = i % 2 ? ktap_random(&state) % 30 : ktap_random(&state) % 65536;
+		form = want < 30 ? want : 30;
+		wide_id = want;
 		if (LTT_HOST_BE)
-			word = want << 27 | (now & LTT_TIME_MASK);
+			word = form << 27 | (now & LTT_TIME_MASK);
 		else
-			word = want | (u32)now << 5;
-		EXPECT(ltt_decode_header((u8 *)&word, 4, &ts, &id, false) == 4 && ts == now &&
-		       id == want, "step %llu", (unsigned long long)step);
+			word = form | (u32)now << 5;
+		memcpy(p, &word, 4);
+		memcpy(p + 4, &wide_id, 2);
+		EXPECT(ltt_decode_header(p, 6, &ts, &id, false) == (want < 30 ? 4 : 6) &&
+		       ts == now && id == want, "step %llu", (unsigned long long)step);
 	}
 }
 

@@ -130,8 +130,11 @@ static void test_bad_events(void)
 	expect_rest_lost("half a header", half_header);
 }
 
-/* LTT 0.1 stored no state before the bytes of a blob. */
-static void test_old_blobs(void)
+/*
+ * LTT 0.1 stored no state before the bytes of a blob. Before LTT 0.3, 30 was an id like those
+ * below it.
+ */
+static void test_old(void)
 {
 	static char metadata[VT_METADATA];
 	struct vt_ask ask = vt_everything;
@@ -150,7 +153,7 @@ static void test_old_blobs(void)
 	len = fread(metadata, 1, sizeof(metadata) - 1, file);
 	fclose(file);
 	metadata[len] = '\0';
-	minor = strstr(metadata, "tracer_minor = 2;");
+	minor = strstr(metadata, "tracer_minor = 3;");
 	if (EXPECT(minor, "no version in the metadata")) {
 		minor[strlen("tracer_minor = ")] = '1';
 		vt_save("metadata", metadata, len);
@@ -162,14 +165,27 @@ static void test_old_blobs(void)
 	tw_event(&s, VT_BLOB, 3 * VT_SEC + 2, "\3\0\0\0\2\1\0", 7);
 	tw_end(&s, 4 * VT_SEC);
 	tw_close(&s);
+	tw_open(&s, vt_dir, "b", 1, 1);
+	s.old = true;
+	tw_begin(&s, 4 * VT_SEC);
+	vt_wide(&s, LTT_ID_WIDE, 4 * VT_SEC, 0x1e);
+	vt_wide(&s, LTT_ID_WIDE - 1, 4 * VT_SEC + 1, 29);
+	vt_wide(&s, VT_WIDE, 4 * VT_SEC + 2, 0x20);
+	tw_end(&s, 0);
+	tw_close(&s);
 	result = vt_read(&ask);
 	EXPECT(!result.errors && !result.notes, "%s", result.last.text);
 	EXPECT_STR(result.text, "3.000000000 [001] a.blob: size 2 data dead\n"
 		   "3.000000001 [001] a.blob: size 1 data 00\n"
-		   "3.000000002 [001] a.blob: size 3 data 020100\n");
+		   "3.000000002 [001] a.blob: size 3 data 020100\n"
+		   "4.000000000 [001] b.k30: x 1e\n"
+		   "4.000000001 [001] b.k29: value 29\n"
+		   "4.000000002 [001] b.k32: x 20\n");
 	vt_done(&result);
 	remove(vt_path("a_1"));
 	remove(vt_path("index/a_1.idx"));
+	remove(vt_path("b_1"));
+	remove(vt_path("index/b_1.idx"));
 	remove(vt_path("index"));
 	remove(vt_path("metadata"));
 	remove(vt_dir);
@@ -723,7 +739,7 @@ static const struct ktap_case cases[] = {
 	{ "contexts", test_contexts },
 	{ "strings in arrays", test_string_arrays },
 	{ "events that can't be", test_bad_events },
-	{ "blobs of LTT 0.1", test_old_blobs },
+	{ "traces of older versions", test_old },
 	{ "two traces", test_two_traces },
 	{ "a range of wall-clock times", test_wall_range },
 	{ "symbols", test_symbols },

@@ -59,7 +59,7 @@ static const struct ltt_format *find_format(const void *arg, u32 id)
 	static const struct ltt_format any;
 
 	EXPECT(arg == &buf, "the argument");
-	EXPECT(id == ID_NARROW || id == ID_WIDE, "id %u", id);
+	EXPECT(is_known(id), "id %u", id);
 	return &any;
 }
 
@@ -100,6 +100,12 @@ static void check_header(struct taker *taker, const struct ltt_packet *h, size_t
 	gaps += h->packet_seq_num != taker->last.packet_seq_num + 1;
 }
 
+/* Of the header that begins with @word. */
+static size_t header_size(u32 word)
+{
+	return word % 32 == 31 ? 16 : word % 32 == 30 ? 6 : 4;
+}
+
 /* The current packet, by the definition of the format. */
 static void take_packet(struct taker *taker)
 {
@@ -115,18 +121,18 @@ static void take_packet(struct taker *taker)
 	h.events_discarded = ((const struct ltt_packet *)p)->events_discarded;
 	EXPECT(!memcmp(&h, p, sizeof(h)), "header differs");
 	h = packets->header;
-	if (!taker->seen && at < packets->size)
-		taker->base = *(u32 *)(p + at + (*(u32 *)(p + at) % 32 == 31 ? 16 : 4)) -
-			      h.events_discarded;
+	if (!taker->seen && at < packets->size) {
+		memcpy(&word, p + at, sizeof(word));
+		memcpy(payload, p + at + header_size(word), sizeof(payload));
+		taker->base = payload[0] - h.events_discarded;
+	}
 	while (at < packets->size && !ktap_failures) {
 		memcpy(&word, p + at, sizeof(word));
-		if (word % 32 == LTT_ID_EXTENDED) {
+		if (word % 32 == 31)
 			memcpy(&ts, p + at + 8, sizeof(ts));
-			at += LTT_HEADER_EXTENDED;
-		} else {
+		else
 			ts += (word / 32 - ts) & LTT_TIME_MASK;
-			at += LTT_HEADER_COMPACT;
-		}
+		at += header_size(word);
 		memcpy(payload, p + at, sizeof(payload));
 		EXPECT(payload[0] == taker->base + taker->taken + h.events_discarded,
 		       "packet %llu: event %u, %u + %u taken, %llu discarded",
@@ -204,7 +210,7 @@ static void operate(struct taker *takers, struct reader *reader, u32 now)
 
 	ss_clock += dice(20) ? dice(1000) : dice(1u << 28);
 	if (what < 60) {
-		put(dice(8) ? &narrow : &wide, 8 + dice(dice(10) ? 40 : 400));
+		put(dice(8) ? &narrow : dice(2) ? &wide : &huge, 8 + dice(dice(10) ? 40 : 400));
 	} else if (what < 63) {
 		ltt_buf_close(&buf, LTT_CLOCK_MONO);
 	} else if (what < 67) {

@@ -20,8 +20,10 @@
 
 #include "ktap.h"
 
-#define ID_NARROW	30u
-#define ID_WIDE		31u
+/* One for each length of an event header, the last with it and the first without */
+#define ID_NARROW	29u
+#define ID_WIDE		30u
+#define ID_HUGE		65536u
 #define HEADER		sizeof(struct ltt_packet)
 
 u64 ss_clock;	/* one test program, one file */
@@ -46,9 +48,19 @@ static const struct ltt_tap narrow = {
 };
 
 static const struct ltt_tap wide = {
-	.reserve = ltt_reserve_slow_mono, .buf = &buf, .id = ID_WIDE,
+	.reserve = ltt_reserve_wide_mono, .buf = &buf, .id = ID_WIDE,
 	.publish = ltt_buf_publish,
 };
+
+static const struct ltt_tap huge = {
+	.reserve = ltt_reserve_slow_mono, .buf = &buf, .id = ID_HUGE,
+	.publish = ltt_buf_publish,
+};
+
+static inline bool is_known(u32 id)
+{
+	return id == ID_NARROW || id == ID_WIDE || id == ID_HUGE;
+}
 
 /**
  * struct reader - a cursor and what its owner knows
@@ -171,23 +183,29 @@ static inline size_t take_event(struct reader *reader, const u8 *p, size_t room)
 	u64 ts = cursor->mark.ts;
 	size_t len = LTT_HEADER_COMPACT;
 	u32 word, id, payload[2], number;
+	u16 wide_id;
 	size_t i;
 
 	memcpy(&word, p, sizeof(word));
 	id = word % 32;
-	if (id == LTT_ID_EXTENDED) {
+	if (id == 31) {
 		memcpy(&id, p + 4, sizeof(id));
 		memcpy(&ts, p + 8, sizeof(ts));
-		len = LTT_HEADER_EXTENDED;
+		len = 16;
 	} else {
 		ts += (word / 32 - ts) & ((1 << 27) - 1);
+		if (id == 30) {
+			memcpy(&wide_id, p + 4, sizeof(wide_id));
+			id = wide_id;
+			len = 6;
+		}
 	}
 	memcpy(payload, p + len, sizeof(payload));
 	number = payload[0];
 	EXPECT(number == reader->next, "event %u, want %u", number, reader->next);
 	EXPECT(ts >= reader->ts && ts < ss_clock, "event %u: time %llu after %llu",
 	       number, (unsigned long long)ts, (unsigned long long)reader->ts);
-	EXPECT(id == ID_NARROW || id == ID_WIDE, "event %u: id %u", number, id);
+	EXPECT(is_known(id), "event %u: id %u", number, id);
 	EXPECT(cursor->packet.magic == LTT_PACKET_MAGIC &&
 	       cursor->packet.packet_seq_num == cursor->mark.pos >> buf.sb_order &&
 	       cursor->packet.stream_id == 5 && cursor->packet.cpu_id == 6,

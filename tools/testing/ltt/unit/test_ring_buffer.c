@@ -37,21 +37,26 @@ static void test_layout(void)
 	const struct ltt_packet *packet;
 	u64 ts;
 	u32 word[5];
+	u16 id;
 
 	setup(8, 2, false);
 	/* The slow path reads the clock again. */
 	put(&narrow, 8);
 	put(&wide, 8);
+	put(&huge, 8);
 	packet = (const struct ltt_packet *)buf.sb[0].base;
 	memcpy(word, buf.sb[0].base + 80, 4);
 	EXPECT(packet->timestamp_begin == 1001 && !packet->packet_seq_num &&
 	       !packet->events_discarded, "packet header");
-	EXPECT(word[0] == (1001 << 5 | 30), "compact header %08x", word[0]);
-	memcpy(word, buf.sb[0].base + 92, 8);
-	memcpy(&ts, buf.sb[0].base + 100, 8);
-	EXPECT(word[0] == 31 && word[1] == 31 && ts == 1002,
+	EXPECT(word[0] == (1001 << 5 | 29), "compact header %08x", word[0]);
+	memcpy(word, buf.sb[0].base + 92, 4);
+	memcpy(&id, buf.sb[0].base + 96, 2);
+	EXPECT(word[0] == (1002 << 5 | 30) && id == 30, "wide header %08x %04x", word[0], id);
+	memcpy(word, buf.sb[0].base + 106, 8);
+	memcpy(&ts, buf.sb[0].base + 114, 8);
+	EXPECT(word[0] == 31 && word[1] == 65536 && ts == 1003,
 	       "extended header %08x %08x", word[0], word[1]);
-	EXPECT(buf.write == 92 + 16 + 8, "write %lu", buf.write);
+	EXPECT(buf.write == 106 + 16 + 8, "write %lu", buf.write);
 	teardown();
 }
 
@@ -70,6 +75,11 @@ static void test_extended_time(void)
 	ss_clock += 5ull << 40;
 	put(&narrow, 120);			/* fits, but not extended */
 	EXPECT(buf.write == 256 + HEADER + 124, "write %lu", buf.write);
+	put(&wide, 10);
+	EXPECT(buf.write == 256 + HEADER + 124 + 16, "write %lu", buf.write);
+	ss_clock += 1 << 27;
+	put(&wide, 8);
+	EXPECT(buf.write == 256 + HEADER + 124 + 16 + 24, "write %lu", buf.write);
 	open_reader(&reader);
 	drain(&reader);
 	close_reader(&reader);
@@ -84,7 +94,8 @@ static void test_wrap(void)
 	setup(8, 2, false);
 	open_reader(&reader);
 	for (i = 0; i < 1000; i++) {
-		EXPECT(put(i % 3 ? &narrow : &wide, 8 + i % 5 * 4), "event %u dropped", i);
+		EXPECT(put(i % 3 ? &narrow : i % 2 ? &wide : &huge, 8 + i % 5 * 4),
+		       "event %u dropped", i);
 		if (i % 4 == 0)
 			drain(&reader);
 	}
@@ -145,13 +156,16 @@ static void test_too_large(void)
 	setup(8, 2, false);
 	open_reader(&reader);
 	EXPECT(!put(&narrow, 176), "larger than a sub-buffer");
-	EXPECT(!put(&wide, 164), "larger than a sub-buffer");
+	EXPECT(!put(&wide, 171), "larger than a sub-buffer");
+	EXPECT(!put(&huge, 161), "larger than a sub-buffer");
 	EXPECT(!buf.write, "write %lu", buf.write);
-	put(&wide, 160);
+	put(&huge, 160);
 	EXPECT(!put(&narrow, 1 << 20), "larger than the ring");
 	put(&narrow, 172);
+	take(&reader, 1);
+	put(&wide, 170);
 	drain(&reader);
-	EXPECT(reader.lost == 3 && reader.read == 2, "%u lost", reader.lost);
+	EXPECT(reader.lost == 4 && reader.read == 3, "%u lost", reader.lost);
 	close_reader(&reader);
 	teardown();
 }

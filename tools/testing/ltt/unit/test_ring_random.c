@@ -44,16 +44,16 @@ struct model {
 	unsigned long *position;
 };
 
-static bool model_put(struct model *model, size_t payload, bool is_wide)
+static bool model_put(struct model *model, size_t payload, size_t header)
 {
 	unsigned long size = buf.off_mask + 1, subbufs = buf.sb_mask + 1;
 	unsigned long room = -model->write % size, seq;
 	bool late = ss_clock - model->last_ts >= 1 << 27;
-	size_t len = payload + (is_wide || late ? 16 : 4);
+	size_t len = payload + (late ? 16 : header);
 
 	model->position[attempts] = model->write;
 	if (room < len) {
-		len = HEADER + payload + (is_wide ? 16 : 4);
+		len = HEADER + payload + header;
 		seq = (model->write + size - 1) / size;
 		model->write = seq * size;
 		model->position[attempts] = 0;
@@ -70,14 +70,14 @@ static bool model_put(struct model *model, size_t payload, bool is_wide)
 static void random_put(struct model *model, unsigned long long *state)
 {
 	unsigned long long dice = ktap_random(state);
-	const struct ltt_tap *tap = dice & 3 ? &narrow : &wide;
+	const struct ltt_tap *tap = dice & 3 ? &narrow : dice & 4 ? &wide : &huge;
 	size_t payload = 8 + (dice >> 8) % 16;
 	bool expected;
 
 	if ((dice >> 16) % 32 == 0)
 		payload = 8 + (dice >> 24) % (buf.off_mask - 60);
 	ss_clock += (dice >> 40) % 64 ? (dice >> 48) % 1000 : (1 << 27) - 2 + (dice >> 48) % 4;
-	expected = model_put(model, payload, tap == &wide);
+	expected = model_put(model, payload, tap == &narrow ? 4 : tap == &wide ? 6 : 16);
 	EXPECT(put(tap, payload) == expected, "event %u: should be %s", attempts - 1,
 	       expected ? "recorded" : "dropped");
 	if (expected)

@@ -54,6 +54,7 @@ struct tw_kind {
  * @header:	of that packet, and constants of all
  * @last:	ns, time of the last event
  * @offset:	bytes in @file
+ * @old:	as before LTT 0.3, without the wide form of event headers
  */
 struct tw_stream {
 	FILE *file;
@@ -63,6 +64,7 @@ struct tw_stream {
 	struct ltt_packet header;
 	u64 last;
 	u64 offset;
+	bool old;
 };
 
 static inline FILE *tw_create(const char *dir, const char *format, ...)
@@ -228,21 +230,28 @@ static inline void tw_event(struct tw_stream *s, u32 id, u64 ts, const void *pay
 			    size_t size)
 {
 	u8 *p = s->packet + s->len;
-	u32 word;
+	u32 word, form = id;
+	u16 wide = id;
 
 	if (s->len + LTT_HEADER_EXTENDED + size > TW_PACKET_MAX)
 		errx(1, "the packet is too large");
-	if (id >= LTT_ID_EXTENDED || ts - s->last > LTT_TIME_MASK) {
+	if (!s->old && id >= LTT_ID_WIDE && id <= LTT_ID_WIDE_MAX)
+		form = LTT_ID_WIDE;
+	if (form >= LTT_ID_EXTENDED || ts - s->last > LTT_TIME_MASK) {
 		word = LTT_HOST_BE ? LTT_ID_EXTENDED << LTT_TIME_BITS : LTT_ID_EXTENDED;
 		memcpy(p, &word, 4);
 		memcpy(p + 4, &id, 4);
 		memcpy(p + 8, &ts, 8);
 		s->len += LTT_HEADER_EXTENDED;
 	} else {
-		word = LTT_HOST_BE ? id << LTT_TIME_BITS | (u32)(ts & LTT_TIME_MASK) :
-				     id | (u32)ts << LTT_ID_BITS;
+		word = LTT_HOST_BE ? form << LTT_TIME_BITS | (u32)(ts & LTT_TIME_MASK) :
+				     form | (u32)ts << LTT_ID_BITS;
 		memcpy(p, &word, 4);
 		s->len += LTT_HEADER_COMPACT;
+		if (!s->old && form == LTT_ID_WIDE) {
+			memcpy(p + LTT_HEADER_COMPACT, &wide, 2);
+			s->len += 2;
+		}
 	}
 	memcpy(s->packet + s->len, payload, size);
 	s->len += size;

@@ -20,7 +20,8 @@ empty=$(cost empty)
 figure disabled_marker "$(cost marker)" instructions
 
 ltt_on ltt_bench ltt_bench.marker ltt_bench.string
-figure write_marker "$(cost marker)" instructions
+write_marker=$(cost marker)
+figure write_marker "$write_marker" instructions
 for bytes in 8 16 32 64 128 256; do
 	figure write_string$bytes "$(cost string $bytes)" instructions
 done
@@ -31,6 +32,12 @@ figure write_marker_rejected "$(cost marker)" instructions
 echo "remove 0 bench ltt_bench marker" > $filters
 ltt_off
 rmmod ltt-test-filter
+
+# The same event with an id that does not fit into a short header.
+ltt_on ltt_bench 'ltt_bench.filler*'
+echo ltt_bench.marker > $ltt/traces/bench/markers
+figure write_wide_event "$(cost marker)" instructions write_marker "$write_marker"
+ltt_off
 
 new_trace second
 channel_buffers second ltt_bench 1048576 4 overwrite
@@ -69,20 +76,25 @@ if [ -n "${LTTNG:-}" ]; then
 	pkill -TERM lttng-sessiond
 fi
 
-# Bytes an event: how far the open sub-buffer is filled. The idle loop's own events are of the
-# same kind. When a trace stops its sub-buffers count as full.
-new_trace size power.cpu_idle
-start_trace size
-size_stats()
+# event_bytes CHANNEL LOOP: of trace "size", by how far the open sub-buffer is filled. The idle
+# loop's own events are of the same kind. When a trace stops its sub-buffers count as full.
+event_bytes()
 {
-	awk '$1 == "0" { print $2, $5 }' $ltt/traces/size/channels/power/stats
+	local stats="$ltt/traces/size/channels/$1/stats" before
+
+	start_trace size
+	echo "$2 100" > $bench/run
+	before=$(awk '$1 == "0" { print $2, $5 }' "$stats")
+	echo "$2 4000" > $bench/run
+	echo "$before $(awk '$1 == "0" { print $2, $5 }' "$stats")" |
+		awk '{ printf "%.2f\n", ($4 - $2) / ($3 - $1) }'
+	stop_trace size
+	destroy_trace size
 }
-echo "tracepoint 100" > $bench/run
-before=$(size_stats)
-echo "tracepoint 4000" > $bench/run
-bytes=$(echo "$before $(size_stats)" | awk '{ printf "%.2f\n", ($4 - $2) / ($3 - $1) }')
-stop_trace size
-destroy_trace size
+new_trace size power.cpu_idle
+bytes=$(event_bytes power tracepoint)
+new_trace size 'ltt_bench.filler*' ltt_bench.marker
+wide_bytes=$(event_bytes ltt_bench marker)
 ftrace_on
 echo "tracepoint 10000" > $bench/run
 echo 0 > $tracefs/tracing_on
@@ -90,6 +102,7 @@ ftrace_bytes=$(awk '/^entries:/ { e = $2 } /^bytes:/ { b = $2 } END { printf "%.
 	$tracefs/per_cpu/cpu0/stats)
 ftrace_off
 figure event_bytes "$bytes" bytes ftrace "$ftrace_bytes"
+figure event_bytes_wide "$wide_bytes" bytes ftrace "$ftrace_bytes"
 
 # Text: the same number of the same events through both pipes.
 ftrace_on

@@ -79,6 +79,9 @@ struct ltt_packet {
 #define LTT_HEADER_WIDE		6u
 #define LTT_HEADER_EXTENDED	16u
 
+/* The channel that has the buffers, and thus the streams, that others share */
+#define LTT_CHANNEL_SHARED	"shared"
+
 /* log2 of the bytes in a sub-buffer, and the number of sub-buffers in a buffer */
 #define LTT_SUBBUF_ORDER_MIN	12	/* 4 KiB */
 #define LTT_SUBBUF_ORDER_MAX	22	/* 4 MiB */

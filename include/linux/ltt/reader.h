@@ -40,7 +40,7 @@
 /**
  * struct ltt_reader_stream - one buffer as a reader sees it
  * @cursor:	place in the buffer
- * @tchan:	channel in the trace
+ * @tchan:	channel in the trace that has the buffer; see ltt_trace_event.tchan
  * @cpu:	whose buffer it is
  * @given_up:	value of ltt_buf.unfinished that others had been told of when it was opened
  * @client:	the owner's
@@ -97,7 +97,8 @@ struct ltt_unfinished {
 /**
  * struct ltt_reader - a reader
  * @trace:	what it reads; the reader holds a reference
- * @only:	the one channel to read, NULL for all that are not private
+ * @only:	the one channel to read, NULL for all that are not private. If it uses
+ *		shared buffers, the reader goes through all of these
  * @watermark:	ns; every event at or before it is committed and visible.
  *		Never decreases. LTT_WATERMARK_END at the end
  * @nr:		entries of @streams
@@ -157,6 +158,23 @@ struct ltt_reader_event {
 	const u8 *fields;
 	size_t size;
 };
+
+/**
+ * ltt_reader_wants() - is an event of those that the reader is to read?
+ * @reader:	the reader
+ * @tevent:	a kind of event in its streams
+ *
+ * In shared buffers, a reader of one channel finds the events of others as well.
+ *
+ * Context: any.
+ */
+static inline bool ltt_reader_wants(const struct ltt_reader *reader,
+				    const struct ltt_trace_event *tevent)
+{
+	const struct ltt_trace_channel *only = reader->only;
+
+	return !only || tevent->tchan == only || only->home == only;
+}
 
 struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);
 void ltt_reader_close(struct ltt_reader *reader);

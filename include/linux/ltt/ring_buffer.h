@@ -62,6 +62,18 @@ struct ltt_mark {
 };
 
 /**
+ * struct ltt_counts - events of a channel in shared buffers, on one CPU
+ * @events:	that were ever recorded
+ * @lost:	that found no room, or a broken buffer
+ *
+ * Those that ltt_buf_give_up() gives up stay in @events: it does not know whose they are.
+ */
+struct ltt_counts {
+	local_t events;
+	local_t lost;
+};
+
+/**
  * struct ltt_subbuf_notifier - called when a sub-buffer is opened
  * @notify:	called by the writer that opened it, between its reservation and its
  *		commit. Context: any, NMI included; preemption disabled, on the
@@ -172,6 +184,9 @@ struct ltt_slot ltt_reserve_counter(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_wide_tsc(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_wide_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_wide_counter(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_shared_tsc(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_shared_mono(const struct ltt_tap *tap, size_t len);
+struct ltt_slot ltt_reserve_shared_counter(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_tsc(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_slow_counter(const struct ltt_tap *tap, size_t len);

@@ -18,6 +18,7 @@
 
 struct ltt_buf;
 struct ltt_context;
+struct ltt_counts;
 struct ltt_filter_chain;
 
 /**
@@ -51,6 +52,8 @@ struct ltt_slot {
  * @direct:	@reserve of the same tap without the filter
  * @publish:	ltt_buf_publish()
  * @context:	what @direct records before each event, NULL if nothing
+ * @plain:	@direct without the context
+ * @counts:	counts the events of the marker's channel in shared buffers, else NULL
  *
  * Replaced as a whole under RCU. Constant while writers can see it, except @reserve, which
  * may be replaced with a function that refuses all events.
@@ -64,6 +67,8 @@ struct ltt_tap {
 	struct ltt_slot (*direct)(const struct ltt_tap *tap, size_t len);
 	void (*publish)(struct ltt_buf *buf);
 	const struct ltt_context *context;
+	struct ltt_slot (*plain)(const struct ltt_tap *tap, size_t len);
+	struct ltt_counts __percpu *counts;
 };
 
 /* Start of a reservation that is in no buffer yet. */

@@ -6,10 +6,15 @@
  *	ltt_trace (NAME) -- ltt_trace_channel (one per channel used) -- ltt_buf (one per CPU)
  *	                        |
  *	                        +-- ltt_trace_event (one per kind of event, by id)
+ *
+ * Channels may share buffers. These belong to a channel of their own, LTT_CHANNEL_SHARED,
+ * which then has the buffers, and numbers the events, of all of them. It is their home; a
+ * channel with buffers of its own is its own home.
  */
 #ifndef _LINUX_LTT_TRACE_H
 #define _LINUX_LTT_TRACE_H
 
+#include <asm/barrier.h>
 #include <linux/compiler.h>
 #include <linux/completion.h>
 #include <linux/kref.h>
@@ -29,6 +34,7 @@
 #include <linux/ltt/packet.h>
 
 struct dentry;
+struct ltt_counts;
 struct ltt_filter_chain;
 struct ltt_flush;
 struct ltt_stir;
@@ -54,8 +60,8 @@ struct ltt_declaration {
 /**
  * struct ltt_trace_event - a kind of event in a trace
  * @event:	which
- * @tchan:	where it is recorded
- * @id:		its number in @tchan, from 0
+ * @tchan:	its channel in the trace
+ * @id:		its number in the home of @tchan, from 0
  * @enabled:	recorded by this trace
  * @filter:	filters to pass, NULL if there are none
  * @node:	in ltt_event.tevents
@@ -82,12 +88,17 @@ struct ltt_trace_event {
  * @context:	what is recorded with each event, NULL if nothing is. Constant once @buf
  *		is set
  * @enabled:	by the channel's enable file
+ * @own:	has buffers of its own even if the trace's channels share theirs
+ * @home:	whose buffers, and ids, its events have: itself, or the shared ones. NULL until
+ *		the channel is first used, constant once @home->buf is set
+ * @counts:	what it has recorded in shared buffers; NULL if its buffers are its own
+ * @known:	the clients know of it
  * @wanted:	the current request records in it; private to trace_channel.c and
  *		buffer.c, protected by ltt_trace.request
- * @buf:	the buffers, NULL until the channel is first used. Set once, with
+ * @buf:	its own buffers, NULL until they are first used. Set once, with
  *		RELEASE; readers without ltt_mutex load it with ACQUIRE
- * @nr_events:	events with an id
- * @events:	struct ltt_trace_event by id; see ltt_trace_channel_event()
+ * @nr_events:	events with an id of this home
+ * @events:	struct ltt_trace_event by id of this home; see ltt_trace_channel_event()
  * @node:	in ltt_trace.tchans; list is append-only, may be walked under RCU
  * @mem:	@buf before it is published; private to buffer.c, protected by
  *		ltt_trace.request
@@ -102,6 +113,10 @@ struct ltt_trace_channel {
 	struct ltt_channel_params params;
 	const struct ltt_context *context;
 	bool enabled;
+	bool own;
+	struct ltt_trace_channel *home;
+	struct ltt_counts __percpu *counts;
+	bool known;
 	bool wanted;
 	struct ltt_buf __percpu *buf;
 	unsigned int nr_events;
@@ -121,6 +136,7 @@ struct ltt_trace_channel {
  * @name:	[A-Za-z0-9_.-]+, unique among live traces
  * @uuid:	of this trace
  * @clock:	of its timestamps
+ * @shared:	channels that are used from now on share buffers
  * @started:	by ltt_trace_start()
  * @dying:	being destroyed, or destroyed: it cannot be changed any more, and no files
  *		are added. Set under ltt_mutex
@@ -158,6 +174,7 @@ struct ltt_trace {
 	char name[LTT_NAME_MAX + 1];
 	u8 uuid[LTT_UUID_SIZE];
 	enum ltt_clock_id clock;
+	bool shared;
 	bool started;
 	bool dying;
 	bool dead;
@@ -200,6 +217,11 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
 			  struct ltt_error *error);
+int ltt_trace_set_shared(struct ltt_trace *trace, bool shared, struct ltt_error *error);
+int ltt_trace_set_channel_shared(struct ltt_trace *trace, const char *channel, bool shared,
+				 struct ltt_error *error);
+bool ltt_trace_channel_is_shared(const struct ltt_trace *trace,
+				 const struct ltt_channel *channel);
 int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 			   const char *names, struct ltt_error *error);
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
@@ -213,5 +235,22 @@ bool ltt_is_enabled(void);
 struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace,
 						  const char *channel);
 struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id);
+struct ltt_trace_event *ltt_trace_channel_next_event(const struct ltt_trace_channel *tchan,
+						     u32 *next);
+
+/**
+ * ltt_trace_channel_buf() - the buffers in which a channel is recorded
+ * @tchan:	the channel in the trace; the caller has a reference to the trace
+ *
+ * Context: any.
+ * Return: the buffers; NULL if the channel was not used yet.
+ */
+static inline struct ltt_buf __percpu *
+ltt_trace_channel_buf(const struct ltt_trace_channel *tchan)
+{
+	const struct ltt_trace_channel *home = READ_ONCE(tchan->home);
+
+	return home ? smp_load_acquire(&home->buf) : NULL;	/* LMM(ltt_trace_channel_buf:A) */
+}
 
 #endif /* _LINUX_LTT_TRACE_H */

@@ -27,9 +27,12 @@ static int __init ltt_init(void)
 	if (err)
 		goto exit_buffer;
 	ltt_traces_init();
-	err = ltt_marker_init();
+	err = ltt_trace_channels_init();
 	if (err)
 		goto exit_symbols;
+	err = ltt_marker_init();
+	if (err)
+		goto exit_channels;
 	/* The first client: the files of the others are in its directories. */
 	err = ltt_control_init();
 	if (err)
@@ -49,6 +52,8 @@ exit_control:
 	ltt_control_exit();
 exit_marker:
 	ltt_marker_exit();
+exit_channels:
+	ltt_trace_channels_exit();
 exit_symbols:
 	ltt_symbols_exit();
 exit_buffer:
@@ -74,6 +79,7 @@ static void __exit ltt_exit(void)
 	ltt_binary_exit();
 	ltt_control_exit();
 	ltt_marker_exit();
+	ltt_trace_channels_exit();
 	ltt_symbols_exit();
 	ltt_buffer_exit();
 	ltt_filter_exit();

@@ -85,20 +85,24 @@ static int grow_events(struct text_channel *channel, u32 id)
  * @id:		its id
  *
  * Context: task; may sleep.
- * Return: the program, or ERR_PTR: -EBADMSG (no such id), -ENOMEM.
+ * Return: the program, or ERR_PTR: -EBADMSG (no such id), -ENOENT (of a channel that is not to
+ * be shown), -ENOMEM.
  */
 struct ltt_event_text *ltt_text_event_create(struct text_channel *channel, u32 id)
 {
 	/* It lives as long as the trace, and so do the event and its format. */
 	const struct ltt_trace_event *tevent = ltt_trace_channel_event(channel->tchan, id);
 	const struct ltt_context *context = channel->tchan->context;
-	struct ltt_text_kind kind = { .channel = channel->tchan->channel->name };
+	struct ltt_text_kind kind = {};
 	struct ltt_event_text *text;
 
 	if (!tevent)
 		return ERR_PTR(-EBADMSG);
+	if (!ltt_reader_wants(channel->reader, tevent))
+		return ERR_PTR(-ENOENT);
 	if (id >= channel->nr && grow_events(channel, id))
 		return ERR_PTR(-ENOMEM);
+	kind.channel = tevent->tchan->channel->name;
 	kind.marker = tevent->event->name;
 	kind.format = tevent->event->format;
 	kind.context = context ? context->format : NULL;
@@ -123,6 +127,7 @@ static struct text_channel *get_channel(struct merge_streams *streams,
 	if (!channel)
 		return NULL;
 	channel->tchan = tchan;
+	channel->reader = streams->reader;
 	channel->style = streams->style;
 	list_add(&channel->node, &streams->channels);
 	return channel;
@@ -263,11 +268,14 @@ int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_rea
 /**
  * ltt_text_streams_init() - start without streams
  * @streams:	the streams
+ * @reader:	whose streams they will be
  * @style:	style of the lines
  */
-void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_style *style)
+void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_reader *reader,
+			   const struct ltt_text_style *style)
 {
 	memset(streams, 0, sizeof(*streams));
+	streams->reader = reader;
 	streams->style = style;
 	streams->merge.top.ts = LTT_MERGE_NONE;
 	streams->merge.top.tie = LTT_MERGE_NONE;

@@ -14,7 +14,8 @@
 
 /**
  * struct text_channel - a channel, shared by its streams
- * @tchan:	the channel
+ * @tchan:	the channel that has the buffers
+ * @reader:	says which of the events are to be shown
  * @style:	style of the lines
  * @nr:		entries of @events
  * @events:	programs that render its events, by id; NULL until the first event
@@ -22,6 +23,7 @@
  */
 struct text_channel {
 	struct ltt_trace_channel *tchan;
+	const struct ltt_reader *reader;
 	const struct ltt_text_style *style;
 	u32 nr;
 	struct ltt_event_text **events;
@@ -36,7 +38,7 @@ struct text_channel {
  * @id:		of the next event
  * @header:	bytes of its header; 0: there is no event; negative: it cannot be
  *		decoded
- * @channel:	the channel of these events
+ * @channel:	the channel that has the buffer
  * @cursor:	of @reader
  * @cpu:	for the lines
  * @reader:	the reader's view of the buffer
@@ -72,6 +74,7 @@ struct merge_stream {
  * @merge:	of their next events
  * @all:	struct merge_stream, those at rest as well
  * @channels:	struct text_channel
+ * @reader:	whose streams these are
  * @style:	of the lines
  */
 struct merge_streams {
@@ -82,10 +85,12 @@ struct merge_streams {
 	struct ltt_merge merge;
 	struct list_head all;
 	struct list_head channels;
+	const struct ltt_reader *reader;
 	const struct ltt_text_style *style;
 };
 
-void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_text_style *style);
+void ltt_text_streams_init(struct merge_streams *streams, const struct ltt_reader *reader,
+			   const struct ltt_text_style *style);
 void ltt_text_streams_destroy(struct merge_streams *streams);
 bool ltt_text_streams_pin(struct merge_streams *streams);
 int ltt_text_streams_refresh(struct merge_streams *streams, const struct ltt_reader *reader);
@@ -118,7 +123,7 @@ static __always_inline bool ltt_text_stream_peek(struct merge_stream *stream)
  * @channel:	its channel
  * @id:		its id
  *
- * Return: the program, or ERR_PTR: -EBADMSG (no such id), -ENOMEM.
+ * Return: the program, or ERR_PTR as ltt_text_event_create().
  */
 static __always_inline struct ltt_event_text *
 ltt_text_event(struct text_channel *channel, u32 id)

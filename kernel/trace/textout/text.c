@@ -24,6 +24,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/ltt/clock.h>
+#include <linux/ltt/context.h>
 #include <linux/ltt/reader.h>
 
 #include "merge_stream.h"
@@ -132,6 +133,19 @@ static __always_inline void step(struct ltt_text *text, struct merge_stream *str
 		ltt_merge_exhaust(&text->streams.merge);
 }
 
+/* An event in shared buffers that is not to be shown. Return: as put_event(). */
+static noinline long skip_event(const struct merge_stream *stream)
+{
+	const struct ltt_trace_channel *tchan = stream->channel->tchan;
+	const struct ltt_trace_event *tevent = ltt_trace_channel_event(tchan, stream->id);
+	const u8 *p = stream->p + stream->header;
+	long len;
+
+	len = ltt_event_size(tchan->context ? tchan->context->format : NULL,
+			     tevent->event->format, p, stream->end - p, false);
+	return len < 0 ? len : stream->header + len;
+}
+
 /* Return: bytes of the event, -ENOSPC, -ENOMEM, or -EBADMSG: it can't be decoded. */
 static __always_inline long put_event(struct ltt_text *text, struct merge_stream *stream)
 {
@@ -142,11 +156,22 @@ static __always_inline long put_event(struct ltt_text *text, struct merge_stream
 		return header;
 	event = ltt_text_event(stream->channel, stream->id);
 	if (IS_ERR(event))
-		return PTR_ERR(event);
+		return PTR_ERR(event) == -ENOENT ? skip_event(stream) : PTR_ERR(event);
 	len = INDIRECT_CALL_1(text->out.style->event, ltt_render_event, &text->out, event,
 			      &stream->cpu, stream->ts, stream->p + header,
 			      stream->end - stream->p - header, false);
 	return likely(len >= 0) ? header + len : len;
+}
+
+/* The stream's next event, of @len bytes, is done with. */
+static __always_inline void consume(struct merge_stream *stream, long len)
+{
+	struct ltt_mark *mark = &stream->cursor->mark;
+
+	stream->p += len;
+	mark->pos += len;
+	mark->ts = stream->ts;
+	mark->events++;
 }
 
 /* Up to when lines may be made: "no event" is not before the end of time. */
@@ -161,6 +186,34 @@ static bool events_due(const struct ltt_text *text)
 }
 
 /*
+ * A reader of one channel in shared buffers: leave out events of others that come next, so that
+ * what is due then is a line.
+ */
+static void skip_unwanted(struct ltt_text *text)
+{
+	const struct ltt_trace_channel *only = text->reader->only;
+	struct merge_stream *stream;
+	unsigned int n = 0;
+	long len;
+
+	if (!only || only->home == only)
+		return;
+	while (events_due(text)) {
+		stream = text->streams.stream[ltt_merge_top(&text->streams.merge)];
+		if (stream->header < 0 || stream->cursor->lost ||
+		    ltt_text_event(stream->channel, stream->id) != ERR_PTR(-ENOENT))
+			break;
+		len = skip_event(stream);
+		if (len < 0)
+			break;
+		consume(stream, len);
+		step(text, stream);
+		if (!(++n % LINES_MIN))
+			cond_resched();
+	}
+}
+
+/*
  * Put the events up to @last, but no more than @lines.
  * Return: 0, -ENOSPC if the next line does not fit, -ENOMEM.
  */
@@ -168,7 +221,6 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 {
 	struct ltt_merge *merge = &text->streams.merge;
 	struct merge_stream *stream;
-	struct ltt_mark *mark;
 	long len;
 	int err;
 
@@ -186,11 +238,7 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 			if (err)
 				return err;
 		} else {
-			stream->p += len;
-			mark = &stream->cursor->mark;
-			mark->pos += len;
-			mark->ts = stream->ts;
-			mark->events++;
+			consume(stream, len);
 			text->ts = stream->ts;
 		}
 		step(text, stream);
@@ -330,6 +378,7 @@ static int wait(struct ltt_text *text, bool nonblock)
 		err = refresh(text);
 		if (err)
 			return err;
+		skip_unwanted(text);
 		ltt_reader_finished(text->reader);
 		if (!text->header || events_due(text) || losses_due(text))
 			return 0;
@@ -385,7 +434,7 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	reader->fast = fast;
 	text->reader = reader;
 	style = ltt_text_style_of(file);
-	ltt_text_streams_init(&text->streams, style);
+	ltt_text_streams_init(&text->streams, reader, style);
 	ltt_textbuf_init(&text->out, NULL, 0);
 	text->out.ts = &text->streams.merge.top.ts;
 	err = ltt_style_open(&text->out, style);

@@ -360,10 +360,16 @@ int control_stats(const char *trace, const char *channel, struct control_stats *
 		return -errno;
 	for (line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (sscanf(line, "%*u\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%15[a-z ]",
-			   &events, &lost, &overwritten, &bytes, state) != 5)
+		overwritten = 0;
+		bytes = 0;
+		if (sscanf(line, "%*u\t%" SCNu64 "\t%" SCNu64 "\t-\t-\t%15[a-z]", &events, &lost,
+			   state) == 3)
+			sum->shared = true;
+		else if (sscanf(line, "%*u\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%15[a-z ]",
+				&events, &lost, &overwritten, &bytes, state) == 5)
+			sum->buffers += !!strcmp(state, "no memory");
+		else
 			continue;
-		sum->buffers += !!strcmp(state, "no memory");
 		sum->events += events;
 		sum->lost += lost;
 		sum->overwritten += overwritten;

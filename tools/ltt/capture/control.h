@@ -38,6 +38,7 @@ int control_each(const char *path, int (*call)(const char *name, void *data), vo
  * @lost:	events lost because a buffer was full
  * @overwritten: events
  * @bytes:	written
+ * @shared:	it is recorded in shared buffers: only @events and @lost are its own
  */
 struct control_stats {
 	unsigned int buffers;
@@ -45,6 +46,7 @@ struct control_stats {
 	uint64_t lost;
 	uint64_t overwritten;
 	uint64_t bytes;
+	bool shared;
 };
 
 int control_stats(const char *trace, const char *channel, struct control_stats *sum);

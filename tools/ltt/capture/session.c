@@ -22,6 +22,7 @@ enum {
 	KEY_TIMER,
 	KEY_CONTEXT,
 	KEY_BUDGET,
+	KEY_PER_CHANNEL,
 };
 
 static const struct argp_option options[] = {
@@ -39,6 +40,8 @@ static const struct argp_option options[] = {
 	{ "context", KEY_CONTEXT, "NAMES", 0,
 	  "Record these with every event, separated by commas: tid, comm, kstack, ...; the file `contexts' lists them",
 	  2 },
+	{ "per-channel", KEY_PER_CHANNEL, NULL, 0,
+	  "Give each channel buffers of its own; by default channels share them", 2 },
 	{ "budget", KEY_BUDGET, "BYTES", 0,
 	  "Memory that its buffers may take; by default an eighth of the machine's", 2 },
 	{ }
@@ -76,6 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BUDGET:
 		o->budget = arg;
+		return 0;
+	case KEY_PER_CHANNEL:
+		o->per_channel = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -168,18 +174,38 @@ static int set(const char *value, const char *name, const char *channel, const c
 	return value ? control_write(value, "traces/%s/channels/%s/%s", name, channel, file) : 0;
 }
 
+/* Is it recorded in the buffers of all channels? */
+static bool is_shared(const char *name, const char *channel)
+{
+	char *buffers = control_read("traces/%s/channels/%s/buffers", name, channel);
+	bool shared = buffers && !strcmp(buffers, "shared\n");
+
+	free(buffers);
+	return shared;
+}
+
+/* Do the options say anything about buffers of its own? */
+static bool is_meant(const char *channel, const struct create *create)
+{
+	const struct session_options *o = create->options;
+	unsigned int i;
+
+	if (!strcmp(channel, "shared"))
+		return !o->per_channel;
+	for (i = 0; i < o->nr_patterns; i++) {
+		if (pattern_wants(o->patterns[i], channel))
+			return o->per_channel || !is_shared(create->name, channel);
+	}
+	return false;
+}
+
 static int describe(const char *channel, void *data)
 {
 	const struct create *create = data;
 	const struct session_options *o = create->options;
-	unsigned int i;
 	int ret;
 
-	for (i = 0; i < o->nr_patterns; i++) {
-		if (pattern_wants(o->patterns[i], channel))
-			break;
-	}
-	if (i == o->nr_patterns)
+	if (!is_meant(channel, create))
 		return 0;
 	ret = set(o->size, create->name, channel, "subbuf_size") ?:
 	      set(o->number, create->name, channel, "subbuf_num") ?:
@@ -194,9 +220,9 @@ static int describe(const char *channel, void *data)
  * @name:	its name
  * @o:		what it is to record, and how
  *
- * It is not started. Sizes and contexts are for the channels that are known now; a channel
- * that comes later, with a module, has its own. Says what is wrong; then there is
- * no trace.
+ * It is not started. Sizes and contexts are for the shared buffers, and for channels that are
+ * known now and have their own; such a channel that comes later, with a module, has its own
+ * sizes. Says what is wrong; then there is no trace.
  *
  * Return: 0, or a negative errno.
  */
@@ -216,6 +242,12 @@ int session_create(const char *name, const struct session_options *o)
 	ret = control_write(name, "setup_trace");
 	if (ret)
 		return ret;
+	if (!o->per_channel)
+		ret = control_write("shared", "traces/%s/buffers", name);
+	if (ret) {
+		session_destroy(name);
+		return ret;
+	}
 	if (o->size || o->number || o->mode || o->timer || o->contexts) {
 		snprintf(channels, sizeof(channels), "traces/%s/channels", name);
 		ret = control_each(channels, describe, &create);

@@ -18,6 +18,7 @@
  * @timer:		switch_timer
  * @contexts:		contexts
  * @budget:		the trace's budget
+ * @per_channel:	each channel has buffers of its own
  */
 struct session_options {
 	char **patterns;
@@ -28,6 +29,7 @@ struct session_options {
 	const char *timer;
 	const char *contexts;
 	const char *budget;
+	bool per_channel;
 };
 
 /* The options; their input is a struct session_options. */

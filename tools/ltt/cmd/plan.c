@@ -144,6 +144,22 @@ struct plan {
 	uint64_t bytes;
 };
 
+#define SHARED	"shared"
+
+/* Does a line of the file channels say that the channel shares its buffers? */
+static bool shares(const char *line, const struct session_options *o)
+{
+	const char *last = strrchr(line, '\t');
+
+	return !o->per_channel && last && !strcmp(last + 1, SHARED);
+}
+
+/* Does it have the buffers that channels share? */
+static bool is_shared(const char *line)
+{
+	return !strncmp(line, SHARED "\t", strlen(SHARED "\t"));
+}
+
 /* Print a line of the file channels that is wanted, with the options' parameters, and add it. */
 static int add_channel(struct plan *plan, const char *line, const struct session_options *o)
 {
@@ -182,7 +198,8 @@ static bool is_listed(const char *list, const char *line)
 
 static int add_channels(struct plan *plan, const struct session_options *o)
 {
-	char *list = wanted_channels(o), *text, *line, *next;
+	char *list = wanted_channels(o), *text, *line, *next, *shared = NULL;
+	bool listed, any_shares = false;
 	int ret = 0;
 
 	if (!list)
@@ -196,9 +213,18 @@ static int add_channels(struct plan *plan, const struct session_options *o)
 	puts("# channel\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\tbytes");
 	for (line = text; !ret && *line; line = next) {
 		next = control_cut_line(line);
-		if (*line != '#' && is_listed(list, line))
+		listed = *line != '#' && is_listed(list, line);
+		if (is_shared(line) && !o->per_channel) {
+			shared = line;
+			any_shares |= listed;
+		} else if (listed && shares(line, o)) {
+			any_shares = true;
+		} else if (listed) {
 			ret = add_channel(plan, line, o);
+		}
 	}
+	if (!ret && any_shares && shared)
+		ret = add_channel(plan, shared, o);
 	free(text);
 	if (!ret && !plan->channels) {
 		warnx("no marker matches");

@@ -84,7 +84,10 @@ static int add_channel(const char *channel, void *data)
 	struct trace_sum *sum = data;
 	struct control_stats stats;
 
-	if (control_stats(sum->name, channel, &stats) || !stats.buffers)
+	if (control_stats(sum->name, channel, &stats))
+		return 0;
+	sum->channels += stats.shared;
+	if (!stats.buffers)
 		return 0;
 	sum->channels++;
 	sum->buffers += buffer_bytes(sum->name, channel, stats.buffers);
@@ -124,11 +127,16 @@ static int show_channel(const char *channel, void *data)
 	char *enable, *text;
 	size_t i;
 
-	if (control_stats(trace, channel, &stats) || !stats.buffers)
+	if (control_stats(trace, channel, &stats) || (!stats.buffers && !stats.shared))
 		return 0;
 	enable = value(trace, channel, "enable");
 	printf("%s\t%s", channel, enable && !strcmp(enable, "0") ? "off" : "on");
 	free(enable);
+	if (stats.shared) {
+		printf("\tshared\t-\t-\t-\t-\t%" PRIu64 "\t%" PRIu64 "\t-\t-\n", stats.events,
+		       stats.lost);
+		return 0;
+	}
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		text = value(trace, channel, files[i]);
 		printf("\t%s", text ?: "-");

@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/ltt/packet.h>
 
 #include "metadata.h"
 
@@ -147,9 +148,9 @@ static int add_class(struct lib_parser *ps, struct lib_class *class)
 	err = make_class(ps, channel, class);
 	if (err)
 		return err;
-	if (strcmp(class->name, channel->name))
+	if (strcmp(class->name, channel->name) && strcmp(channel->name, LTT_CHANNEL_SHARED))
 		return lib_parse_fail(ps, "event name does not match the channel");
-	class->pub.channel = channel->name;
+	class->pub.channel = class->name;
 	class->pub.trace = ps->trace->number;
 	class->pub.stream = ps->stream_id;
 	class->pub.id = ps->id;

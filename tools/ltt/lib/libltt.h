@@ -88,8 +88,9 @@ struct libltt_options {
 /**
  * struct libltt_class - a kind of event
  * @trace:	number of its directory, from 0
- * @stream:	number of its channel in the trace
- * @id:		number of the event in the channel
+ * @stream:	number in the trace of the channel that has its buffers: its own, or the one
+ *		named "shared"
+ * @id:		number of the event in that
  * @nr_fields:	fields of each event, with those of the channel's context
  * @channel:	name of the channel
  * @marker:	name of the marker
@@ -106,11 +107,11 @@ struct libltt_class {
 };
 
 /**
- * struct libltt_stream - the events of a channel on a CPU
+ * struct libltt_stream - the events of a channel, or of all that share buffers, on a CPU
  * @trace:	number of its directory, from 0
  * @stream:	number of the channel in the trace
  * @cpu:	the CPU
- * @channel:	name of the channel
+ * @channel:	name of the channel, or "shared"
  * @file:	name of the file
  * @size:	bytes in it
  */
@@ -149,7 +150,7 @@ struct libltt_trace {
  * @lost:	0, or how many events this CPU lost in this channel before @time; then
  *		there is no event here
  * @cpu:	the CPU
- * @channel:	name of the channel
+ * @channel:	name of the channel; "shared" for a notice about shared buffers
  * @kind:	its kind; NULL if @lost
  * @payload:	its context and fields as recorded; valid until the next call for the struct libltt
  * @size:	bytes at @payload

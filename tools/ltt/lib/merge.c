@@ -124,7 +124,7 @@ int libltt_next(struct libltt *ltt, struct libltt_event *event)
 		event->time = s->ts + s->shift;
 		event->lost = 0;
 		event->cpu = s->pub.cpu;
-		event->channel = s->pub.channel;
+		event->channel = s->class->pub.channel;
 		event->kind = &s->class->pub;
 		event->payload = s->p + s->header;
 		event->size = size;

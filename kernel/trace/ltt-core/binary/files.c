@@ -99,6 +99,9 @@ static void add_channel(void *data, struct ltt_trace_channel *tchan, struct dent
 	struct ltt_binary *binary = data;
 	struct ltt_binary_channel *channel;
 
+	/* Its packets are in the files of its home. */
+	if (tchan->home != tchan)
+		return;
 	channel = kzalloc(struct_size(channel, file, nr_cpu_ids), GFP_KERNEL);
 	if (!channel) {
 		complain(tchan->trace, tchan->channel->name, -ENOMEM);

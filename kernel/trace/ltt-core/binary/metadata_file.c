@@ -106,21 +106,23 @@ static int put_declaration(struct ltt_textbuf *out, const struct ltt_declaration
 	const struct ltt_trace_event *tevent = declaration->tevent;
 	const struct ltt_trace_event *like = declaration->like;
 	const struct ltt_event *event;
+	const char *channel;
 	int err = 0;
 
 	if (!tevent)
 		return ltt_metadata_stream(out, tchan->stream_id, tchan->channel->name,
 					   tchan->context);
 	event = tevent->event;
+	channel = tevent->tchan->channel->name;
 	if (!like)
 		return ltt_metadata_event(out, tchan->stream_id, tevent->id,
-					  tchan->channel->name, event->name,
+					  channel, event->name,
 					  event->format_text, event->types, event->format);
 	if (like == tevent)
 		err = ltt_metadata_fields(out, tchan->stream_id, tevent->id,
 					  event->format_text, event->types, event->format);
 	return err ?: ltt_metadata_event_like(out, tchan->stream_id, tevent->id,
-					      tchan->channel->name, event->name, like->id);
+					      channel, event->name, like->id);
 }
 
 static int metadata_show(struct seq_file *m, void *v)

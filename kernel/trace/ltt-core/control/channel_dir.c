@@ -70,6 +70,29 @@ static int params_end(const struct ltt_dir *dir, const struct ltt_channel_params
 	return ret;
 }
 
+/*
+ * Whose buffers
+ */
+
+/* What it uses, or would use now. */
+static int buffers_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_channel *channel = ltt_channel_find(ltt_dir_name(dir));
+
+	if (!channel)
+		return -ENOENT;
+	ltt_seq_buffers(m, ltt_trace_channel_is_shared(dir->trace, channel));
+	return 0;
+}
+
+static int buffers_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool shared;
+	int ret = ltt_parse_buffers(text, &shared, error);
+
+	return ret ?: ltt_trace_set_channel_shared(dir->trace, ltt_dir_name(dir), shared, error);
+}
+
 static int mode_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	struct ltt_channel_params params;
@@ -279,6 +302,22 @@ static const char *state_of(const struct ltt_buf *buf)
 	return READ_ONCE(buf->recording) ? "recording" : "stopped";
 }
 
+/* What is known of a channel in shared buffers; the rest is in the statistics of these. */
+static void shared_stats(struct seq_file *m, const struct ltt_trace_channel *tchan)
+{
+	const struct ltt_counts *counts;
+	unsigned long events, lost;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		counts = per_cpu_ptr(tchan->counts, cpu);
+		events = local_read(&counts->events);
+		lost = local_read(&counts->lost);
+		if (cpu_present(cpu) || events || lost)
+			seq_printf(m, "%u\t%lu\t%lu\t-\t-\tshared\t-\n", cpu, events, lost);
+	}
+}
+
 static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_trace_channel *tchan = dir_tchan(dir);
@@ -288,6 +327,8 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 	unsigned int cpu;
 
 	seq_puts(m, "# cpu\tevents\tlost\toverwritten\tbytes\tstate\tunfinished\n");
+	if (tchan && ltt_trace_channel_buf(tchan) && tchan->counts)
+		shared_stats(m, tchan);
 	if (!tchan || !tchan->buf)
 		return 0;
 	for_each_possible_cpu(cpu) {
@@ -308,6 +349,7 @@ static int stats_show(struct seq_file *m, struct ltt_dir *dir)
 
 static const struct ltt_file channel_files[] = {
 	{ .name = "enable",       .show = enable_show,       .store = enable_store },
+	{ .name = "buffers",      .show = buffers_show,      .store = buffers_store },
 	{ .name = "mode",         .show = mode_show,         .store = mode_store },
 	{ .name = "subbuf_size",  .show = subbuf_size_show,  .store = subbuf_size_store },
 	{ .name = "subbuf_num",   .show = subbuf_num_show,   .store = subbuf_num_store },

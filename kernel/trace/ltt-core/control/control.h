@@ -91,6 +91,8 @@ int ltt_seq_begin(struct seq_file *m);
 void ltt_seq_end(struct seq_file *m, void *v);
 void ltt_seq_escape(struct seq_file *m, const char *text);
 void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log);
+void ltt_seq_buffers(struct seq_file *m, bool shared);
+int ltt_parse_buffers(const char *text, bool *shared, struct ltt_error *error);
 int ltt_parse_bool(const char *text, bool *value, struct ltt_error *error);
 int ltt_parse_uint(const char *text, unsigned int *value, struct ltt_error *error);
 int ltt_parse_size(const char *text, u64 *value, struct ltt_error *error);

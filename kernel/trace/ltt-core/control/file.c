@@ -142,6 +142,35 @@ static int file_show(struct seq_file *m, void *v)
  */
 
 /**
+ * ltt_seq_buffers() - print whose buffers are used
+ * @m:		where
+ * @shared:	the shared ones, else those of the channel
+ *
+ * Context: any.
+ */
+void ltt_seq_buffers(struct seq_file *m, bool shared)
+{
+	seq_puts(m, shared ? "shared\n" : "channel\n");
+}
+
+/**
+ * ltt_parse_buffers() - read what ltt_seq_buffers() prints
+ * @text:	what was written, without blanks around it
+ * @shared:	receives the value
+ * @error:	why it failed
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+int ltt_parse_buffers(const char *text, bool *shared, struct ltt_error *error)
+{
+	*shared = !strcmp(text, "shared");
+	if (!*shared && strcmp(text, "channel"))
+		return ltt_fail(error, -EINVAL, "column 1: expected channel or shared");
+	return 0;
+}
+
+/**
  * ltt_parse_bool() - read 0 or 1
  * @text:	the request
  * @value:	receives it

@@ -117,14 +117,16 @@ static int channels_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct ltt_channel *channel;
 
-	seq_puts(m, "# channel\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\n");
+	seq_puts(m, "# channel\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\tbuffers\n");
 	list_for_each_entry(channel, &ltt_channels, node) {
 		if (channel->flags & LTT_CHANNEL_PRIVATE)
 			continue;
-		seq_printf(m, "%s\t%s\t%lu\t%u\t%u\n", channel->name,
+		seq_printf(m, "%s\t%s\t%lu\t%u\t%u\t", channel->name,
 			   channel->params.overwrite ? "overwrite" : "discard",
 			   1ul << channel->params.subbuf_order, channel->params.subbuf_num,
 			   channel->params.switch_ms);
+		/* In traces whose channels share buffers. */
+		ltt_seq_buffers(m, !ltt_channel_wants_own(channel));
 	}
 	return 0;
 }

@@ -76,6 +76,24 @@ static int budget_store(struct ltt_dir *dir, const char *text, struct ltt_error 
 	return ltt_trace_set_budget(dir->trace, bytes, error);
 }
 
+/*
+ * Whether channels share buffers
+ */
+
+static int buffers_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	ltt_seq_buffers(m, READ_ONCE(dir->trace->shared));
+	return 0;
+}
+
+static int buffers_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool shared;
+	int ret = ltt_parse_buffers(text, &shared, error);
+
+	return ret ?: ltt_trace_set_shared(dir->trace, shared, error);
+}
+
 static int flush_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	seq_puts(m, "0\n");
@@ -109,6 +127,7 @@ static void error_log_discard(struct ltt_dir *dir)
 static const struct ltt_file trace_files[] = {
 	{ .name = "enabled",   .show = enabled_show,   .store = enabled_store },
 	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
+	{ .name = "buffers",   .show = buffers_show,   .store = buffers_store },
 	{ .name = "budget",    .show = budget_show,    .store = budget_store },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
 	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },

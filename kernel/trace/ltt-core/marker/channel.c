@@ -97,6 +97,22 @@ int ltt_channel_check(const struct ltt_channel_params *params)
 }
 
 /**
+ * ltt_channel_is_usual() - does a channel have the parameters that most have?
+ * @channel:	the channel
+ *
+ * Context: task, ltt_mutex held.
+ */
+bool ltt_channel_is_usual(const struct ltt_channel *channel)
+{
+	const struct ltt_channel_params *params = &channel->params;
+
+	return params->subbuf_order == default_params.subbuf_order &&
+	       params->subbuf_num == default_params.subbuf_num &&
+	       params->overwrite == default_params.overwrite &&
+	       params->switch_ms == default_params.switch_ms;
+}
+
+/**
  * ltt_channel_find() - look for a channel
  * @name:	its name
  *

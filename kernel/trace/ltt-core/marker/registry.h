@@ -55,6 +55,7 @@ void ltt_registry_listen(struct ltt_registry_listener *listener);	/* takes ltt_m
 struct ltt_channel *ltt_channel_get(const char *name);	/* finds or creates; NULL: no memory */
 void ltt_channel_put(struct ltt_channel *channel);
 struct ltt_channel *ltt_channel_find(const char *name);
+bool ltt_channel_is_usual(const struct ltt_channel *channel);
 
 /* Call all listeners. */
 #define ltt_registry_tell(_what, ...)						\

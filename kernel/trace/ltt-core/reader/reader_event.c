@@ -34,25 +34,9 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
 	return before + fields;
 }
 
-/**
- * ltt_reader_next_event() - take the next event out of a buffer
- * @reader:	the reader
- * @stream:	one of @reader->active
- * @event:	receives the event; undefined unless 1 is returned
- *
- * The memory that @event points to stays valid until the next call for @stream, or
- * ltt_reader_release(). Regardless of the return value, @stream->cursor.lost may have
- * grown: so many events were lost before @event, or before the next one.
- *
- * Events of different buffers are not ordered. To get them in the order of time, compare
- * the next events of all streams, as the text output does.
- *
- * Context: task; does not sleep. From ltt_reader_wait() to ltt_reader_release().
- * Return: 1; 0 if there is none up to @reader->watermark; -EBADMSG if the event cannot be
- * decoded, which must not happen.
- */
-int ltt_reader_next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
-			  struct ltt_reader_event *event)
+/* The next one, whether the reader wants it or not. Return: as ltt_reader_next_event(). */
+static int next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+		      struct ltt_reader_event *event)
 {
 	struct ltt_mark *mark = &stream->cursor.mark;
 	long header, size;
@@ -78,6 +62,34 @@ int ltt_reader_next_event(struct ltt_reader *reader, struct ltt_reader_stream *s
 	mark->events++;
 	mark->pos += header + size;
 	return 1;
+}
+
+/**
+ * ltt_reader_next_event() - take the next event out of a buffer
+ * @reader:	the reader
+ * @stream:	one of @reader->active
+ * @event:	receives the event; undefined unless 1 is returned
+ *
+ * The memory that @event points to stays valid until the next call for @stream, or
+ * ltt_reader_release(). Regardless of the return value, @stream->cursor.lost may have
+ * grown: so many events were lost before @event, or before the next one.
+ *
+ * Events of different buffers are not ordered. To get them in the order of time, compare
+ * the next events of all streams, as the text output does.
+ *
+ * Context: task; does not sleep. From ltt_reader_wait() to ltt_reader_release().
+ * Return: 1; 0 if there is none up to @reader->watermark; -EBADMSG if the event cannot be
+ * decoded, which must not happen.
+ */
+int ltt_reader_next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
+			  struct ltt_reader_event *event)
+{
+	int ret;
+
+	do {
+		ret = next_event(reader, stream, event);
+	} while (ret > 0 && !ltt_reader_wants(reader, event->tevent));
+	return ret;
 }
 EXPORT_SYMBOL_GPL(ltt_reader_next_event);
 

@@ -16,6 +16,8 @@
  *	RELEASE of the stores to tchan->buf (ltt_buffer_publish:A) and buf->sb
  *	(alloc_cpu:A).
  *
+ *	The home of a channel is set before that has buffers: who sees the buffers sees it.
+ *
  *   ltt_reader_stirred:A, ltt_reader_stirred:B
  *	See use:A and use:B in ring_buffer.c.
  */
@@ -70,7 +72,7 @@
 static bool wants(const struct ltt_reader *reader, const struct ltt_trace_channel *tchan)
 {
 	if (reader->only)
-		return tchan == reader->only;
+		return tchan == READ_ONCE(reader->only->home);
 	return !(tchan->channel->flags & LTT_CHANNEL_PRIVATE);
 }
 

@@ -506,13 +506,25 @@ static void use(struct ltt_buf *buf, struct ltt_subbuf *sb)
 		WRITE_ONCE(*stir->last, count << LTT_STIR_CPU_BITS | stir->cpu);
 }
 
+/* An event of a channel in shared buffers was recorded, or lost. */
+static void count_of_channel(const struct ltt_tap *tap, bool recorded)
+{
+	struct ltt_counts *counts;
+
+	if (!tap->counts)
+		return;
+	counts = this_cpu_ptr(tap->counts);
+	local_inc(recorded ? &counts->events : &counts->lost);
+}
+
 /*
  * An event finds no room. Counting comes first: whatever packet is open then, also
  * one that a nested writer has just opened, is closed, and so the loss is
  * reported before the next event of the context that suffered it.
  */
-static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
+static struct ltt_slot drop(const struct ltt_tap *tap, struct ltt_buf *buf, u64 (*clock)(void))
 {
+	count_of_channel(tap, false);
 	count_lost(buf, 1);
 	if (buf->sb)
 		close_open(buf, clock);
@@ -522,10 +534,12 @@ static struct ltt_slot drop(struct ltt_buf *buf, u64 (*clock)(void))
 }
 
 /* The buffer does not record. If that is because it is broken, an event is lost. */
-static noinline struct ltt_slot refuse(struct ltt_buf *buf)
+static noinline struct ltt_slot refuse(const struct ltt_tap *tap, struct ltt_buf *buf)
 {
-	if (READ_ONCE(buf->broken) && READ_ONCE(buf->wanted))
+	if (READ_ONCE(buf->broken) && READ_ONCE(buf->wanted)) {
+		count_of_channel(tap, false);
 		count_lost(buf, 1);
+	}
 	return no_slot;
 }
 
@@ -547,10 +561,10 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	u8 *p;
 
 	if (!READ_ONCE(buf->recording))
-		return refuse(buf);
+		return refuse(tap, buf);
 	len -= LTT_HEADER_COMPACT;
 	if (!buf->sb || len > buf->off_mask + 1 - sizeof(struct ltt_packet) - shortest)
-		return drop(buf, clock);
+		return drop(tap, buf, clock);
 
 	for (;;) {
 		old = READ_ONCE(buf->write);
@@ -568,7 +582,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		}
 		if (open) {
 			if (!may_open(buf, begin))
-				return drop(buf, clock);
+				return drop(tap, buf, clock);
 			/*
 			 * Not before: who nests from now on finds room, too, and
 			 * makes our cmpxchg fail. Not after the reservation: by then
@@ -606,6 +620,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	}
 	use(buf, sb);
 	local_inc(&sb->events);
+	count_of_channel(tap, true);
 	/*
 	 * A nested writer lost something that this packet's header does not
 	 * tell, and may have found nothing to close (what is too long for any
@@ -766,11 +781,12 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
 }
 
 /*
- * Three functions a clock, so that reading the clock is inlined:
+ * Four functions a clock, so that reading the clock is inlined:
  *
- * ltt_reserve_CLOCK()      for ids below LTT_ID_WIDE
- * ltt_reserve_wide_CLOCK() for those from there to LTT_ID_WIDE_MAX
- * ltt_reserve_slow_CLOCK() for all
+ * ltt_reserve_CLOCK()		for ids below LTT_ID_WIDE
+ * ltt_reserve_wide_CLOCK()	for those from there to LTT_ID_WIDE_MAX
+ * ltt_reserve_shared_CLOCK()	for both, in shared buffers
+ * ltt_reserve_slow_CLOCK()	for all
  *
  * @tap is the marker's way into the trace, @len the bytes of payload plus
  * LTT_HEADER_COMPACT. Return a slot; its p is NULL if the buffer is stopped, or
@@ -800,7 +816,27 @@ ltt_reserve_slow_##_clock(const struct ltt_tap *tap, size_t len)	\
 EXPORT_SYMBOL_GPL(ltt_reserve_slow_##_clock);				\
 									\
 LTT_RESERVE_FORM(ltt_reserve_##_clock, _clock, false);			\
-LTT_RESERVE_FORM(ltt_reserve_wide_##_clock, _clock, true)
+LTT_RESERVE_FORM(ltt_reserve_wide_##_clock, _clock, true);		\
+									\
+notrace struct ltt_slot							\
+ltt_reserve_shared_##_clock(const struct ltt_tap *tap, size_t len)	\
+{									\
+	struct ltt_buf *buf = this_cpu_ptr(tap->buf);			\
+	struct ltt_slot slot;						\
+	bool done;							\
+									\
+	if (tap->id < LTT_ID_WIDE)					\
+		done = ltt_reserve_form(tap, buf, len, ltt_clock_##_clock##_try, \
+					&slot, false);			\
+	else								\
+		done = ltt_reserve_form(tap, buf, len, ltt_clock_##_clock##_try, \
+					&slot, true);			\
+	if (unlikely(!done))						\
+		return ltt_reserve_slow_##_clock(tap, len);		\
+	local_inc(&this_cpu_ptr(tap->counts)->events);			\
+	return slot;							\
+}									\
+EXPORT_SYMBOL_GPL(ltt_reserve_shared_##_clock)
 
 LTT_RESERVE(tsc);
 LTT_RESERVE(mono);

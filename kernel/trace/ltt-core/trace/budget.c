@@ -97,7 +97,7 @@ static int refuse(const struct ltt_trace *trace, const struct ltt_need *need,
 		  struct ltt_error *error)
 {
 	return ltt_fail(error, -EDQUOT,
-			"buffers of %u channel%s on %u CPU%s take %llu KiB, but the budget is %llu KiB, of which %llu KiB are taken: select fewer channels, make subbuf_num smaller, or write more into budget",
+			"buffers of %u channel%s on %u CPU%s take %llu KiB, but the budget is %llu KiB, of which %llu KiB are taken: select fewer channels, let them share buffers, make subbuf_num smaller, or write more into budget",
 			need->channels, need->channels == 1 ? "" : "s",
 			need->cpus, need->cpus == 1 ? "" : "s", kib(need->bytes),
 			READ_ONCE(trace->budget) >> 10, kib(READ_ONCE(trace->taken)));

@@ -30,8 +30,9 @@
  *
  * Memory barriers
  * ---------------
- *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c), close_packets:A (trace.c)
- *	If the reader sees tchan->buf, it sees the initialised buffers.
+ *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c), close_packets:A (trace.c),
+ *   ltt_trace_channel_buf:A (<linux/ltt/trace.h>)
+ *	Who sees tchan->buf sees the initialised buffers, and to which channels these are home.
  *
  *   alloc_cpu:A / for_new_buffers:B
  *	If the reader sees buf->sb, it sees the table of the sub-buffers.
@@ -183,7 +184,7 @@ static void free_all(struct ltt_trace_channel *tchan)
 /* Does it get buffers from the current request? */
 static bool wants_buffers(const struct ltt_trace_channel *tchan)
 {
-	return tchan->wanted && !tchan->buf;
+	return tchan->wanted && !tchan->buf && tchan->home == tchan;
 }
 
 /* Does the request fit as a whole? */

@@ -117,7 +117,7 @@ static int attach(struct ltt_client *client, struct ltt_trace *trace)
 	if (err)
 		return err;
 	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->buf && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE))
+		if (tchan->known && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE))
 			add_channel(at, tchan);
 	}
 	return 0;
@@ -267,7 +267,7 @@ void ltt_clients_remove_trace(struct ltt_trace *trace)
 }
 
 /**
- * ltt_clients_add_channel() - a channel got its buffers in a trace
+ * ltt_clients_add_channel() - a channel is used in a trace, and its home has buffers
  * @tchan:	the channel in the trace
  *
  * Context: task, may sleep; ltt_mutex held.

@@ -12,6 +12,7 @@
 
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -39,11 +40,7 @@ struct recorder {
 
 /* ---- writers --------------------------------------------------------------- */
 
-static __always_inline struct ltt_slot
-reserve(const struct ltt_tap *tap, size_t len,
-	struct ltt_slot (*fast)(const struct ltt_tap *tap, size_t len),
-	struct ltt_slot (*wide)(const struct ltt_tap *tap, size_t len),
-	struct ltt_slot (*slow)(const struct ltt_tap *tap, size_t len))
+static noinline notrace struct ltt_slot reserve(const struct ltt_tap *tap, size_t len)
 {
 	const struct recorder *recorder =
 		container_of(tap->context, struct recorder, context);
@@ -57,14 +54,7 @@ reserve(const struct ltt_tap *tap, size_t len,
 	for (i = 0; i < recorder->nr; i++)
 		p = ltt_context_put(p, recorder->id[i]);
 
-	/* By the length of the header that the id fits into. */
-	len += p - bytes;
-	if (likely(tap->id < LTT_ID_WIDE))
-		slot = fast(tap, len);
-	else if (likely(tap->id <= LTT_ID_WIDE_MAX))
-		slot = wide(tap, len);
-	else
-		slot = slow(tap, len);
+	slot = INDIRECT_CALL_1(tap->plain, ltt_reserve_tsc, tap, len + (p - bytes));
 	if (likely(slot.p)) {
 		memcpy(slot.p, bytes, p - bytes);
 		slot.p += p - bytes;
@@ -72,28 +62,10 @@ reserve(const struct ltt_tap *tap, size_t len,
 	return slot;
 }
 
-#define RESERVE(_clock)							\
-static noinline notrace struct ltt_slot					\
-reserve_##_clock(const struct ltt_tap *tap, size_t len)			\
-{									\
-	return reserve(tap, len, ltt_reserve_##_clock,			\
-		       ltt_reserve_wide_##_clock, ltt_reserve_slow_##_clock); \
-}
-
-RESERVE(tsc)
-RESERVE(mono)
-RESERVE(counter)
-
-static struct ltt_slot (*const reserves[])(const struct ltt_tap *tap, size_t len) = {
-	[LTT_CLOCK_TSC] = reserve_tsc,
-	[LTT_CLOCK_MONO] = reserve_mono,
-	[LTT_CLOCK_COUNTER] = reserve_counter,
-};
-
 /**
  * ltt_context_setup() - make a tap record its channel's context
  * @tap:	the tap, before ltt_filter_setup()
- * @tchan:	its channel in the trace
+ * @tchan:	the home of its channel in the trace
  *
  * Context: task, ltt_mutex held.
  */
@@ -101,7 +73,7 @@ void ltt_context_setup(struct ltt_tap *tap, const struct ltt_trace_channel *tcha
 {
 	tap->context = tchan->context;
 	if (tap->context)
-		tap->reserve = reserves[tchan->trace->clock];
+		tap->reserve = reserve;
 }
 
 /* ---- what is to be recorded ------------------------------------------------- */

@@ -112,6 +112,9 @@ void ltt_pattern_free(struct list_head *patterns);
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
 
 /* trace_channel.c: the channels of a trace */
+int ltt_trace_channels_init(void);			/* takes ltt_mutex itself */
+void ltt_trace_channels_exit(void);			/* takes ltt_mutex itself */
+bool ltt_channel_wants_own(const struct ltt_channel *channel);
 struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
 						 const struct ltt_channel *channel);
 int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,

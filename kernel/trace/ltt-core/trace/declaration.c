@@ -46,7 +46,7 @@ static const struct ltt_trace_event *find_like(const struct ltt_trace_event *tev
 	if (!layout->is_long)
 		return NULL;
 	list_for_each_entry_reverse(other, &tevent->tchan->trace->declarations, node) {
-		if (other->tchan == tevent->tchan && other->tevent &&
+		if (other->tchan == tevent->tchan->home && other->tevent &&
 		    other->tevent->event->layout == layout)
 			return other->like;
 	}
@@ -91,7 +91,7 @@ void ltt_declarations_init(struct ltt_trace *trace)
  */
 void ltt_declare(struct ltt_trace_event *tevent)
 {
-	struct ltt_trace_channel *tchan = tevent->tchan;
+	struct ltt_trace_channel *tchan = tevent->tchan->home;
 
 	lockdep_assert_held(&ltt_mutex);
 	if (tevent->declaration.tchan || tchan->channel->flags & LTT_CHANNEL_PRIVATE)

@@ -328,17 +328,16 @@ static void chain_remove(struct ltt_trace_event *tevent, const struct ltt_filter
 }
 
 /*
- * The next event of this name after @id, which is -1 at first. There may be several,
+ * The next event of this name, see ltt_trace_channel_next_event(). There may be several,
  * which differ in their fields.
  */
 static struct ltt_trace_event *next_event(const struct ltt_trace *trace, const char *channel,
-					  const char *marker, int *id)
+					  const char *marker, u32 *next)
 {
 	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(trace, channel);
 	struct ltt_trace_event *tevent;
 
-	while (tchan && ++*id < (int)tchan->nr_events) {
-		tevent = ltt_trace_channel_event(tchan, *id);
+	while (tchan && (tevent = ltt_trace_channel_next_event(tchan, next))) {
 		if (!strcmp(tevent->event->name, marker))
 			return tevent;
 	}
@@ -359,10 +358,11 @@ int ltt_filter_remove(struct ltt_trace *trace, const char *channel,
 		      const char *marker, struct ltt_filter *filter)
 {
 	struct ltt_trace_event *tevent;
-	int id = -1, err = -ENOENT;
+	int err = -ENOENT;
+	u32 next = 0;
 
 	mutex_lock(&ltt_mutex);
-	while ((tevent = next_event(trace, channel, marker, &id))) {
+	while ((tevent = next_event(trace, channel, marker, &next))) {
 		if (chain_has(tevent->filter, filter)) {
 			chain_remove(tevent, filter);
 			err = 0;
@@ -395,7 +395,8 @@ int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 {
 	struct ltt_filter_chain *chain, *chains = NULL;
 	struct ltt_trace_event *tevent;
-	int id, err;
+	u32 next;
+	int err;
 
 	mutex_lock(&ltt_mutex);
 	err = -ENODEV;
@@ -403,7 +404,7 @@ int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 		goto out;
 
 	err = -ENOENT;
-	for (id = -1; (tevent = next_event(trace, channel, marker, &id));) {
+	for (next = 0; (tevent = next_event(trace, channel, marker, &next));) {
 		err = -EEXIST;
 		if (chain_has(tevent->filter, filter))
 			goto out;
@@ -415,7 +416,7 @@ int ltt_filter_add(struct ltt_trace *trace, const char *channel,
 	err = scratch_alloc();
 	if (err)
 		goto out;
-	for (id = -1; (tevent = next_event(trace, channel, marker, &id));) {
+	for (next = 0; (tevent = next_event(trace, channel, marker, &next));) {
 		chain = chain_with(tevent, filter);
 		if (chain) {
 			chain->next = chains;

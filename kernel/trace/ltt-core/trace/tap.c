@@ -33,6 +33,12 @@ static struct ltt_slot (*const reserve_wide[])(const struct ltt_tap *tap, size_t
 	[LTT_CLOCK_COUNTER] = ltt_reserve_wide_counter,
 };
 
+static struct ltt_slot (*const reserve_shared[])(const struct ltt_tap *tap, size_t len) = {
+	[LTT_CLOCK_TSC] = ltt_reserve_shared_tsc,
+	[LTT_CLOCK_MONO] = ltt_reserve_shared_mono,
+	[LTT_CLOCK_COUNTER] = ltt_reserve_shared_counter,
+};
+
 static struct ltt_slot (*const reserve_slow[])(const struct ltt_tap *tap, size_t len) = {
 	[LTT_CLOCK_TSC] = ltt_reserve_slow_tsc,
 	[LTT_CLOCK_MONO] = ltt_reserve_slow_mono,
@@ -44,24 +50,30 @@ static bool recorded(const struct ltt_trace_event *tevent)
 {
 	const struct ltt_trace_channel *tchan = tevent->tchan;
 
-	return tevent->enabled && tchan->enabled && tchan->buf && !tchan->trace->dying;
+	return tevent->enabled && tchan->enabled && ltt_trace_channel_buf(tchan) &&
+	       !tchan->trace->dying;
 }
 
 static void fill_tap(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 {
-	enum ltt_clock_id clock = tevent->tchan->trace->clock;
+	const struct ltt_trace_channel *tchan = tevent->tchan;
+	enum ltt_clock_id clock = tchan->trace->clock;
 
 	/* By the length of the header that the id fits into. */
-	if (tevent->id < LTT_ID_WIDE)
-		tap->reserve = reserve_fast[clock];
-	else if (tevent->id <= LTT_ID_WIDE_MAX)
-		tap->reserve = reserve_wide[clock];
+	if (tevent->id > LTT_ID_WIDE_MAX)
+		tap->plain = reserve_slow[clock];
+	else if (tchan->counts)
+		tap->plain = reserve_shared[clock];
+	else if (tevent->id >= LTT_ID_WIDE)
+		tap->plain = reserve_wide[clock];
 	else
-		tap->reserve = reserve_slow[clock];
-	tap->buf = tevent->tchan->buf;
+		tap->plain = reserve_fast[clock];
+	tap->reserve = tap->plain;
+	tap->buf = ltt_trace_channel_buf(tchan);
 	tap->id = tevent->id;
 	tap->publish = ltt_buf_publish;
-	ltt_context_setup(tap, tevent->tchan);
+	tap->counts = tchan->counts;
+	ltt_context_setup(tap, tchan->home);
 	ltt_filter_setup(tap, tevent);
 }
 
@@ -132,7 +144,7 @@ static bool is_wanted(const struct ltt_event *event, const struct ltt_tap *tap)
 	const struct ltt_trace_event *tevent;
 
 	list_for_each_entry(tevent, &event->tevents, node) {
-		if (tevent->tchan->buf == tap->buf && recorded(tevent))
+		if (ltt_trace_channel_buf(tevent->tchan) == tap->buf && recorded(tevent))
 			return true;
 	}
 	return false;
@@ -215,14 +227,11 @@ void ltt_event_detach(struct ltt_trace *trace)
 {
 	struct ltt_trace_event *tevent;
 	struct ltt_trace_channel *tchan;
-	unsigned int id;
+	unsigned long id;
 
 	lockdep_assert_held(&ltt_mutex);
 	list_for_each_entry(tchan, &trace->tchans, node) {
-		for (id = 0; id < tchan->nr_events; id++) {
-			tevent = ltt_trace_channel_event(tchan, id);
-			if (tevent)
-				ltt_event_update(tevent->event);
-		}
+		xa_for_each(&tchan->events, id, tevent)
+			ltt_event_update(tevent->event);
 	}
 }

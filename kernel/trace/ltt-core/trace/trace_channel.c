@@ -5,6 +5,12 @@
  * A channel joins a trace (struct ltt_trace_channel) when it is first mentioned there, gets
  * buffers when an event of it is first to be recorded, and stays until the trace is
  * freed.
+ *
+ * Whether these are its own or the shared ones is decided by the first request that records
+ * in it, and holds from then on: ids and files depend on it. If that request fails before any
+ * event has an id, it is decided anew by the next one. A channel has buffers of its own if it
+ * is private, if it was registered with other parameters than the usual ones, if its
+ * parameters or contexts were set in this trace, or if the user says so.
  */
 
 #include <linux/err.h>
@@ -13,9 +19,31 @@
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
 #include "../wait.h"
+
+/**
+ * ltt_trace_channels_init() - make the channel that has the shared buffers
+ *
+ * Context: task; takes ltt_mutex, may sleep.
+ * Return: 0, -ENOMEM.
+ */
+int ltt_trace_channels_init(void)
+{
+	return ltt_channel_register(LTT_CHANNEL_SHARED, NULL, 0);
+}
+
+/**
+ * ltt_trace_channels_exit() - undo ltt_trace_channels_init()
+ *
+ * Context: task; takes ltt_mutex. There are no traces any more.
+ */
+void ltt_trace_channels_exit(void)
+{
+	ltt_channel_unregister(LTT_CHANNEL_SHARED);
+}
 
 /**
  * ltt_trace_channel_find() - look for a channel in a trace
@@ -61,6 +89,36 @@ struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace,
 }
 EXPORT_SYMBOL_GPL(ltt_trace_channel_named);
 
+/**
+ * ltt_channel_wants_own() - does a channel have buffers of its own unless told otherwise?
+ * @channel:	the channel
+ *
+ * Context: task, ltt_mutex held.
+ */
+bool ltt_channel_wants_own(const struct ltt_channel *channel)
+{
+	return channel->flags & LTT_CHANNEL_PRIVATE || !ltt_channel_is_usual(channel) ||
+	       !strcmp(channel->name, LTT_CHANNEL_SHARED);
+}
+
+/**
+ * ltt_trace_channel_is_shared() - does a channel use shared buffers in a trace?
+ * @trace:	the trace
+ * @channel:	the channel
+ *
+ * Context: task, ltt_mutex held.
+ * Return: what it uses, or would use now.
+ */
+bool ltt_trace_channel_is_shared(const struct ltt_trace *trace,
+				 const struct ltt_channel *channel)
+{
+	const struct ltt_trace_channel *tchan = ltt_trace_channel_find(trace, channel);
+
+	if (tchan && tchan->home)
+		return tchan->home != tchan;
+	return trace->shared && !(tchan ? tchan->own : ltt_channel_wants_own(channel));
+}
+
 /* Find or make. Return: NULL if there is no memory. */
 static struct ltt_trace_channel *tchan_get(struct ltt_trace *trace, struct ltt_channel *channel)
 {
@@ -77,6 +135,7 @@ static struct ltt_trace_channel *tchan_get(struct ltt_trace *trace, struct ltt_c
 	tchan->stream_id = trace->nr_tchans++;
 	tchan->params = channel->params;
 	tchan->enabled = true;
+	tchan->own = ltt_channel_wants_own(channel);
 	INIT_LIST_HEAD(&tchan->mem_node);
 	xa_init(&tchan->events);
 	list_add_tail_rcu(&tchan->node, &trace->tchans);
@@ -96,6 +155,40 @@ static struct ltt_trace_channel *tchan_get_named(struct ltt_trace *trace, const 
 	if (!tchan)
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	return tchan;
+}
+
+/* Decide which buffers a channel uses, if it was not decided before. Return: 0, -ENOMEM. */
+static int settle(struct ltt_trace *trace, struct ltt_trace_channel *tchan)
+{
+	struct ltt_trace_channel *home = tchan;
+
+	if (tchan->home)
+		return 0;
+	if (trace->shared && !tchan->own) {
+		home = tchan_get(trace, ltt_channel_find(LTT_CHANNEL_SHARED));
+		if (!home)
+			return -ENOMEM;
+		home->home = home;
+	}
+	if (home != tchan && !tchan->counts) {
+		tchan->counts = alloc_percpu(struct ltt_counts);
+		if (!tchan->counts)
+			return -ENOMEM;
+	}
+	WRITE_ONCE(tchan->home, home);
+	return 0;
+}
+
+/* A request has failed: what it has decided is open again, unless ids depend on it. */
+static void unsettle(struct ltt_trace_channel *tchan)
+{
+	struct ltt_trace_channel *home = tchan->home;
+
+	if (!home || home->buf || home->nr_events)
+		return;
+	WRITE_ONCE(tchan->home, NULL);
+	free_percpu(tchan->counts);
+	tchan->counts = NULL;
 }
 
 /**
@@ -118,10 +211,17 @@ int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
 
 	lockdep_assert_held(&trace->request);
 	tchan = tchan_get(trace, channel);
-	if (!tchan)
+	if (!tchan || settle(trace, tchan))
 		return ltt_fail(error, -ENOMEM, "out of memory");
 	tchan->wanted = true;
+	tchan->home->wanted = true;
 	return 0;
+}
+
+/* Does a channel get buffers of its own from the current request? */
+static bool wants_buffers(const struct ltt_trace_channel *tchan)
+{
+	return tchan->wanted && !tchan->buf && tchan->home == tchan;
 }
 
 /* Does a channel of the current request have no buffers? */
@@ -130,7 +230,7 @@ static bool lacks_buffers(const struct ltt_trace *trace)
 	const struct ltt_trace_channel *tchan;
 
 	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->wanted && !tchan->buf)
+		if (wants_buffers(tchan))
 			return true;
 	}
 	return false;
@@ -188,6 +288,8 @@ void ltt_trace_channels_drop(struct ltt_trace *trace)
 			ltt_buffer_free(tchan);
 	}
 	mutex_lock(&ltt_mutex);
+	list_for_each_entry(tchan, &trace->tchans, node)
+		unsettle(tchan);
 }
 
 /**
@@ -203,12 +305,17 @@ void ltt_trace_channels_publish(struct ltt_trace *trace)
 
 	lockdep_assert_held(&trace->request);
 	list_for_each_entry(tchan, &trace->tchans, node) {
-		tchan->wanted = false;
 		if (tchan->mem && !tchan->buf) {
 			ltt_buffer_publish(tchan);
-			ltt_clients_add_channel(tchan);
 			published = true;
 		}
+	}
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->wanted && !tchan->known) {
+			tchan->known = true;
+			ltt_clients_add_channel(tchan);
+		}
+		tchan->wanted = false;
 	}
 	if (published)
 		ltt_trace_update_recording(trace);
@@ -229,12 +336,12 @@ static bool same_buffers(const struct ltt_channel_params *old,
  * @params:	how; copied
  * @error:	why it failed; may be NULL
  *
- * Once the trace has buffers of the channel only switch_ms can change.
+ * The channel gets buffers of its own. Once it has some only switch_ms can change.
  *
  * Context: task; waits for other requests of the trace, takes ltt_mutex and the CPU hotplug
  * lock, sleeps.
- * Return: 0; -EINVAL (see ltt_channel_check()), -ENOENT, -EBUSY (has buffers),
- * -ENOMEM, -ENODEV (destroyed), -EINTR.
+ * Return: 0; -EINVAL (see ltt_channel_check()), -ENOENT, -EBUSY (has buffers, or uses shared
+ * ones), -ENOMEM, -ENODEV (destroyed), -EINTR.
  */
 int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
@@ -257,8 +364,12 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 		err = PTR_ERR(tchan);
 		goto unlock;
 	}
-	if (!tchan->buf) {
+	if (!tchan->home) {
 		tchan->params = *params;
+		tchan->own = true;
+	} else if (tchan->home != tchan) {
+		err = ltt_fail(error, -EBUSY, "channel %s is recorded in the shared buffers of trace %s",
+			       channel, trace->name);
 	} else if (same_buffers(&tchan->params, params)) {
 		tchan->params.switch_ms = params->switch_ms;
 		ltt_flush_update(tchan);
@@ -278,13 +389,81 @@ unlock:
 EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
 
 /**
+ * ltt_trace_set_shared() - say whether the channels of a trace share buffers
+ * @trace:	the trace; the caller has a reference
+ * @shared:	whether they do
+ * @error:	why it failed; may be NULL
+ *
+ * Channels that the trace uses already stay where they are.
+ *
+ * Context: task; waits for other requests of the trace, takes ltt_mutex.
+ * Return: 0; -ENODEV (destroyed), -EINTR.
+ */
+int ltt_trace_set_shared(struct ltt_trace *trace, bool shared, struct ltt_error *error)
+{
+	int err = ltt_trace_request(trace, error);
+
+	if (err)
+		return err;
+	WRITE_ONCE(trace->shared, shared);
+	ltt_trace_request_end(trace);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_set_shared);
+
+/* May the channel use buffers of its own, or shared ones? */
+static int check_shared(const struct ltt_trace_channel *tchan, bool shared,
+			struct ltt_error *error)
+{
+	const char *name = tchan->channel->name;
+
+	if (shared && tchan->channel->flags & LTT_CHANNEL_PRIVATE)
+		return ltt_fail(error, -EINVAL, "channel %s is private", name);
+	if (shared && !strcmp(name, LTT_CHANNEL_SHARED))
+		return ltt_fail(error, -EINVAL, "channel %s has the shared buffers", name);
+	if (tchan->home && (tchan->home != tchan) != shared)
+		return ltt_fail(error, -EBUSY, "channel %s is already used in trace %s", name,
+				tchan->trace->name);
+	return 0;
+}
+
+/**
+ * ltt_trace_set_channel_shared() - say whether a channel uses shared buffers
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the channel, which must exist
+ * @shared:	false: buffers of its own, even if the trace's channels share theirs; true: as
+ *		the trace says
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
+ * Return: 0; -ENOENT, -EBUSY (the trace uses the channel already), -EINVAL (a private
+ * channel, or the one that has the shared buffers), -ENOMEM, -ENODEV (destroyed), -EINTR.
+ */
+int ltt_trace_set_channel_shared(struct ltt_trace *trace, const char *channel, bool shared,
+				 struct ltt_error *error)
+{
+	struct ltt_trace_channel *tchan;
+	int err = ltt_trace_request(trace, error);
+
+	if (err)
+		return err;
+	tchan = tchan_get_named(trace, channel, error);
+	err = IS_ERR(tchan) ? PTR_ERR(tchan) : check_shared(tchan, shared, error);
+	if (!err)
+		WRITE_ONCE(tchan->own, !shared);
+	ltt_trace_request_end(trace);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_set_channel_shared);
+
+/**
  * ltt_trace_set_contexts() - say what is recorded with every event of a channel
  * @trace:	the trace; the caller has a reference
  * @channel:	name of the channel, which must exist
  * @names:	names of contexts, separated by blanks or commas; none: nothing
  * @error:	why it failed; may be NULL
  *
- * Replaces what was said before.
+ * Replaces what was said before. The channel gets buffers of its own.
  *
  * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
  * Return: 0; -ENOENT (no such channel or context), -EOPNOTSUPP, -EEXIST (see
@@ -309,12 +488,17 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 	tchan = tchan_get_named(trace, channel, error);
 	if (IS_ERR(tchan))
 		err = PTR_ERR(tchan);
-	else if (tchan->buf)
+	else if (tchan->home && tchan->home != tchan)
+		err = ltt_fail(error, -EBUSY, "channel %s is recorded in the shared buffers of trace %s",
+			       channel, trace->name);
+	else if (tchan->home)
 		err = ltt_fail(error, -EBUSY,
 			       "channel %s already has buffers in trace %s, its contexts cannot be changed",
 			       channel, trace->name);
 	else
 		swap(tchan->context, context);
+	if (!err)
+		tchan->own = true;
 	ltt_trace_request_end(trace);
 	ltt_context_free(context);
 	return err;
@@ -339,8 +523,9 @@ EXPORT_SYMBOL_GPL(ltt_trace_set_contexts);
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error)
 {
+	struct ltt_trace_event *tevent;
 	struct ltt_trace_channel *tchan;
-	unsigned int id;
+	u32 next = 0;
 	int err;
 
 	err = ltt_trace_request(trace, error);
@@ -352,16 +537,17 @@ int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 		goto unlock;
 	}
 	if (tchan->enabled != enable) {
-		for (id = 0; enable && !err && id < tchan->nr_events; id++)
-			err = ltt_event_prepare(ltt_trace_channel_event(tchan, id)->event);
+		while (enable && !err && (tevent = ltt_trace_channel_next_event(tchan, &next)))
+			err = ltt_event_prepare(tevent->event);
 		if (err) {
 			ltt_fail(error, err, "out of memory");
 			goto unlock;
 		}
 		tchan->enabled = enable;
 		ltt_trace_update_recording(trace);
-		for (id = 0; id < tchan->nr_events; id++)
-			ltt_event_update(ltt_trace_channel_event(tchan, id)->event);
+		next = 0;
+		while ((tevent = ltt_trace_channel_next_event(tchan, &next)))
+			ltt_event_update(tevent->event);
 	}
 unlock:
 	ltt_trace_request_end(trace);
@@ -388,11 +574,13 @@ void ltt_trace_channels_free(struct ltt_trace *trace)
 		ltt_buffer_free(tchan);
 
 	mutex_lock(&ltt_mutex);
-	list_for_each_entry_safe(tchan, next, &trace->tchans, node) {
+	list_for_each_entry(tchan, &trace->tchans, node)
 		ltt_trace_events_free(tchan);
+	list_for_each_entry_safe(tchan, next, &trace->tchans, node) {
 		ltt_channel_put(tchan->channel);
 		list_del(&tchan->node);
 		ltt_context_free(tchan->context);
+		free_percpu(tchan->counts);
 		kfree(tchan);
 	}
 	mutex_unlock(&ltt_mutex);

@@ -30,7 +30,8 @@
 
 /**
  * ltt_trace_channel_event() - look up an event by its id
- * @tchan:	the channel in the trace; the caller has a reference to the trace
+ * @tchan:	the channel in the trace that has the buffers; the caller has a reference to
+ *		the trace
  * @id:		event id
  *
  * Context: any.
@@ -42,6 +43,29 @@ struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *
 	return xa_load((struct xarray *)&tchan->events, id);
 }
 EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
+
+/**
+ * ltt_trace_channel_next_event() - go through the events of a channel
+ * @tchan:	the channel in the trace; the caller has a reference to the trace
+ * @next:	the smallest id to look at, 0 at first; moves behind that of the event
+ *
+ * Context: any.
+ * Return: the event, which lives as long as the trace; NULL: there are no more now.
+ */
+struct ltt_trace_event *ltt_trace_channel_next_event(const struct ltt_trace_channel *tchan,
+						     u32 *next)
+{
+	const struct ltt_trace_channel *home = READ_ONCE(tchan->home);
+	struct ltt_trace_event *tevent;
+
+	while (home && *next < READ_ONCE(home->nr_events)) {
+		tevent = ltt_trace_channel_event(home, (*next)++);
+		if (tevent && tevent->tchan == tchan)
+			return tevent;
+	}
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_channel_next_event);
 
 /**
  * ltt_trace_event_find() - look for an event in a trace
@@ -69,6 +93,7 @@ struct ltt_trace_event *ltt_trace_event_find(const struct ltt_trace *trace,
 
 static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 {
+	struct ltt_trace_channel *home = tchan->home;
 	struct ltt_trace_event *tevent;
 	int err;
 
@@ -77,15 +102,15 @@ static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
 		return -ENOMEM;
 	tevent->event = event;
 	tevent->tchan = tchan;
-	tevent->id = tchan->nr_events;
-	err = xa_err(xa_store(&tchan->events, tevent->id, tevent, GFP_KERNEL));
+	tevent->id = home->nr_events;
+	err = xa_err(xa_store(&home->events, tevent->id, tevent, GFP_KERNEL));
 	if (err) {
 		kfree(tevent);
 		return err;
 	}
 	ltt_event_get(event);
 	list_add_tail(&tevent->node, &event->tevents);
-	WRITE_ONCE(tchan->nr_events, tchan->nr_events + 1);
+	WRITE_ONCE(home->nr_events, home->nr_events + 1);
 	return 0;
 }
 
@@ -98,7 +123,7 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 	int err;
 
 	/* It is new, see the top of this file. */
-	if (!tchan || !tchan->mem)
+	if (!tchan || !tchan->home || !tchan->home->mem)
 		return 0;
 	if (!tevent) {
 		err = add_tevent(tchan, event);
@@ -126,7 +151,7 @@ static int set_enabled(struct ltt_trace *trace, struct ltt_event *event, bool en
 }
 
 /**
- * ltt_trace_events_free() - free all events of a channel in a trace
+ * ltt_trace_events_free() - free all events that a channel in a trace is the home of
  * @tchan:	the channel in the trace, to which nobody has a reference any more
  *
  * Context: task, ltt_mutex held; sleeps.

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LTT: one state dump, from its beginning to its end.
- *
- * Memory barriers
- * ---------------
- *   ltt_buffer_publish:A (buffer.c) / ltt_state_wanted:A
- *	If a dump sees the buffers of the channel, it sees them initialised.
- *	RELEASE pairs with ACQUIRE.
  */
 
 #include <linux/compiler.h>
@@ -43,12 +37,11 @@ static unsigned long wanted_of(const struct ltt_trace_channel *tchan)
 {
 	const struct ltt_trace_event *tevent;
 	unsigned long wanted = 0;
-	unsigned int id;
+	u32 next = 0;
 	int kind;
 
-	for (id = 0; id < READ_ONCE(tchan->nr_events); id++) {
-		tevent = ltt_trace_channel_event(tchan, id);
-		if (!tevent || !READ_ONCE(tevent->enabled))
+	while ((tevent = ltt_trace_channel_next_event(tchan, &next))) {
+		if (!READ_ONCE(tevent->enabled))
 			continue;
 		kind = match_string(ltt_state_names, STATE_KINDS, tevent->event->name);
 		if (kind >= 0)
@@ -71,7 +64,7 @@ unsigned long ltt_state_wanted(const struct ltt_trace *trace, struct ltt_buf __p
 
 	if (!tchan)
 		return 0;
-	*buf = smp_load_acquire(&tchan->buf);			/* LMM(ltt_state_wanted:A) */
+	*buf = ltt_trace_channel_buf(tchan);
 	return *buf ? wanted_of(tchan) : 0;
 }
 

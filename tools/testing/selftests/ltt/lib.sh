@@ -198,7 +198,8 @@ kernel_events()
 	modprobe ltt-tracepoints ${1:+"systems=$1"}
 }
 
-# new_trace NAME PATTERN...: a trace that may take as much memory as there is
+# new_trace NAME PATTERN...: a trace that may take as much memory as there is; with LTT_SHARED
+# its channels share buffers
 new_trace()
 {
 	local name=$1
@@ -206,6 +207,7 @@ new_trace()
 	shift
 	echo "$name" > $ltt/setup_trace
 	echo 1T > "$ltt/traces/$name/budget"
+	[ ! "${LTT_SHARED:-}" ] || echo shared > "$ltt/traces/$name/buffers"
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$ltt/traces/$name/markers"
 }
 
@@ -224,10 +226,19 @@ destroy_trace()
 	echo "$1" > $ltt/destroy_trace
 }
 
-# Sizes of a channel's buffers: channel_buffers TRACE CHANNEL SIZE NUMBER [MODE]
+# home CHANNEL: the channel that has its buffers
+home()
+{
+	if [ "${LTT_SHARED:-}" ]; then echo shared; else echo "$1"; fi
+}
+
+# Sizes of a channel's buffers, or the shared ones: channel_buffers TRACE CHANNEL SIZE NUMBER
+# [MODE]
 channel_buffers()
 {
-	local dir=$ltt/traces/$1/channels/$2
+	local dir
+
+	dir=$ltt/traces/$1/channels/$(home "$2")
 
 	echo "$3" > "$dir/subbuf_size"
 	echo "$4" > "$dir/subbuf_num"

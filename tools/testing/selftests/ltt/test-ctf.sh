@@ -10,6 +10,7 @@
 # capture TRACE: to $tmp/ctf.TRACE, in the background; its PID is $!
 capture()
 {
+	rm -rf "$tmp/ctf.$1"
 	ltt record -t "$1" -o "$tmp/ctf.$1" 2> "$tmp/ctf.$1.err" &
 	wait_for 10 test -s "$tmp/ctf.$1/metadata"
 }
@@ -84,7 +85,9 @@ kernel()
 {
 	new_trace kernel
 	for channel in sched irq timer power raw_syscalls signal task skb module; do
-		channel_buffers kernel $channel 1048576 8
+		# What was used once keeps its size.
+		[[ ${LTT_SHARED:-} && $channel != sched ]] ||
+			channel_buffers kernel $channel 1048576 8
 		echo "$channel.*" > $ltt/traces/kernel/markers
 	done
 	both kernel
@@ -120,7 +123,6 @@ under_load()
 
 	load_test_module
 	generated=$(generated)
-	rm -rf "$tmp/ctf.load"
 	new_trace load
 	channel_buffers load ltt_test 8192 4 "$1"
 	echo 'ltt_test.*' > $ltt/traces/load/markers
@@ -175,4 +177,12 @@ run_test "full buffers, oldest events lost" full overwrite
 run_test --needs smp "under load, newest events lost" under_load discard
 run_test --needs smp "under load, oldest events lost" under_load overwrite
 run_test "markers come and go during two captures" come_and_go
+
+LTT_SHARED=1
+run_test "every type, shared buffers" types
+run_test "the kernel's events, on all CPUs, shared buffers" kernel
+run_test "full buffers, newest events lost, shared buffers" full discard
+run_test "full buffers, oldest events lost, shared buffers" full overwrite
+run_test --needs smp "under load, newest events lost, shared buffers" under_load discard
+run_test "markers come and go during two captures, shared buffers" come_and_go
 finish

@@ -45,7 +45,7 @@ two_channels()
 	pipe=$!
 	ltt record -q -t order -o "$tmp/capture" 2> "$tmp/record.err" &
 	recorder=$!
-	wait_for 60 has_open $recorder '*/binary/ltt_test_other_1'
+	wait_for 60 has_open $recorder "*/binary/$(home ltt_test_other)_1"
 	generate "$1" $(($2 + 16))
 	stop_trace order
 	destroy_trace order
@@ -95,4 +95,7 @@ run_test "two channels, clock mono from acpi_pm" with_clock mono acpi_pm two_cha
 run_test "the same, with interrupts and NMIs" with_clock mono acpi_pm two_channels 5000 15
 run_test "two channels, the machine's clock" \
 	with_clock "$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')" "$now" two_channels 5000 15
+LTT_SHARED=1
+run_test "two channels in shared buffers, with interrupts and NMIs" \
+	with_clock mono acpi_pm two_channels 5000 15
 finish

@@ -61,5 +61,8 @@ run_test "overwrite, 4 KiB x 2, all contexts" stress 4096 2 overwrite $many $all
 run_test "overwrite, 4 KiB x 64, all contexts" stress 4096 64 overwrite $((2 * many)) $all
 run_test "overwrite, 1 MiB x 4, all contexts" stress 1048576 4 overwrite $many $all
 run_test "overwrite, 64 KiB x 8, tasks only" stress 65536 8 overwrite $many 1
+LTT_SHARED=1
+run_test "discard, 64 KiB x 4, all contexts, shared buffers" stress 65536 4 discard 100000 $all
+run_test "overwrite, 4 KiB x 64, all contexts, shared buffers" stress 4096 64 overwrite $many $all
 run_test "millions of events" enough
 finish

@@ -72,7 +72,7 @@ static bool literal(const char **p, const char *text)
 	return true;
 }
 
-/* # lost 12 events cpu 3 channel ltt_test before 1234.567890123 */
+/* # lost 12 events cpu 3 channel ltt_test before 1234.567890123; or of the shared buffers */
 static void take_notice(const char *p)
 {
 	uint64_t lost, cpu;
@@ -84,7 +84,8 @@ static void take_notice(const char *p)
 	if (!literal(&p, "# lost "))
 		return;
 	if (!number(&p, &lost) || !literal(&p, " events cpu ") || !number(&p, &cpu) ||
-	    !literal(&p, " channel ltt_test ") || cpu >= MAX_CPUS) {
+	    (!literal(&p, " channel ltt_test ") && !literal(&p, " channel shared ")) ||
+	    cpu >= MAX_CPUS) {
 		wrong("malformed notice");
 		return;
 	}

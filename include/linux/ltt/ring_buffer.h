@@ -200,7 +200,7 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
  * @tap:	a marker's way into a trace; not the end of an array
  * @len:	bytes that the event needs, compact header included
  *
- * The common reserve function is called directly where the kernel uses retpolines for
+ * The common reserve functions are called directly where the kernel uses retpolines for
  * indirect calls. For modules that depend on ltt-core anyway; those that merely have
  * markers do not.
  *
@@ -210,7 +210,7 @@ bool ltt_buf_give_up(struct ltt_buf *buf, unsigned long from, unsigned long befo
  */
 static __always_inline struct ltt_slot ltt_reserve(const struct ltt_tap *tap, size_t len)
 {
-	return INDIRECT_CALL_1(tap->reserve, ltt_reserve_tsc, tap, len);
+	return INDIRECT_CALL_2(tap->reserve, ltt_reserve_tsc, ltt_reserve_shared_tsc, tap, len);
 }
 
 /**

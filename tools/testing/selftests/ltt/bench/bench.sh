@@ -49,7 +49,8 @@ ltt_off
 destroy_trace second
 
 ftrace_on
-ftrace=$(cost tracepoint)
+ftrace_tracepoint=$(cost tracepoint)
+ftrace=$ftrace_tracepoint
 ftrace_off
 ltt_on power power.cpu_idle
 write_tracepoint=$(cost tracepoint)
@@ -75,6 +76,19 @@ if [ -n "${LTTNG:-}" ]; then
 	lttng_off
 	pkill -TERM lttng-sessiond
 fi
+
+# In shared buffers, behind the events of other channels.
+LTT_SHARED=1
+ltt_on power 'sched.*' 'irq.*' power.cpu_idle
+figure write_tracepoint_shared "$(cost tracepoint)" instructions ftrace "$ftrace_tracepoint"
+ltt_off
+new_trace memory '*'
+figure memory_all_per_cpu "$(awk -v cpus="$(getconf _NPROCESSORS_ONLN)" \
+	'$3 == "taken" { print $2 / 1024 / cpus }' $ltt/traces/memory/budget)" KiB \
+	ltt_per_channel "$(ltt plan -e '*' --per-channel --cpus 1 --budget 1T |
+		awk '$1 == "bytes" { print $2 / 1024 }')"
+destroy_trace memory
+LTT_SHARED=
 
 # event_bytes CHANNEL LOOP: of trace "size", by how far the open sub-buffer is filled. The idle
 # loop's own events are of the same kind. When a trace stops its sub-buffers count as full.

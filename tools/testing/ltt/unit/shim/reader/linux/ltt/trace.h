@@ -33,8 +33,11 @@ struct ltt_event {
 	const struct ltt_format *format;
 };
 
+struct ltt_trace_channel;
+
 struct ltt_trace_event {
 	struct ltt_event *event;
+	struct ltt_trace_channel *tchan;
 };
 
 struct ltt_trace {
@@ -52,6 +55,7 @@ struct ltt_trace_channel {
 	struct ltt_channel *channel;
 	u32 stream_id;
 	const struct ltt_context *context;
+	struct ltt_trace_channel *home;
 	struct ltt_buf *buf;
 	struct list_head node;
 };

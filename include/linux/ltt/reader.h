@@ -32,6 +32,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <linux/ltt/cursor.h>
+#include <linux/ltt/ring_buffer.h>
 #include <linux/ltt/trace.h>
 
 /* Value of ltt_reader.watermark once the trace is destroyed: no more events will follow. */
@@ -67,11 +68,13 @@ struct ltt_reader_stream {
 /**
  * struct ltt_reader_cpu - buffers of a CPU that are at rest
  * @count:	value of ltt_stir.count for which they have been looked at
- * @resting:	their streams
+ * @group:	those of ltt_stir.group
+ * @resting:	their streams, by group
  */
 struct ltt_reader_cpu {
 	unsigned long count;
-	struct list_head resting;
+	unsigned long group[LTT_STIR_GROUPS];
+	struct list_head resting[LTT_STIR_GROUPS];
 };
 
 /**

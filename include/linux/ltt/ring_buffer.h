@@ -85,9 +85,13 @@ struct ltt_subbuf_notifier {
 	void (*notify)(struct ltt_subbuf_notifier *opened);
 };
 
+/* Groups of a CPU's buffers, so that readers need not look at all of them. */
+#define LTT_STIR_GROUPS	16u
+
 /**
  * struct ltt_stir - tells readers which buffers of a CPU were stirred
  * @count:	how often a buffer at rest, of one trace, was stirred on this CPU
+ * @group:	the same for those in one group, see ltt_stir_group(); incremented before @count
  * @broken:	a buffer of this CPU is broken
  * @cpu:	the CPU
  * @last:	shared by all CPUs: a value that was not there before, each time that a buffer
@@ -97,6 +101,7 @@ struct ltt_subbuf_notifier {
  */
 struct ltt_stir {
 	local_t count;
+	local_t group[LTT_STIR_GROUPS];
 	bool broken;
 	unsigned int cpu;
 	unsigned long *last;
@@ -165,6 +170,17 @@ struct ltt_buf {
 
 static_assert(offsetof(struct ltt_buf, write) == offsetof(struct ltt_buf_head, write));
 static_assert(offsetof(struct ltt_buf, frontier) == offsetof(struct ltt_buf_head, frontier));
+
+/**
+ * ltt_stir_group() - the group of a buffer
+ * @stream_id:	its number in the trace
+ *
+ * Context: any.
+ */
+static __always_inline unsigned int ltt_stir_group(u32 stream_id)
+{
+	return stream_id % LTT_STIR_GROUPS;
+}
 
 /**
  * ltt_buf_sb() - the sub-buffer that a position lies in

@@ -18,8 +18,8 @@
  *
  *	The home of a channel is set before that has buffers: who sees the buffers sees it.
  *
- *   ltt_reader_stirred:A, ltt_reader_stirred:B
- *	See use:A and use:B in ring_buffer.c.
+ *   ltt_reader_stirred:A, ltt_reader_stirred:B, wake_cpu:A
+ *	See use:A, use:D and use:C in ring_buffer.c.
  */
 
 /**
@@ -42,7 +42,7 @@
  *
  * A stream that gets an event now and then never dozes, and is looked at each time; if there
  * is a pause, the next event in it costs its writer a slow path, and the reader a look at all
- * of this CPU's streams that are at rest.
+ * of this CPU's streams that are at rest and in its group.
  *
  * Streams at rest are released, and look as if their owner was in ltt_reader_wait(), until a
  * writer opens a new sub-buffer. By then it has told the reader, whose next look makes them
@@ -326,13 +326,15 @@ void ltt_reader_close_streams(struct ltt_reader *reader)
  */
 int ltt_reader_init_cpus(struct ltt_reader *reader)
 {
-	unsigned int cpu;
+	unsigned int cpu, group;
 
 	reader->cpus = kvcalloc(nr_cpu_ids, sizeof(*reader->cpus), GFP_KERNEL_ACCOUNT);
 	if (!reader->cpus)
 		return -ENOMEM;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		INIT_LIST_HEAD(&reader->cpus[cpu].resting);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		for (group = 0; group < LTT_STIR_GROUPS; group++)
+			INIT_LIST_HEAD(&reader->cpus[cpu].resting[group]);
+	}
 	return 0;
 }
 
@@ -374,6 +376,24 @@ static void wake_stirred(struct ltt_reader *reader, struct list_head *resting)
 	}
 }
 
+/* Wake up the streams of a CPU that were stirred. @all: groups whose count is as it was, too. */
+static void wake_cpu(struct ltt_reader *reader, unsigned int cpu, bool all)
+{
+	const struct ltt_stir *stir = per_cpu_ptr(reader->trace->stir, cpu);
+	struct ltt_reader_cpu *seen = &reader->cpus[cpu];
+	unsigned long count;
+	unsigned int group;
+
+	for (group = 0; group < LTT_STIR_GROUPS; group++) {
+		count = local_read(&stir->group[group]);
+		if (count == seen->group[group] && !all)
+			continue;
+		smp_rmb();					/* LMM(wake_cpu:A) */
+		seen->group[group] = count;
+		wake_stirred(reader, &seen->resting[group]);
+	}
+}
+
 /* Those from @at on have been woken up. */
 static void sort_active(struct ltt_reader *reader, unsigned int at)
 {
@@ -393,7 +413,8 @@ static void sort_active(struct ltt_reader *reader, unsigned int at)
  * @reader:	the reader
  *
  * If nothing has happened in any stream at rest this takes a few instructions, else some for
- * each CPU, and for each stream at rest of those CPUs where it did.
+ * each CPU, for each group of those CPUs where it did, and for each stream at rest in those
+ * groups where it did.
  *
  * Context: task; may sleep.
  */
@@ -403,6 +424,7 @@ void ltt_reader_stirred(struct ltt_reader *reader)
 	unsigned long last = READ_ONCE(trace->stirred), count;
 	unsigned int old = reader->nr_active, cpu;
 	const struct ltt_stir *stir;
+	bool broken;
 
 	if (last == reader->stirred)
 		return;
@@ -410,11 +432,12 @@ void ltt_reader_stirred(struct ltt_reader *reader)
 	for_each_possible_cpu(cpu) {
 		stir = per_cpu_ptr(trace->stir, cpu);
 		count = local_read(&stir->count);
-		if (count == reader->cpus[cpu].count && !READ_ONCE(stir->broken))
+		broken = READ_ONCE(stir->broken);
+		if (count == reader->cpus[cpu].count && !broken)
 			continue;
 		smp_rmb();					/* LMM(ltt_reader_stirred:B) */
 		reader->cpus[cpu].count = count;
-		wake_stirred(reader, &reader->cpus[cpu].resting);
+		wake_cpu(reader, cpu, broken);
 	}
 	reader->stirred = last;
 	sort_active(reader, old);
@@ -429,11 +452,15 @@ void ltt_reader_stirred(struct ltt_reader *reader)
 void ltt_reader_wake_all(struct ltt_reader *reader)
 {
 	struct ltt_reader_stream *stream, *next;
-	unsigned int old = reader->nr_active, cpu;
+	unsigned int old = reader->nr_active, cpu, group;
+	struct list_head *resting;
 
 	for_each_possible_cpu(cpu) {
-		list_for_each_entry_safe(stream, next, &reader->cpus[cpu].resting, node)
-			wake(reader, stream);
+		for (group = 0; group < LTT_STIR_GROUPS; group++) {
+			resting = &reader->cpus[cpu].resting[group];
+			list_for_each_entry_safe(stream, next, resting, node)
+				wake(reader, stream);
+		}
 		cond_resched();
 	}
 	sort_active(reader, old);
@@ -503,7 +530,8 @@ static void put_to_rest(struct ltt_reader *reader, struct ltt_reader_stream *str
 	cursor->shadow = NULL;
 	stream->unfinished = LTT_START_NONE;
 	stream->resting = true;
-	list_add(&stream->node, &reader->cpus[stream->cpu].resting);
+	list_add(&stream->node, &reader->cpus[stream->cpu].resting[
+			ltt_stir_group(stream->tchan->stream_id)]);
 }
 
 /**

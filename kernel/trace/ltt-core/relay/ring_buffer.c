@@ -93,7 +93,9 @@
  *   stirred	a slow path that has reserved, or lost, an event has found
  *		cur = ltt_subbuf_none, replaced it, and then incremented stirs, and count of the
  *		CPU: use(). A reader that finds count changed looks at all buffers of the CPU that
- *		it has at rest: where stirs has changed, the buffer is awake.
+ *		it has at rest: where stirs has changed, the buffer is awake. To have fewer to
+ *		look at, buffers form groups. Between stirs and count that of the group is
+ *		incremented, and the reader looks at those groups where it has changed.
  *
  * There may be many readers, each with a state of its own; what they share is cur. The fast path
  * is as it was: where cur has no room it leads into the slow path.
@@ -112,8 +114,8 @@
  *	it is about to increment stirs, and then count. In the first case the next slow path
  *	replaces cur. In the second it may have interrupted that writer, which tells the reader
  *	a few instructions after it resumes.
- *   (4) The reader reads count before it looks at stirs. A change of stirs that it does not see
- *	yet changes count afterwards.
+ *   (4) The reader reads count, and then that of a group, before it looks at stirs. A change of
+ *	stirs that it does not see yet changes both afterwards.
  *
  * Only stirs can decide this. Not lost: the reader may report a loss before the writer tells of
  * it, and would then take the buffer to be at rest although cur has been replaced. Not cur: another
@@ -198,9 +200,13 @@
  *	the buffer overwrites that cur. MB from the store of cur to the load of
  *	recording pairs with the MB from the store of recording to that of cur.
  *
- *   use:C / ltt_reader_stirred:B
- *	If the reader sees a count, it sees stirs as it was before that was incremented. WMB of
- *	use:C pairs with the RMB of ltt_reader_stirred:B.
+ *   use:C / wake_cpu:A
+ *	If the reader sees a group's count, it sees stirs as it was before that was incremented.
+ *	WMB of use:C pairs with the RMB of wake_cpu:A.
+ *
+ *   use:D / ltt_reader_stirred:B
+ *	If the reader sees a CPU's count, it sees that of the group as it was before that was
+ *	incremented. WMB of use:D pairs with the RMB of ltt_reader_stirred:B.
  *
  *   use:A / ltt_reader_stirred:A
  *	If the reader sees a value of last, or one that replaced it, it sees the count that was
@@ -497,6 +503,8 @@ static void use(struct ltt_buf *buf, struct ltt_subbuf *sb)
 		smp_wmb();						/* LMM(use:B) */
 		local_inc(&buf->stirs);
 		smp_wmb();						/* LMM(use:C) */
+		local_inc(&stir->group[ltt_stir_group(buf->packet.stream_id)]);
+		smp_wmb();						/* LMM(use:D) */
 		count = local_inc_return(&stir->count);
 	}
 	smp_mb();							/* LMM(use:A) */

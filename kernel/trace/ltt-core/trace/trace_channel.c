@@ -416,12 +416,13 @@ static int check_shared(const struct ltt_trace_channel *tchan, bool shared,
 			struct ltt_error *error)
 {
 	const char *name = tchan->channel->name;
+	bool is_shared = tchan->home != tchan;
 
 	if (shared && tchan->channel->flags & LTT_CHANNEL_PRIVATE)
 		return ltt_fail(error, -EINVAL, "channel %s is private", name);
 	if (shared && !strcmp(name, LTT_CHANNEL_SHARED))
 		return ltt_fail(error, -EINVAL, "channel %s has the shared buffers", name);
-	if (tchan->home && (tchan->home != tchan) != shared)
+	if (tchan->home && is_shared != shared)
 		return ltt_fail(error, -EBUSY, "channel %s is already used in trace %s", name,
 				tchan->trace->name);
 	return 0;

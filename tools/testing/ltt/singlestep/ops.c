@@ -14,8 +14,8 @@ static __always_inline struct ltt_slot reserve(const struct ltt_tap *tap, size_t
 {
 	struct ltt_slot slot;
 
-	if (form == SS_COMPACT && ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len, ltt_clock_tsc_try,
-				      &slot))
+	if (form == SS_COMPACT &&
+	    ltt_reserve_fast(tap, this_cpu_ptr(tap->buf), len, ltt_clock_tsc_try, &slot))
 		return slot;
 	return tap->reserve(tap, len);
 }

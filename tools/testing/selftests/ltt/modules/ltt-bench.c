@@ -112,8 +112,10 @@ static noinline void marker(unsigned long n)
 /* Never called: markers that take the ids for which event headers are short. */
 #define FILLER(n)	trace_mark(ltt_bench, filler##n, "value %lu", i)
 #define FILLERS(n)							\
+do {									\
 	FILLER(n##0); FILLER(n##1); FILLER(n##2); FILLER(n##3); FILLER(n##4); \
-	FILLER(n##5); FILLER(n##6); FILLER(n##7); FILLER(n##8); FILLER(n##9)
+	FILLER(n##5); FILLER(n##6); FILLER(n##7); FILLER(n##8); FILLER(n##9); \
+} while (0)
 
 static noinline void __used fillers(unsigned long i)
 {

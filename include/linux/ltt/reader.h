@@ -38,6 +38,9 @@
 /* Value of ltt_reader.watermark once the trace is destroyed: no more events will follow. */
 #define LTT_WATERMARK_END	(~0ull)
 
+struct cpumask;
+struct ltt_pass;
+
 /**
  * struct ltt_reader_stream - one buffer as a reader sees it
  * @cursor:	place in the buffer
@@ -103,7 +106,8 @@ struct ltt_unfinished {
  * @only:	the one channel to read, NULL for all that are not private. If it uses
  *		shared buffers, the reader goes through all of these
  * @watermark:	ns; every event at or before it is committed and visible.
- *		Never decreases. LTT_WATERMARK_END at the end
+ *		Never decreases. LTT_WATERMARK_END at the end. Not true of silent CPUs, see
+ *		ltt_reader_pass_stuck()
  * @nr:		entries of @streams
  * @streams:	all, sorted by (stream_id, cpu); grows in ltt_reader_advance(), where
  *		both the array and the order in it may change; the entries stay valid
@@ -115,6 +119,8 @@ struct ltt_unfinished {
  * @generation:	changes with @active
  * @fast:	low latency: use expedited grace periods, which interrupt all busy CPUs;
  *		see ltt_reader_can_hurry()
+ * @pass:	the watermark may pass by CPUs that are stuck, see ltt_reader_pass_stuck(); else
+ *		NULL
  *
  * The remaining fields are private to reader.c. Only one task at a time may use a reader.
  */
@@ -128,6 +134,7 @@ struct ltt_reader {
 	struct ltt_reader_stream **active;
 	unsigned int generation;
 	bool fast;
+	struct ltt_pass *pass;
 
 	int layout;
 	bool opened;
@@ -179,6 +186,8 @@ static inline bool ltt_reader_wants(const struct ltt_reader *reader,
 	return !only || tevent->tchan == only || only->home == only;
 }
 
+int ltt_reader_pass_stuck(struct ltt_reader *reader);
+const struct cpumask *ltt_reader_silent(const struct ltt_reader *reader, u64 *since);
 struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);
 void ltt_reader_close(struct ltt_reader *reader);
 int ltt_reader_advance(struct ltt_reader *reader);

@@ -27,6 +27,7 @@ static int __init ltt_init(void)
 	if (err)
 		goto exit_buffer;
 	ltt_traces_init();
+	ltt_pass_init();
 	err = ltt_trace_channels_init();
 	if (err)
 		goto exit_symbols;
@@ -76,6 +77,7 @@ exit_switch:
 static void __exit ltt_exit(void)
 {
 	ltt_traces_exit();
+	ltt_pass_exit();
 	ltt_binary_exit();
 	ltt_control_exit();
 	ltt_marker_exit();

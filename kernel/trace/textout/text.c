@@ -18,6 +18,7 @@
  * check whether their events still exist.
  */
 
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/indirect_call_wrapper.h>
 #include <linux/kernel.h>
@@ -38,7 +39,9 @@
  * @out:	receives the lines
  * @reader:	the source of the events
  * @streams:	its streams, and the merge
- * @ts:		ns, the last time that was shown
+ * @ts:		ns, the latest time that was shown
+ * @told:	silent CPUs of which a notice has told
+ * @late:	the last line was a late one, of the CPU before this one; else 0
  * @header:	the header lines have been shown
  * @stale:	the watermark has moved, but @streams were not refreshed
  */
@@ -47,6 +50,8 @@ struct ltt_text {
 	struct ltt_reader *reader;
 	struct merge_streams streams;
 	u64 ts;
+	cpumask_var_t told;
+	unsigned int late;
 	bool header;
 	bool stale;
 };
@@ -99,7 +104,7 @@ static int put_lost(struct ltt_text *text, struct merge_stream *stream, u64 ts)
 	err = ltt_style_lost(&text->out, &place, stream->cursor->lost);
 	if (err)
 		return err;
-	text->ts = ts;
+	text->ts = max(text->ts, ts);
 	stream->cursor->lost = 0;
 	stream->lost_at = 0;
 	return 0;
@@ -185,6 +190,47 @@ static bool events_due(const struct ltt_text *text)
 	return text->streams.merge.top.ts <= due(text);
 }
 
+/* CPUs that have not answered in the end. */
+static int put_silent(struct ltt_text *text)
+{
+	const struct cpumask *silent;
+	unsigned int cpu;
+	u64 since;
+	int err;
+
+	silent = ltt_reader_silent(text->reader, &since);
+	if (likely(cpumask_empty(silent) && cpumask_empty(text->told)))
+		return 0;
+	cpumask_and(text->told, text->told, silent);
+	for_each_cpu(cpu, silent) {
+		if (cpumask_test_cpu(cpu, text->told))
+			continue;
+		err = ltt_style_silent(&text->out, cpu, since);
+		if (err)
+			return err;
+		cpumask_set_cpu(cpu, text->told);
+	}
+	return 0;
+}
+
+/* The stream's event is earlier than what was shown, or the one before was. */
+static noinline int put_late(struct ltt_text *text, const struct merge_stream *stream)
+{
+	unsigned int cpu = stream->reader->cpu;
+	int err;
+
+	if (stream->ts >= text->ts) {
+		text->late = 0;
+		return 0;
+	}
+	if (text->late == cpu + 1)
+		return 0;
+	err = ltt_style_late(&text->out, cpu);
+	if (!err)
+		text->late = cpu + 1;
+	return err;
+}
+
 /*
  * A reader of one channel in shared buffers: leave out events of others that come next, so that
  * what is due then is a line.
@@ -231,6 +277,11 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 			if (err)
 				return err;
 		}
+		if (unlikely(stream->ts < text->ts || text->late)) {
+			err = put_late(text, stream);
+			if (err)
+				return err;
+		}
 
 		len = put_event(text, stream);
 		if (unlikely(len < 0)) {
@@ -239,7 +290,7 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 				return err;
 		} else {
 			consume(stream, len);
-			text->ts = stream->ts;
+			text->ts = max(text->ts, stream->ts);
 		}
 		step(text, stream);
 	}
@@ -356,7 +407,7 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 	/* No further: later events must not delay those that are due now. */
 	last = due(text);
 	while (!err && text->streams.merge.top.ts <= last) {
-		err = emit(text, last, lines);
+		err = put_silent(text) ?: emit(text, last, lines);
 		cond_resched();
 		/* So that the next grace period overlaps with making lines. */
 		if (!err)
@@ -433,17 +484,25 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	}
 	reader->fast = fast;
 	text->reader = reader;
+	err = ltt_reader_pass_stuck(reader);
+	if (!err && !zalloc_cpumask_var(&text->told, GFP_KERNEL))
+		err = -ENOMEM;
+	if (err)
+		goto close;
 	style = ltt_text_style_of(file);
 	ltt_text_streams_init(&text->streams, reader, style);
 	ltt_textbuf_init(&text->out, NULL, 0);
 	text->out.ts = &text->streams.merge.top.ts;
 	err = ltt_style_open(&text->out, style);
-	if (err) {
-		ltt_reader_close(reader);
-		kfree(text);
-		return ERR_PTR(err);
-	}
+	if (err)
+		goto close;
 	return text;
+
+close:
+	free_cpumask_var(text->told);
+	ltt_reader_close(reader);
+	kfree(text);
+	return ERR_PTR(err);
 }
 
 /**
@@ -457,5 +516,6 @@ void ltt_text_close(struct ltt_text *text)
 	ltt_style_close(&text->out);
 	ltt_text_streams_destroy(&text->streams);
 	ltt_reader_close(text->reader);
+	free_cpumask_var(text->told);
 	kfree(text);
 }

@@ -136,7 +136,7 @@ static char *wanted_channels(const struct session_options *o)
 
 /**
  * struct plan - what a trace would take
- * @channels:	with buffers
+ * @channels:	that it records
  * @bytes:	on each CPU
  */
 struct plan {
@@ -182,7 +182,6 @@ static int add_channel(struct plan *plan, const char *line, const struct session
 	bytes = (size > page ? size : page) * number;
 	printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\n", name, o->mode ?: mode, size,
 	       number, o->timer ?: timer, bytes);
-	plan->channels++;
 	plan->bytes += bytes;
 	return 0;
 }
@@ -219,8 +218,10 @@ static int add_channels(struct plan *plan, const struct session_options *o)
 			any_shares |= listed;
 		} else if (listed && shares(line, o)) {
 			any_shares = true;
+			plan->channels++;
 		} else if (listed) {
 			ret = add_channel(plan, line, o);
+			plan->channels++;
 		}
 	}
 	if (!ret && any_shares && shared)

@@ -86,10 +86,10 @@ static int add_channel(const char *channel, void *data)
 
 	if (control_stats(sum->name, channel, &stats))
 		return 0;
-	sum->channels += stats.shared;
+	/* That of the shared buffers only stands for others. */
+	sum->channels += stats.shared || (stats.buffers && strcmp(channel, "shared"));
 	if (!stats.buffers)
 		return 0;
-	sum->channels++;
 	sum->buffers += buffer_bytes(sum->name, channel, stats.buffers);
 	sum->stats.events += stats.events;
 	sum->stats.lost += stats.lost;

@@ -52,6 +52,10 @@
  * watermark then becomes LTT_WATERMARK_END, which is after all events whatever the
  * clock did.
  *
+ * A CPU that is stuck
+ * -------------------
+ * It holds up grace periods. See reader_pass.c for what happens then.
+ *
  * Streams at rest
  * ---------------
  * Only buffers in which something may have happened are looked at, see reader_streams.c.
@@ -63,9 +67,9 @@
  * started as soon as the one before has ended, so that the next is on its way
  * while the merge emits. Busy CPUs are not interrupted, unless half of a buffer is
  * unread: then an expedited grace period, which does interrupt them, hurries the normal
- * one. The reader looks at the clock, and for its grace period, by a timer of its own;
- * writers never wake it. A fast reader waits for expedited ones only, but starts no more
- * than one each PAUSE_FAST.
+ * one; or unless one of them is stuck. The reader looks at the clock, and for its grace
+ * period, by a timer of its own; writers never wake it. A fast reader has all grace periods
+ * expedited, but starts no more than one each PAUSE_FAST.
  *
  * Where /sys/kernel/rcu_normal is 1, as on PREEMPT_RT, an expedited grace period is a
  * normal one in disguise. Nobody is hurried then, and a fast reader polls like the others,
@@ -96,6 +100,7 @@
 #include <linux/ltt/compat.h>
 #include <linux/ltt/reader.h>
 
+#include "reader_pass.h"
 #include "reader_streams.h"
 #include "../trace/unfinished.h"
 
@@ -107,6 +112,10 @@
 #define PAUSE_GP	(2 * NSEC_PER_MSEC)
 #define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
+
+/* An expedited grace period usually takes less than ten of these. */
+#define PAUSE_HURRY	(50 * NSEC_PER_USEC)
+#define HURRY_MAX	(NSEC_PER_MSEC)
 
 /* How long there is nothing to read before all streams are to rest, ns. */
 #define QUIET		(32 * NSEC_PER_MSEC)
@@ -199,6 +208,23 @@ static void find_unfinished(struct ltt_reader *reader)
 	}
 }
 
+/*
+ * Before the watermark moves, and any event is emitted: find the events of new buffers, of
+ * streams at rest, and those that cannot be looked at yet, which may all be earlier.
+ */
+static int look_everywhere(struct ltt_reader *reader, u64 watermark)
+{
+	int err = ltt_reader_rescan(reader);
+
+	if (err)
+		return err;
+	if (watermark == LTT_WATERMARK_END)
+		ltt_reader_wake_all(reader);
+	else
+		ltt_reader_stirred(reader);
+	return ltt_reader_shadows(reader);
+}
+
 /* Return: 1 if a grace period has ended and the watermark moved, 0 if not, < 0 error. */
 static int poll_grace_period(struct ltt_reader *reader)
 {
@@ -208,23 +234,39 @@ static int poll_grace_period(struct ltt_reader *reader)
 	if (!reader->gp_running ||
 	    !poll_state_synchronize_rcu_full(&reader->gp))	/* LMM(poll_grace_period:A) */
 		return 0;
-	/* Before any event is emitted: those of new buffers may be earlier. */
-	err = ltt_reader_rescan(reader);
-	if (err)
-		return err;
-	/* Likewise: those of streams at rest, and those that cannot be looked at yet. */
-	if (watermark == LTT_WATERMARK_END)
-		ltt_reader_wake_all(reader);
-	else
-		ltt_reader_stirred(reader);
-	err = ltt_reader_shadows(reader);
+	err = look_everywhere(reader, watermark);
 	if (err)
 		return err;
 	reader->gp_running = false;
+	if (reader->pass)
+		ltt_pass_forget(reader->pass, watermark);
 	find_unfinished(reader);
 	if (watermark != LTT_WATERMARK_END)
 		ltt_reader_settle(reader);
 	/* The margin of a clock that has just been started. */
+	if (watermark <= reader->watermark)
+		return 0;
+	reader->watermark = watermark;
+	return 1;
+}
+
+/*
+ * The grace period takes too long: move the watermark without those CPUs that hold it up.
+ * Return: as poll_grace_period().
+ */
+static int pass_by(struct ltt_reader *reader, enum backlog todo)
+{
+	u64 watermark;
+	int err;
+
+	if (!reader->pass || !reader->gp_running || todo == NOTHING ||
+	    reader->next_watermark == LTT_WATERMARK_END || !ltt_pass_is_due(reader->gp_began) ||
+	    !ltt_pass_poll(reader->pass, reader->trace->clock, reader->next_watermark))
+		return 0;
+	err = look_everywhere(reader, reader->next_watermark);
+	if (err)
+		return err;
+	watermark = ltt_pass_take(reader->pass);
 	if (watermark <= reader->watermark)
 		return 0;
 	reader->watermark = watermark;
@@ -289,9 +331,42 @@ int ltt_reader_advance(struct ltt_reader *reader)
 		start_grace_period(reader);
 	if (reader->gp_running && todo == TOO_MUCH)
 		hurry(reader);
-	return moved;
+	return moved ?: pass_by(reader, todo);
 }
 EXPORT_SYMBOL_GPL(ltt_reader_advance);
+
+/**
+ * ltt_reader_pass_stuck() - let the watermark pass by CPUs that are stuck in the kernel
+ * @reader:	the reader, new
+ *
+ * When a grace period takes longer than ltt-core's parameter patience, @reader->watermark
+ * moves without the CPUs that hold it up. From then on it says nothing of these, see
+ * ltt_reader_silent(): an event of theirs may be earlier than those that the owner has
+ * taken already. See reader_pass.c.
+ *
+ * Context: task; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_reader_pass_stuck(struct ltt_reader *reader)
+{
+	reader->pass = ltt_pass_alloc();
+	return reader->pass ? 0 : -ENOMEM;
+}
+EXPORT_SYMBOL_GPL(ltt_reader_pass_stuck);
+
+/**
+ * ltt_reader_silent() - the CPUs that the watermark has passed by
+ * @reader:	the reader, after ltt_reader_pass_stuck()
+ * @since:	receives the time in the trace since when they are not known to have answered, ns
+ *
+ * Context: task.
+ * Return: the CPUs; valid until ltt_reader_close(), may change in ltt_reader_advance().
+ */
+const struct cpumask *ltt_reader_silent(const struct ltt_reader *reader, u64 *since)
+{
+	return ltt_pass_silent(reader->pass, since);
+}
+EXPORT_SYMBOL_GPL(ltt_reader_silent);
 
 /**
  * ltt_reader_finished() - has the trace been destroyed and everything been read?
@@ -329,6 +404,13 @@ static void idle(struct ltt_reader *reader)
 		ltt_cursor_idle(&reader->active[i]->cursor);
 }
 
+/* Is a fast reader's grace period going to end any moment? Not if a CPU is stuck. */
+static bool is_hurrying(const struct ltt_reader *reader)
+{
+	return reader->gp_running && reader->gp_hurried &&
+	       ktime_get_ns() - reader->gp_began < HURRY_MAX;
+}
+
 /*
  * Sleep until it is time for another check, or the state of the trace changes.
  * @pause: that of the last time, 0 at first. Return: that of this time.
@@ -339,7 +421,7 @@ static u64 pause_reader(struct ltt_reader *reader, u64 pause)
 	ktime_t timeout;
 
 	if (reader->fast && ltt_reader_can_hurry())
-		pause = PAUSE_FAST;
+		pause = is_hurrying(reader) ? PAUSE_HURRY : PAUSE_FAST;
 	else if (reader->gp_running || !pause)
 		pause = PAUSE_GP;
 	else
@@ -379,19 +461,12 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
 		if (reader->watermark == LTT_WATERMARK_END)
 			return 0;
 		idle(reader);
-		if (nonblock) {
-			if (reader->fast && reader->gp_running)
-				hurry(reader);
+		if (reader->fast && reader->gp_running)
+			hurry(reader);
+		if (nonblock)
 			return -EAGAIN;
-		}
 		if (signal_pending(current))
 			return -ERESTARTSYS;
-		if (reader->fast && reader->gp_running && ltt_reader_can_hurry()) {
-			/* This takes less time than to be told of the end. */
-			synchronize_rcu_expedited();
-			get_completed_synchronize_rcu_full(&reader->gp);
-			continue;
-		}
 		pause = pause_reader(reader, pause);
 	}
 }
@@ -475,6 +550,7 @@ void ltt_reader_close(struct ltt_reader *reader)
 {
 	ltt_unfinished_cancel(&reader->unfinished);
 	ltt_reader_close_streams(reader);
+	ltt_pass_free(reader->pass);
 	ltt_trace_put(reader->trace);
 	kfree(reader);
 }

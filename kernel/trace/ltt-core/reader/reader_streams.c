@@ -522,6 +522,7 @@ bool ltt_reader_doze(struct ltt_reader *reader)
 
 static void put_to_rest(struct ltt_reader *reader, struct ltt_reader_stream *stream)
 {
+	unsigned int group = ltt_stir_group(stream->tchan->stream_id);
 	struct ltt_cursor *cursor = &stream->cursor;
 
 	ltt_cursor_idle(cursor);
@@ -530,8 +531,7 @@ static void put_to_rest(struct ltt_reader *reader, struct ltt_reader_stream *str
 	cursor->shadow = NULL;
 	stream->unfinished = LTT_START_NONE;
 	stream->resting = true;
-	list_add(&stream->node, &reader->cpus[stream->cpu].resting[
-			ltt_stir_group(stream->tchan->stream_id)]);
+	list_add(&stream->node, &reader->cpus[stream->cpu].resting[group]);
 }
 
 /**

@@ -163,7 +163,9 @@ struct dentry *ltt_mkdir(const char *name, struct dentry *parent);
  */
 extern struct mutex ltt_remove_lock;
 
-/* called by main.c: the files */
+/* called by main.c: readers, the files */
+void ltt_pass_init(void);
+void ltt_pass_exit(void);
 int ltt_control_init(void);
 int ltt_control_open(void);
 void ltt_control_exit(void);

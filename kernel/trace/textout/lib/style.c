@@ -135,3 +135,34 @@ int ltt_style_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *plac
 
 	return finish(out, start, out->style->corrupt(out, place, packet, offset));
 }
+
+/**
+ * ltt_style_silent() - put a notice that a CPU does not answer
+ * @out:	where to put the line
+ * @cpu:	the CPU
+ * @since:	ns, since when
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing counts as written.
+ */
+int ltt_style_silent(struct ltt_textbuf *out, u32 cpu, u64 since)
+{
+	char *start = out->pos;
+
+	return finish(out, start, out->style->silent(out, cpu, since));
+}
+
+/**
+ * ltt_style_late() - put a notice that events are earlier than those before
+ * @out:	where to put the line
+ * @cpu:	whose events they are
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then nothing counts as written.
+ */
+int ltt_style_late(struct ltt_textbuf *out, u32 cpu)
+{
+	char *start = out->pos;
+
+	return finish(out, start, out->style->late(out, cpu));
+}

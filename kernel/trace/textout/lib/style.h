@@ -62,8 +62,10 @@ struct ltt_text_place {
  * @unfinished:	notice: a writer died in the middle of an event, which is lost together with
  *		those after it until that was detected; included in the next @lost
  * @corrupt:	notice: the rest of a packet, from an offset in bytes on, cannot be decoded
+ * @silent:	notice: a CPU has not answered since a time in ns; its events may come late
+ * @late:	notice: the events of a CPU that follow are earlier than those before
  *
- * @header, @lost, @unfinished and @corrupt put whole lines and return 0, or -ENOSPC if there
+ * @header and all notices put whole lines and return 0, or -ENOSPC if there
  * is no room. They are called through the functions below, which undo partial output
  * after an error. Only they, and @event, put text.
  */
@@ -83,6 +85,8 @@ struct ltt_text_style {
 	int (*unfinished)(struct ltt_textbuf *out, const struct ltt_text_place *place);
 	int (*corrupt)(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		       unsigned long packet, unsigned long offset);
+	int (*silent)(struct ltt_textbuf *out, u32 cpu, u64 since);
+	int (*late)(struct ltt_textbuf *out, u32 cpu);
 };
 
 /* style.c: all styles; the first is the default, NULL is the end. */
@@ -97,6 +101,8 @@ int ltt_style_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, 
 int ltt_style_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place);
 int ltt_style_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		      unsigned long packet, unsigned long offset);
+int ltt_style_silent(struct ltt_textbuf *out, u32 cpu, u64 since);
+int ltt_style_late(struct ltt_textbuf *out, u32 cpu);
 
 /* style_NAME.c */
 extern const struct ltt_text_style ltt_style_format;
@@ -110,5 +116,7 @@ int ltt_format_lost(struct ltt_textbuf *out, const struct ltt_text_place *place,
 int ltt_format_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place);
 int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		       unsigned long packet, unsigned long offset);
+int ltt_format_silent(struct ltt_textbuf *out, u32 cpu, u64 since);
+int ltt_format_late(struct ltt_textbuf *out, u32 cpu);
 
 #endif /* _LTT_STYLE_H */

@@ -139,6 +139,37 @@ int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *pla
 	       ltt_render_text(out, "\n");
 }
 
+/**
+ * ltt_format_silent() - struct ltt_text_style.silent
+ * @out:	where to put it
+ * @cpu:	the CPU
+ * @since:	ns
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_format_silent(struct ltt_textbuf *out, u32 cpu, u64 since)
+{
+	return ltt_render_text(out, "# cpu ") ?:
+	       ltt_render_number(out, cpu) ?:
+	       ltt_render_text(out, " does not answer since ") ?:
+	       ltt_render_time(out, since) ?:
+	       ltt_render_text(out, ", its events may come late\n");
+}
+
+/**
+ * ltt_format_late() - struct ltt_text_style.late
+ * @out:	where to put it
+ * @cpu:	whose events follow
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_format_late(struct ltt_textbuf *out, u32 cpu)
+{
+	return ltt_render_text(out, "# late events cpu ") ?:
+	       ltt_render_number(out, cpu) ?:
+	       ltt_render_text(out, "\n");
+}
+
 const struct ltt_text_style ltt_style_format = {
 	.name = "format",
 	.program = ltt_format_program,
@@ -147,4 +178,6 @@ const struct ltt_text_style ltt_style_format = {
 	.lost = ltt_format_lost,
 	.unfinished = ltt_format_unfinished,
 	.corrupt = ltt_format_corrupt,
+	.silent = ltt_format_silent,
+	.late = ltt_format_late,
 };

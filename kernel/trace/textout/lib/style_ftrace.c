@@ -143,4 +143,6 @@ const struct ltt_text_style ltt_style_ftrace = {
 	.lost = ltt_format_lost,
 	.unfinished = ltt_format_unfinished,
 	.corrupt = ltt_format_corrupt,
+	.silent = ltt_format_silent,
+	.late = ltt_format_late,
 };

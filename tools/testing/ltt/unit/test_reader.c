@@ -9,6 +9,7 @@
 
 #include <linux/ltt/decode.h>
 #include <linux/ltt/reader.h>
+#include "../../../../kernel/trace/ltt-core/reader/reader_pass.h"
 
 #include "../../../../kernel/trace/ltt-core/trace/unfinished.h"
 #include "ktap.h"
@@ -79,6 +80,50 @@ void ltt_unfinished_look(struct ltt_unfinished *unfinished, struct ltt_trace_cha
 void ltt_unfinished_cancel(struct ltt_unfinished *unfinished)
 {
 	(void)unfinished;
+}
+
+/* No CPU is ever stuck. */
+bool ltt_pass_is_due(u64 gp_began)
+{
+	(void)gp_began;
+	return false;
+}
+
+bool ltt_pass_poll(struct ltt_pass *pass, enum ltt_clock_id clock, u64 since)
+{
+	(void)pass;
+	(void)clock;
+	(void)since;
+	return false;
+}
+
+u64 ltt_pass_take(struct ltt_pass *pass)
+{
+	(void)pass;
+	return 0;
+}
+
+void ltt_pass_forget(struct ltt_pass *pass, u64 watermark)
+{
+	(void)pass;
+	(void)watermark;
+}
+
+const struct cpumask *ltt_pass_silent(const struct ltt_pass *pass, u64 *since)
+{
+	(void)pass;
+	(void)since;
+	return NULL;
+}
+
+struct ltt_pass *ltt_pass_alloc(void)
+{
+	return NULL;
+}
+
+void ltt_pass_free(struct ltt_pass *pass)
+{
+	(void)pass;
 }
 
 static struct ltt_buf *buf_of(unsigned int stream)

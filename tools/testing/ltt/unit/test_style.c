@@ -37,7 +37,8 @@ static void test_table(void)
 		style = ltt_text_styles[i];
 		EXPECT(ltt_style_find(style->name) == style, "%s is not found", style->name);
 		EXPECT(style->program && style->header && style->event && style->lost &&
-		       style->unfinished && style->corrupt, "%s lacks something", style->name);
+		       style->unfinished && style->corrupt && style->silent && style->late,
+		       "%s lacks something", style->name);
 		EXPECT(!strpbrk(style->name, " \t\n[]"), "'%s' is not a word", style->name);
 		for (j = 0; j < i; j++)
 			EXPECT(strcmp(style->name, ltt_text_styles[j]->name), "%s twice",

@@ -79,13 +79,15 @@ manage()
 {
 	load_test_module
 	quietly create one -e 'ltt_test.*' -e '!ltt_test.nothing' --size 64K --number 4 \
-		--mode overwrite --switch-timer 100
+		--mode overwrite --switch-timer 100 --per-channel
 	quietly create two -e 'ltt_test.*'
 	quietly create three
 	expect "traces" "one three two" "$(ltt status | awk '!/^#/ { print $1 }' | xargs)"
 	expect "state" stopped "$(field one state)"
 	expect "channels" 1 "$(field one channels)"
 	expect "buffers" $((65536 * 4 * $(nproc))) "$(field one buffers)"
+	expect "channels" 1 "$(field two channels)"
+	expect "mode" shared "$(channel two mode)"
 	expect "nothing" 0 "$(field three channels)"
 	quietly start one two
 	generate 1000 1
@@ -122,20 +124,28 @@ plans()
 
 	load_test_module
 	expect "lines" $'ltt_test\toverwrite\t65536\t4\t100\t'$each \
-		"$(ltt plan -e 'ltt_test.*' --size 64K --number 4 --mode overwrite --switch-timer 100 | grep ^ltt_test)"
+		"$(ltt plan -e 'ltt_test.*' --per-channel --size 64K --number 4 --mode overwrite --switch-timer 100 | grep ^ltt_test)"
+	expect "shared" $'shared\toverwrite\t65536\t4\t100\t'$each \
+		"$(ltt plan -e 'ltt_test.* irq.*' --size 64K --number 4 --mode overwrite --switch-timer 100 | grep 262144)"
 	expect "channels" 2 "$(plan channels -e 'ltt_test.* irq.*' -e 'sched.*' -e '!sched.*')"
-	expect "bytes" $((each * $(nproc))) "$(plan bytes -e 'ltt_test.*' --size 64K --number 4)"
+	expect "bytes" $((each * $(nproc))) "$(plan bytes -e 'ltt_test.* irq.*' --size 64K --number 4)"
+	expect "bytes" $((2 * each * $(nproc))) \
+		"$(plan bytes --per-channel -e 'ltt_test.* irq.*' --size 64K --number 4)"
 	expect "for others" $((each * 64)) \
 		"$(plan bytes -e 'ltt_test.*' --size 64K --number 4 --cpus 64)"
-	expect "all" "$(grep -vc '^#' $ltt/channels)" "$(plan channels -e '*' --budget 1T)"
+	expect "all" "$(grep -vc '^#\|^shared	' $ltt/channels)" "$(plan channels -e '*' --budget 1T)"
 	ltt create all -e '*' --size 4K --number 2
 	expect "as the kernel has it" "$(ltt status all | awk -F'\t' '$1 == "taken" { print $2 }')" \
 		"$(plan bytes -e '*' --size 4K --number 2)"
 	expect "channels" "$(ltt status | awk '$1 == "all" { print $3 }')" "$(plan channels -e '*' --budget 1T)"
 	ltt destroy all
+	ltt create all -e '*' --size 4K --number 2 --per-channel
+	expect "as the kernel has it" "$(ltt status all | awk -F'\t' '$1 == "taken" { print $2 }')" \
+		"$(plan bytes -e '*' --size 4K --number 2 --per-channel)"
+	ltt destroy all
 	says 1 '256 KiB are more than the budget of 255 KiB' \
 		plan -e 'ltt_test.*' --size 64K --number 4 --cpus 1 --budget 262143
-	says 1 'are more than the budget' plan -e '*' --cpus 4096
+	says 1 'are more than the budget' plan -e '*' --per-channel --cpus 4096
 	says 1 'no marker matches' plan -e 'nosuch.*'
 	says 1 'invalid size' plan -e 'ltt_test.*' --size 64Q
 	says 2 'missing pattern' plan

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: SMP=4 MEM=2G
 #
-# A CPU that is stuck in the kernel, so that no grace period of RCU ends, holds up those only
-# who have to wait for one, and they can be killed. How many grace periods are waited for
+# A CPU that is stuck in the kernel, so that no grace period of RCU ends. Text goes on without
+# it. It holds up those only who have to wait for a grace period, and they can be killed. How many grace periods are waited for
 # when markers are removed.
 
 . "$(dirname "$0")/lib.sh"
@@ -250,6 +250,102 @@ waited_for_tracepoints()
 	[ "$found" -ge 1 ] || fail "no wait for a marker that was on before"
 }
 
+patience=/sys/module/ltt_core/parameters/patience
+
+# signalled: something that happens on CPU 0 only
+signalled()
+{
+	taskset -c 0 bash -c 'trap : USR1; kill -USR1 $$'
+}
+
+# shown FILE: the text has a line that was recorded while the CPU was stuck
+shown()
+{
+	grep -q '\[000\] signal\.signal_generate: sig 10 ' "$1"
+}
+
+# in_order FILE: times do not decrease, except behind a notice, and there for that CPU
+in_order()
+{
+	awk '/^# late events cpu / { late = sprintf("[%03d]", $5); notices++; next }
+		/^#/ { next }
+		$1 + 0 >= last { last = $1 + 0; late = ""; next }
+		$2 != late { print "out of order: " $0; bad = 1 }
+		{ lates++ }
+		END { print notices + 0 " notices, " lates + 0 " late lines"; exit bad }' "$1"
+}
+
+# beside_stuck HOW: the text of the others while CPU 3 is held in that way
+beside_stuck()
+{
+	local reader notice='^# cpu 3 does not answer since [0-9]*\.[0-9]*, its events may come late$'
+
+	load_test_module
+	rm -f "$tmp/text"
+	new_trace beside 'signal.*' 'ltt_test_other.*' 'sched.*'
+	start_trace beside
+	reader beside ALL "$tmp/text"
+	reader=$!
+	interrupts_elsewhere
+	trap 'echo -1 > $hold; kill_jobs' EXIT
+	echo "3 $1" > $hold
+	signalled
+	wait_for 20 shown "$tmp/text" || fail "nothing is shown beside the stuck CPU"
+	none grep '^# late' "$tmp/text"
+	expect "notices" 1 "$(grep -c "$notice" "$tmp/text")"
+	# And on it goes, without another one.
+	signalled
+	wait_for 20 shown_twice "$tmp/text" || fail "nothing more is shown"
+	echo -1 > $hold
+	destroy_trace beside
+	wait $reader
+	expect "notices" 1 "$(grep -c '^# cpu' "$tmp/text")"
+	in_order "$tmp/text"
+}
+
+shown_twice()
+{
+	[ "$(grep -c '\[000\] signal\.signal_generate: sig 10 ' "$1")" -ge 2 ]
+}
+
+# An event that was begun before the CPU was stuck comes late, and a notice stands before it.
+late_event()
+{
+	beside_stuck "$1"
+	grep -A 1 '^# late events cpu 3$' "$tmp/text" |
+		grep '\[003\] ltt_test_other\.abandoned: value 0$'
+}
+
+fast_pipe()
+{
+	trap 'echo N > $fast; echo -1 > $hold; kill_jobs' EXIT
+	echo Y > $fast
+	beside_stuck 0
+	echo N > $fast
+}
+
+# The control: without patience the text waits for the CPU.
+for_ever()
+{
+	local status=0
+
+	echo 0 > $patience
+	trap 'echo 1000 > $patience' EXIT
+	( beside_stuck 0 ) > "$tmp/control" 2>&1 || status=$?
+	echo 1000 > $patience
+	cat "$tmp/control"
+	expect "status" 1 $status
+	grep -q 'nothing is shown beside the stuck CPU' "$tmp/control"
+	destroy_trace beside
+	none grep '^# cpu' "$tmp/text"
+}
+
+run_test "text of the others, preemption disabled" beside_stuck 0
+run_test "text of the others, interrupts disabled" beside_stuck 1
+run_test "an event that comes late" late_event 2
+run_test "an event that comes late, interrupts disabled" late_event 3
+run_test "a fast pipe" fast_pipe
+run_test "without patience text waits" for_ever
 run_test "a trace is destroyed while a CPU is stuck" destroyed_beside_stuck_cpu
 run_test "a kprobe marker is removed while a CPU is stuck" removed_beside_stuck_cpu
 run_test "many kprobe markers are removed with one wait" one_wait

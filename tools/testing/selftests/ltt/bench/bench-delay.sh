@@ -86,3 +86,28 @@ ftrace_delays > "$tmp/trace_pipe"
 wc -l "$tmp/delays" "$tmp/delays_fast" "$tmp/trace_pipe" | sed 's/^/# events:/'
 figures "${1:-}" ''
 figures "${1:-}" _fast
+
+uptime_ms()
+{
+	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
+}
+
+# From the moment at which CPU 1 is stuck until a line of CPU 0 from after that is shown.
+stuck_delay()
+{
+	local begin
+
+	load_test_module
+	new_trace stuck 'signal.*'
+	start_trace stuck
+	reader stuck ALL "$tmp/stuck"
+	echo 1 > /sys/kernel/debug/ltt_test/hold
+	begin=$(uptime_ms)
+	taskset -c 0 bash -c 'trap : USR1; kill -USR1 $$'
+	wait_for 30 grep -q '\[000\] signal\.signal_generate: sig 10 ' "$tmp/stuck"
+	echo $(($(uptime_ms) - begin))
+	echo -1 > /sys/kernel/debug/ltt_test/hold
+	destroy_trace stuck
+}
+
+figure "stuck_cpu_delay${1:-}" "$(stuck_delay)" ms

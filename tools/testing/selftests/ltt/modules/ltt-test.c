@@ -12,8 +12,9 @@
  *			Returns when all is over.
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
  *	cpus		"change" if who asks for the CPUs to stay has to wait, else "stay"
- *	hold		"CPU": a thread takes it and does not let go, with preemption
- *			disabled and interrupts enabled, until "-1" is written
+ *	hold		"CPU [HOW]": a thread takes it and does not let go, with preemption
+ *			disabled, until "-1" is written. HOW is a sum of 1 interrupts are
+ *			disabled, too; 2 in the middle of an event of ltt_test_other
  *	abandon		whatever is written: an event is reserved on this CPU, in the channel
  *			ltt_test_other, and never committed, as if its writer had died
  *	generated	a line a CPU and context, "cpu C context X events N"; what
@@ -231,21 +232,58 @@ static int cpus_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(cpus);
 
+/* What trace_mark() makes, by hand. */
+static const u32 abandoned_types[] = { LTT_TYPE(LTT_KIND_INT, 4, 0) };
+
+static struct ltt_marker abandoned = {
+	.key		= STATIC_KEY_FALSE_INIT,
+	.magic		= LTT_MARKER_MAGIC,
+	.nr_args	= ARRAY_SIZE(abandoned_types),
+	.self		= &abandoned,
+	.channel	= "ltt_test_other",
+	.name		= "abandoned",
+	.format		= "value %u",
+	.types		= abandoned_types,
+};
+
 static struct task_struct *holder;
 static DECLARE_COMPLETION(holding);
 static DEFINE_MUTEX(hold_mutex);
 
-static int hold_cpu(void *unused)
+enum { HOLD_IRQS = 1, HOLD_EVENT = 2 };
+
+static void hold_still(bool irqs)
 {
-	preempt_disable();
+	unsigned long flags;
+
+	if (irqs)
+		local_irq_save(flags);
 	complete(&holding);
 	while (!kthread_should_stop())
 		cpu_relax();
+	if (irqs)
+		local_irq_restore(flags);
+}
+
+static int hold_cpu(void *how)
+{
+	const struct ltt_tap *tap;
+	struct ltt_slot slot = {};
+
+	preempt_disable();
+	tap = rcu_dereference_raw(abandoned.taps);
+	if ((unsigned long)how & HOLD_EVENT && tap)
+		slot = tap->reserve(tap, LTT_HEADER_COMPACT + sizeof(u32));
+	hold_still((unsigned long)how & HOLD_IRQS);
+	if (slot.p) {
+		memset(slot.p, 0, sizeof(u32));
+		ltt_commit(tap, slot);
+	}
 	preempt_enable();
 	return 0;
 }
 
-static int hold_begin(unsigned int cpu)
+static int hold_begin(unsigned int cpu, unsigned long how)
 {
 	struct task_struct *thread;
 
@@ -253,7 +291,7 @@ static int hold_begin(unsigned int cpu)
 		return -EBUSY;
 	if (cpu >= nr_cpu_ids || !cpu_online(cpu))
 		return -EINVAL;
-	thread = kthread_create_on_cpu(hold_cpu, NULL, cpu, "ltt_hold/%u");
+	thread = kthread_create_on_cpu(hold_cpu, (void *)how, cpu, "ltt_hold/%u");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	holder = thread;
@@ -273,15 +311,21 @@ static void hold_end(void)
 static ssize_t hold_write(struct file *file, const char __user *user, size_t size,
 			  loff_t *pos)
 {
-	int cpu, err = kstrtoint_from_user(user, size, 10, &cpu);
+	unsigned long how = 0;
+	char text[32] = "";
+	int cpu, err = 0;
 
-	if (err)
-		return err;
+	if (size >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, user, size))
+		return -EFAULT;
+	if (sscanf(text, "%d %lu", &cpu, &how) < 1)
+		return -EINVAL;
 	mutex_lock(&hold_mutex);
 	if (cpu < 0)
 		hold_end();
 	else
-		err = hold_begin(cpu);
+		err = hold_begin(cpu, how);
 	mutex_unlock(&hold_mutex);
 	return err ?: size;
 }
@@ -291,20 +335,6 @@ static const struct file_operations hold_fops = {
 	.open	= simple_open,
 	.write	= hold_write,
 	.llseek	= noop_llseek,
-};
-
-/* What trace_mark() makes, by hand. */
-static const u32 abandoned_types[] = { LTT_TYPE(LTT_KIND_INT, 4, 0) };
-
-static struct ltt_marker abandoned = {
-	.key		= STATIC_KEY_FALSE_INIT,
-	.magic		= LTT_MARKER_MAGIC,
-	.nr_args	= ARRAY_SIZE(abandoned_types),
-	.self		= &abandoned,
-	.channel	= "ltt_test_other",
-	.name		= "abandoned",
-	.format		= "value %u",
-	.types		= abandoned_types,
 };
 
 static ssize_t abandon_write(struct file *file, const char __user *user, size_t size,

@@ -80,6 +80,19 @@ struct ltt_trace_event {
 };
 
 /**
+ * enum ltt_place - where a channel is to be recorded if the trace's channels share buffers
+ * @LTT_PLACE_USUAL:	in the shared ones, unless it is private, or was registered with other
+ *			parameters than most
+ * @LTT_PLACE_OWN:	in buffers of its own
+ * @LTT_PLACE_SHARED:	in the shared ones
+ */
+enum ltt_place {
+	LTT_PLACE_USUAL,
+	LTT_PLACE_OWN,
+	LTT_PLACE_SHARED,
+};
+
+/**
  * struct ltt_trace_channel - a channel in a trace
  * @trace:	the trace
  * @channel:	the channel
@@ -88,7 +101,7 @@ struct ltt_trace_event {
  * @context:	what is recorded with each event, NULL if nothing is. Constant once @buf
  *		is set
  * @enabled:	by the channel's enable file
- * @own:	has buffers of its own even if the trace's channels share theirs
+ * @place:	what the user says about its buffers, where the trace's channels share theirs
  * @home:	whose buffers, and ids, its events have: itself, or the shared ones. NULL until
  *		the channel is first used, constant once @home->buf is set
  * @counts:	what it has recorded in shared buffers; NULL if its buffers are its own
@@ -113,7 +126,7 @@ struct ltt_trace_channel {
 	struct ltt_channel_params params;
 	const struct ltt_context *context;
 	bool enabled;
-	bool own;
+	enum ltt_place place;
 	struct ltt_trace_channel *home;
 	struct ltt_counts __percpu *counts;
 	bool known;

@@ -231,19 +231,24 @@ static noinline int put_late(struct ltt_text *text, const struct merge_stream *s
 	return err;
 }
 
+/* Are there events that are not to be shown? */
+static bool is_selective(const struct ltt_text *text)
+{
+	const struct ltt_trace_channel *only = text->reader->only;
+
+	return only && only->home != only;
+}
+
 /*
  * A reader of one channel in shared buffers: leave out events of others that come next, so that
  * what is due then is a line.
  */
 static void skip_unwanted(struct ltt_text *text)
 {
-	const struct ltt_trace_channel *only = text->reader->only;
 	struct merge_stream *stream;
 	unsigned int n = 0;
 	long len;
 
-	if (!only || only->home == only)
-		return;
 	while (events_due(text)) {
 		stream = text->streams.stream[ltt_merge_top(&text->streams.merge)];
 		if (stream->header < 0 || stream->cursor->lost ||
@@ -271,6 +276,11 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 	int err;
 
 	while (merge->top.ts <= last && lines--) {
+		if (unlikely(is_selective(text))) {
+			skip_unwanted(text);
+			if (merge->top.ts > last)
+				break;
+		}
 		stream = text->streams.stream[ltt_merge_top(merge)];
 		if (unlikely(stream->cursor->lost)) {
 			err = put_lost(text, stream, stream->ts);
@@ -429,7 +439,8 @@ static int wait(struct ltt_text *text, bool nonblock)
 		err = refresh(text);
 		if (err)
 			return err;
-		skip_unwanted(text);
+		if (is_selective(text))
+			skip_unwanted(text);
 		ltt_reader_finished(text->reader);
 		if (!text->header || events_due(text) || losses_due(text))
 			return 0;

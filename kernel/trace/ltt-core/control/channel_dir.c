@@ -32,17 +32,28 @@ static struct ltt_trace_channel *dir_tchan(const struct ltt_dir *dir)
  * Parameters
  */
 
-/* The parameters of the buffers, or those they would get now. */
-static int params_get(const struct ltt_dir *dir, struct ltt_channel_params *params)
+/* The channel, or the one whose buffers it shares, or would share now. */
+static const char *home_name(const struct ltt_dir *dir)
 {
-	const struct ltt_trace_channel *tchan = dir_tchan(dir);
+	const struct ltt_channel *channel = ltt_channel_find(ltt_dir_name(dir));
+
+	if (channel && ltt_trace_channel_is_shared(dir->trace, channel))
+		return LTT_CHANNEL_SHARED;
+	return ltt_dir_name(dir);
+}
+
+/* The parameters of a channel's own buffers, or those they would get now. */
+static int params_get(const struct ltt_dir *dir, const char *name,
+		      struct ltt_channel_params *params)
+{
+	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(dir->trace, name);
 	const struct ltt_channel *channel;
 
 	if (tchan) {
 		*params = tchan->params;
 		return 0;
 	}
-	channel = ltt_channel_find(ltt_dir_name(dir));
+	channel = ltt_channel_find(name);
 	if (!channel)
 		return -ENOENT;
 	*params = channel->params;
@@ -56,7 +67,7 @@ static int params_begin(const struct ltt_dir *dir, struct ltt_channel_params *pa
 
 	mutex_lock(&params_lock);
 	mutex_lock(&ltt_mutex);
-	ret = params_get(dir, params);
+	ret = params_get(dir, ltt_dir_name(dir), params);
 	mutex_unlock(&ltt_mutex);
 	return ret ? ltt_fail(error, ret, "the channel no longer exists") : 0;
 }
@@ -96,7 +107,7 @@ static int buffers_store(struct ltt_dir *dir, const char *text, struct ltt_error
 static int mode_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	struct ltt_channel_params params;
-	int ret = params_get(dir, &params);
+	int ret = params_get(dir, home_name(dir), &params);
 
 	if (!ret)
 		seq_puts(m, params.overwrite ? "overwrite\n" : "discard\n");
@@ -124,7 +135,7 @@ static int mode_store(struct ltt_dir *dir, const char *text, struct ltt_error *e
 static int subbuf_size_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	struct ltt_channel_params params;
-	int ret = params_get(dir, &params);
+	int ret = params_get(dir, home_name(dir), &params);
 
 	if (!ret)
 		seq_printf(m, "%lu\n", 1ul << params.subbuf_order);
@@ -154,7 +165,7 @@ static int subbuf_size_store(struct ltt_dir *dir, const char *text, struct ltt_e
 static int subbuf_num_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	struct ltt_channel_params params;
-	int ret = params_get(dir, &params);
+	int ret = params_get(dir, home_name(dir), &params);
 
 	if (!ret)
 		seq_printf(m, "%u\n", params.subbuf_num);
@@ -184,7 +195,7 @@ static int subbuf_num_store(struct ltt_dir *dir, const char *text, struct ltt_er
 static int switch_timer_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	struct ltt_channel_params params;
-	int ret = params_get(dir, &params);
+	int ret = params_get(dir, home_name(dir), &params);
 
 	if (!ret)
 		seq_printf(m, "%u\n", params.switch_ms);
@@ -214,7 +225,7 @@ static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_
 
 static int contexts_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	const struct ltt_trace_channel *tchan = dir_tchan(dir);
+	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(dir->trace, home_name(dir));
 	const struct ltt_context *context = tchan ? tchan->context : NULL;
 	DECLARE_BITMAP(recorded, LTT_NR_CONTEXTS) = {};
 	unsigned int nr, id;

@@ -6,7 +6,7 @@
  * ---------------
  *   ltt_reader_rescan:A
  *	If the reader sees a value of layout, it sees the buffers announced by it.
- *	ACQUIRE pairs with the full barrier of announce:A (buffer.c). reader.c
+ *	ACQUIRE pairs with the full barrier of ltt_buffer_announce:A (buffer.c). reader.c
  *	needs this for the order of events.
  *
  *   for_new_buffers:A, for_new_buffers:B
@@ -16,7 +16,7 @@
  *	RELEASE of the stores to tchan->buf (ltt_buffer_publish:A) and buf->sb
  *	(alloc_cpu:A).
  *
- *	The home of a channel is set before that has buffers: who sees the buffers sees it.
+ *	That a channel uses shared buffers is announced when its home is set.
  *
  *   ltt_reader_stirred:A, ltt_reader_stirred:B, wake_cpu:A
  *	See use:A, use:D and use:C in ring_buffer.c.

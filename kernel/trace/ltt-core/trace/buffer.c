@@ -32,12 +32,12 @@
  * ---------------
  *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c), close_packets:A (trace.c),
  *   ltt_trace_channel_buf:A (<linux/ltt/trace.h>)
- *	Who sees tchan->buf sees the initialised buffers, and to which channels these are home.
+ *	Who sees tchan->buf sees the initialised buffers.
  *
  *   alloc_cpu:A / for_new_buffers:B
  *	If the reader sees buf->sb, it sees the table of the sub-buffers.
  *
- *   announce:A / ltt_reader_rescan:A
+ *   ltt_buffer_announce:A / ltt_reader_rescan:A
  *	The increment of layout is ordered after what it announces, and before
  *	anything that lets a writer in: taps of the channel, the start of the CPU.
  *	If a reader sees it, it sees the new buffers; reader.c says why it does
@@ -328,10 +328,15 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	return err;
 }
 
-/* Readers look for new buffers when layout has changed. */
-static void announce(struct ltt_trace *trace)
+/**
+ * ltt_buffer_announce() - let readers look for buffers that they should have
+ * @trace:	the trace, which has new ones, or another channel that uses those it has
+ *
+ * Context: task.
+ */
+void ltt_buffer_announce(struct ltt_trace *trace)
 {
-	atomic_inc_return(&trace->layout);			/* LMM(announce:A) */
+	atomic_inc_return(&trace->layout);			/* LMM(ltt_buffer_announce:A) */
 	wake_up_all(&trace->wait);
 }
 
@@ -347,7 +352,7 @@ void ltt_buffer_publish(struct ltt_trace_channel *tchan)
 {
 	lockdep_assert_held(&ltt_mutex);
 	smp_store_release(&tchan->buf, tchan->mem);	/* LMM(ltt_buffer_publish:A) */
-	announce(tchan->trace);
+	ltt_buffer_announce(tchan->trace);
 }
 
 /**
@@ -447,7 +452,7 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
 		if (err)
 			ltt_fail(&error, err, "no memory for contiguous sub-buffers");
 	}
-	announce(trace);
+	ltt_buffer_announce(trace);
 	if (err && err != -EINTR) {
 		pr_warn("trace %s: events of CPU %u are lost: %s\n", trace->name, cpu,
 			error.text);

@@ -81,6 +81,7 @@ void ltt_buffer_exit(void);
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
 							/* ltt_mutex NOT held */
 void ltt_buffers_complete(struct ltt_trace *trace);	/* ltt_mutex NOT held */
+void ltt_buffer_announce(struct ltt_trace *trace);
 void ltt_buffer_publish(struct ltt_trace_channel *tchan);
 void ltt_buffer_free(struct ltt_trace_channel *tchan);
 int ltt_buffer_stir_alloc(struct ltt_trace *trace);

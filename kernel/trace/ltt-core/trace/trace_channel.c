@@ -116,7 +116,9 @@ bool ltt_trace_channel_is_shared(const struct ltt_trace *trace,
 
 	if (tchan && tchan->home)
 		return tchan->home != tchan;
-	return trace->shared && !(tchan ? tchan->own : ltt_channel_wants_own(channel));
+	if (!trace->shared || (tchan && tchan->place == LTT_PLACE_OWN))
+		return false;
+	return (tchan && tchan->place == LTT_PLACE_SHARED) || !ltt_channel_wants_own(channel);
 }
 
 /* Find or make. Return: NULL if there is no memory. */
@@ -135,7 +137,6 @@ static struct ltt_trace_channel *tchan_get(struct ltt_trace *trace, struct ltt_c
 	tchan->stream_id = trace->nr_tchans++;
 	tchan->params = channel->params;
 	tchan->enabled = true;
-	tchan->own = ltt_channel_wants_own(channel);
 	INIT_LIST_HEAD(&tchan->mem_node);
 	xa_init(&tchan->events);
 	list_add_tail_rcu(&tchan->node, &trace->tchans);
@@ -161,11 +162,13 @@ static struct ltt_trace_channel *tchan_get_named(struct ltt_trace *trace, const 
 static int settle(struct ltt_trace *trace, struct ltt_trace_channel *tchan)
 {
 	struct ltt_trace_channel *home = tchan;
+	struct ltt_channel *shared;
 
 	if (tchan->home)
 		return 0;
-	if (trace->shared && !tchan->own) {
-		home = tchan_get(trace, ltt_channel_find(LTT_CHANNEL_SHARED));
+	if (ltt_trace_channel_is_shared(trace, tchan->channel)) {
+		shared = ltt_channel_find(LTT_CHANNEL_SHARED);
+		home = shared ? tchan_get(trace, shared) : NULL;
 		if (!home)
 			return -ENOMEM;
 		home->home = home;
@@ -179,12 +182,20 @@ static int settle(struct ltt_trace *trace, struct ltt_trace_channel *tchan)
 	return 0;
 }
 
+/* Does anything depend on where it is recorded? */
+static bool is_in_use(const struct ltt_trace_channel *tchan)
+{
+	u32 next = 0;
+
+	if (tchan->home == tchan)
+		return tchan->buf || tchan->nr_events;
+	return tchan->known || ltt_trace_channel_next_event(tchan, &next);
+}
+
 /* A request has failed: what it has decided is open again, unless ids depend on it. */
 static void unsettle(struct ltt_trace_channel *tchan)
 {
-	struct ltt_trace_channel *home = tchan->home;
-
-	if (!home || home->buf || home->nr_events)
+	if (!tchan->home || is_in_use(tchan))
 		return;
 	WRITE_ONCE(tchan->home, NULL);
 	free_percpu(tchan->counts);
@@ -202,7 +213,8 @@ static void unsettle(struct ltt_trace_channel *tchan)
  * ltt_trace_channels_drop().
  *
  * Context: task, see ltt_trace_request(); may sleep.
- * Return: 0, -ENOMEM.
+ * Return: 0, -ENOMEM; -EBUSY if it is private, but was not when the trace gave it shared
+ * buffers.
  */
 int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
 			   struct ltt_error *error)
@@ -213,6 +225,10 @@ int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
 	tchan = tchan_get(trace, channel);
 	if (!tchan || settle(trace, tchan))
 		return ltt_fail(error, -ENOMEM, "out of memory");
+	/* It was made private after the trace had used it. */
+	if (tchan->home != tchan && channel->flags & LTT_CHANNEL_PRIVATE)
+		return ltt_fail(error, -EBUSY, "private channel %s is recorded in the shared buffers of trace %s",
+				channel->name, trace->name);
 	tchan->wanted = true;
 	tchan->home->wanted = true;
 	return 0;
@@ -314,6 +330,9 @@ void ltt_trace_channels_publish(struct ltt_trace *trace)
 		if (tchan->wanted && !tchan->known) {
 			tchan->known = true;
 			ltt_clients_add_channel(tchan);
+			/* A reader may be waiting for this channel. */
+			if (tchan->home != tchan)
+				ltt_buffer_announce(trace);
 		}
 		tchan->wanted = false;
 	}
@@ -364,9 +383,9 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 		err = PTR_ERR(tchan);
 		goto unlock;
 	}
-	if (!tchan->home) {
+	if (!tchan->buf && (!tchan->home || tchan->home == tchan)) {
 		tchan->params = *params;
-		tchan->own = true;
+		tchan->place = LTT_PLACE_OWN;
 	} else if (tchan->home != tchan) {
 		err = ltt_fail(error, -EBUSY, "channel %s is recorded in the shared buffers of trace %s",
 			       channel, trace->name);
@@ -432,8 +451,8 @@ static int check_shared(const struct ltt_trace_channel *tchan, bool shared,
  * ltt_trace_set_channel_shared() - say whether a channel uses shared buffers
  * @trace:	the trace; the caller has a reference
  * @channel:	name of the channel, which must exist
- * @shared:	false: buffers of its own, even if the trace's channels share theirs; true: as
- *		the trace says
+ * @shared:	false: buffers of its own, even if the trace's channels share theirs; true: the
+ *		shared ones if they do, even if it was registered with parameters of its own
  * @error:	why it failed; may be NULL
  *
  * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
@@ -451,7 +470,7 @@ int ltt_trace_set_channel_shared(struct ltt_trace *trace, const char *channel, b
 	tchan = tchan_get_named(trace, channel, error);
 	err = IS_ERR(tchan) ? PTR_ERR(tchan) : check_shared(tchan, shared, error);
 	if (!err)
-		WRITE_ONCE(tchan->own, !shared);
+		tchan->place = shared ? LTT_PLACE_SHARED : LTT_PLACE_OWN;
 	ltt_trace_request_end(trace);
 	return err;
 }
@@ -492,14 +511,14 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 	else if (tchan->home && tchan->home != tchan)
 		err = ltt_fail(error, -EBUSY, "channel %s is recorded in the shared buffers of trace %s",
 			       channel, trace->name);
-	else if (tchan->home)
+	else if (tchan->buf)
 		err = ltt_fail(error, -EBUSY,
 			       "channel %s already has buffers in trace %s, its contexts cannot be changed",
 			       channel, trace->name);
 	else
 		swap(tchan->context, context);
 	if (!err)
-		tchan->own = true;
+		tchan->place = LTT_PLACE_OWN;
 	ltt_trace_request_end(trace);
 	ltt_context_free(context);
 	return err;

@@ -147,6 +147,9 @@ own_buffers()
 	done | xargs | tee "$tmp/buffers"
 	expect "buffers" "sched shared irq channel timer channel signal channel task shared \
 ltt_bench0 channel ltt_bench1 channel shared channel power shared" "$(cat "$tmp/buffers")"
+	expect "contexts" "tid 0 0" "$(for channel in signal task shared; do
+		grep -v '^#' $dir/$channel/contexts || echo 0; done | xargs)"
+	expect "sizes" "8192 65536 65536" "$(cat $dir/{timer,sched,shared}/subbuf_size | xargs)"
 	expect "files" "irq_0 ltt_bench1_0 shared_0 signal_0 timer_0" \
 		"$(cd $ltt/traces/own/binary && ls -- *_0 | xargs)"
 	start_trace own
@@ -202,20 +205,51 @@ contexts()
 	host ltt view -m 'raw_syscalls.*' "$tmp/context.ctf" | events | cmp - "$tmp/lines"
 }
 
-# Nobody waits in vain for a channel in which nothing happens, and poll(2) does not say that
-# there is something to read when there is not.
+# poll(2) does not say that there is something to read of a channel in which nothing happens,
+# and a read does not return.
 quiet_channel()
 {
+	load_test_module
 	shared_trace quiet 'raw_syscalls.*' 'ltt_test.*'
 	start_trace quiet
-	/bin/true
-	dd if=$ltt/traces/quiet/text/ltt_test iflag=nonblock status=none > "$tmp/quiet" || true
-	none events_of "$tmp/quiet"
+	cat > "$tmp/poll.py" << 'EOM'
+import os, select, sys
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+os.read(fd, 4096)       # the header
+poll = select.poll()
+poll.register(fd, select.POLLIN)
+print(len(poll.poll(2000)))
+try:
+    print(len(os.read(fd, 4096)))
+except BlockingIOError:
+    print('blocks')
+EOM
+	expect "quiet" "0 blocks" \
+		"$(python3 "$tmp/poll.py" $ltt/traces/quiet/text/ltt_test | xargs)"
+	generate 1 1
+	expect "not quiet" 1 "$(python3 "$tmp/poll.py" $ltt/traces/quiet/text/ltt_test | head -n 1)"
 	destroy_trace quiet
+
 }
-events_of()
+
+# A request that fails leaves nothing decided.
+nothing_decided()
 {
-	events < "$1" | grep .
+	local dir=$ltt/traces/fail
+
+	shared_trace fail 'sched.*'
+	echo 4M > $dir/channels/timer/subbuf_size
+	echo 8M > $dir/budget
+	none bash -c "echo 'irq.* timer.*' > $dir/markers" 2> "$tmp/error"
+	grep -q 'Disk quota exceeded' "$tmp/error"
+	none grep -q . <(grep -v '^#' $dir/channels/irq/stats)
+	echo channel > $dir/channels/irq/buffers
+	echo tid > $dir/channels/irq/contexts
+	echo 0 > $dir/channels/timer/switch_timer
+	echo 64K > $dir/channels/timer/subbuf_size
+	echo 'irq.*' > $dir/markers
+	expect "irq" channel "$(cat $dir/channels/irq/buffers)"
+	destroy_trace fail
 }
 
 run_test "everything, in one set of buffers" everything
@@ -226,4 +260,5 @@ run_test "channels with buffers of their own" own_buffers
 run_test "what is refused" refusals
 run_test "contexts" contexts
 run_test "a channel in which nothing happens" quiet_channel
+run_test "a request that fails decides nothing" nothing_decided
 finish

@@ -36,7 +36,8 @@
  * possible to prove more, by moving the write position of each buffer, so that a writer below
  * starts anew: but that takes a sub-buffer of each one that is at a boundary, and time in the
  * interrupt for each channel. A CPU with interrupts disabled is silent, too: modules have no way
- * to send an NMI to a CPU.
+ * to send an NMI to a CPU. The others soon wait for it themselves, to flush a TLB or to change
+ * code, and a reader that sleeps by a timer of that CPU does not wake up.
  *
  * Where the kernel does not count how deep preemption is disabled (CONFIG_PREEMPT_COUNT), only
  * interrupts of user space prove anything.

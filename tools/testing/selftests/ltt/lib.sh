@@ -10,6 +10,8 @@ shopt -s nullglob
 ltt=/sys/kernel/debug/ltt
 # Pipes that are opened while this is Y are fast ones.
 fast=/sys/module/ltt_textout/parameters/fast
+# How long text waits for a CPU that does not answer.
+patience=/sys/module/ltt_core/parameters/patience
 if [ ! -d $ltt/traces ]; then
 	echo "Bail out! ltt-core is not loaded, run modprobe ltt-core"
 	exit 1
@@ -31,6 +33,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PATH=$here:$here/helpers:$here/../../../../build/selftests:$PATH
 tmp=$(mktemp -d)
 trap cleanup EXIT
+# To a virtual machine whose processors are kept waiting they look stuck: in order all the same.
+usual_patience=$(cat $patience)
+echo 0 > $patience
 declare -i tests_run=0 tests_wanted=0 tests_failed=0
 
 kill_jobs()
@@ -51,6 +56,7 @@ cleanup()
 		rmmod "$(basename "$module")"
 	done
 	modprobe -a ltt-core ltt-textout
+	echo "$usual_patience" > $patience
 	kernel_events
 	rm -rf "$tmp"
 }

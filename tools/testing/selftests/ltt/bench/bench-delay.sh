@@ -98,6 +98,7 @@ stuck_delay()
 	local begin
 
 	load_test_module
+	echo "$usual_patience" > $patience
 	new_trace stuck 'signal.*'
 	start_trace stuck
 	reader stuck ALL "$tmp/stuck"

@@ -12,9 +12,9 @@
  *			Returns when all is over.
  *	hold_cpus	reading it keeps CPUs from coming and going until a signal comes
  *	cpus		"change" if who asks for the CPUs to stay has to wait, else "stay"
- *	hold		"CPU [HOW]": a thread takes it and does not let go, with preemption
- *			disabled, until "-1" is written. HOW is a sum of 1 interrupts are
- *			disabled, too; 2 in the middle of an event of ltt_test_other
+ *	hold		"CPU [1]": a thread takes it and does not let go, with preemption
+ *			disabled, until "-1" is written; with 1 in the middle of an event of
+ *			ltt_test_other
  *	abandon		whatever is written: an event is reserved on this CPU, in the channel
  *			ltt_test_other, and never committed, as if its writer had died
  *	generated	a line a CPU and context, "cpu C context X events N"; what
@@ -250,31 +250,18 @@ static struct task_struct *holder;
 static DECLARE_COMPLETION(holding);
 static DEFINE_MUTEX(hold_mutex);
 
-enum { HOLD_IRQS = 1, HOLD_EVENT = 2 };
-
-static void hold_still(bool irqs)
-{
-	unsigned long flags;
-
-	if (irqs)
-		local_irq_save(flags);
-	complete(&holding);
-	while (!kthread_should_stop())
-		cpu_relax();
-	if (irqs)
-		local_irq_restore(flags);
-}
-
-static int hold_cpu(void *how)
+static int hold_cpu(void *in_event)
 {
 	const struct ltt_tap *tap;
 	struct ltt_slot slot = {};
 
 	preempt_disable();
 	tap = rcu_dereference_raw(abandoned.taps);
-	if ((unsigned long)how & HOLD_EVENT && tap)
+	if (in_event && tap)
 		slot = tap->reserve(tap, LTT_HEADER_COMPACT + sizeof(u32));
-	hold_still((unsigned long)how & HOLD_IRQS);
+	complete(&holding);
+	while (!kthread_should_stop())
+		cpu_relax();
 	if (slot.p) {
 		memset(slot.p, 0, sizeof(u32));
 		ltt_commit(tap, slot);
@@ -283,7 +270,7 @@ static int hold_cpu(void *how)
 	return 0;
 }
 
-static int hold_begin(unsigned int cpu, unsigned long how)
+static int hold_begin(unsigned int cpu, unsigned long in_event)
 {
 	struct task_struct *thread;
 
@@ -291,7 +278,7 @@ static int hold_begin(unsigned int cpu, unsigned long how)
 		return -EBUSY;
 	if (cpu >= nr_cpu_ids || !cpu_online(cpu))
 		return -EINVAL;
-	thread = kthread_create_on_cpu(hold_cpu, (void *)how, cpu, "ltt_hold/%u");
+	thread = kthread_create_on_cpu(hold_cpu, (void *)in_event, cpu, "ltt_hold/%u");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	holder = thread;
@@ -311,7 +298,7 @@ static void hold_end(void)
 static ssize_t hold_write(struct file *file, const char __user *user, size_t size,
 			  loff_t *pos)
 {
-	unsigned long how = 0;
+	unsigned long in_event = 0;
 	char text[32] = "";
 	int cpu, err = 0;
 
@@ -319,13 +306,13 @@ static ssize_t hold_write(struct file *file, const char __user *user, size_t siz
 		return -EINVAL;
 	if (copy_from_user(text, user, size))
 		return -EFAULT;
-	if (sscanf(text, "%d %lu", &cpu, &how) < 1)
+	if (sscanf(text, "%d %lu", &cpu, &in_event) < 1)
 		return -EINVAL;
 	mutex_lock(&hold_mutex);
 	if (cpu < 0)
 		hold_end();
 	else
-		err = hold_begin(cpu, how);
+		err = hold_begin(cpu, in_event);
 	mutex_unlock(&hold_mutex);
 	return err ?: size;
 }

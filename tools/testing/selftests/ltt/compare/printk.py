@@ -12,6 +12,9 @@ behind them in the other. At least KINDS kinds must have been seen; they are pri
 preemptible: since Linux 7.0 a task may be preempted between the two probes, and go on
 later or on another CPU. Then a few of a kind may be elsewhere in one than in the other;
 but each is in both, with the same text.
+
+A task may be renamed between the two probes, by itself or, if it is a new thread of the
+kernel, by its maker: LTT may have the old name where ftrace has the new one.
 """
 
 import collections
@@ -42,6 +45,11 @@ NEAR = 0.5
 ELSEWHERE_MAX = 20
 APART = 0.01
 ODD = re.compile(r"[^ -\[\]-~]")
+
+
+RENAMED = re.compile(r"\boldcomm=(.*) newcomm=(.*) oom_score_adj=")
+# Old and new names of tasks that were renamed.
+renamed = set()
 
 
 def read(path, regex, cpu, time):
@@ -76,11 +84,17 @@ def moved(ours, theirs, at):
     return 0
 
 
+def same(ours, theirs):
+    """Are the texts equal, but for a name that the task had before?"""
+    return ours == theirs or any(re.sub(r"comm=%s(?= )" % re.escape(old), "comm=" + new, ours) ==
+                                 theirs for old, new in renamed)
+
+
 def differs(ours, theirs):
     """Where the two sequences, of the same length, part; None if they do not."""
     i = 0
     while i < len(ours):
-        step = 1 if ours[i][1] == theirs[i][1] else moved(ours, theirs, i)
+        step = 1 if same(ours[i][1], theirs[i][1]) else moved(ours, theirs, i)
         if not step:
             return i
         for k in range(i, i + step):
@@ -188,6 +202,10 @@ def main():
     theirs = read(sys.argv[1], FTRACE, 1, 2)
     ours = read(sys.argv[2], LTT, 2, 1)
     preemptible = sys.argv[4:] == ["preemptible"]
+    for key, events in ours.items():
+        if key[0] == "task_rename":
+            found = [RENAMED.search(text) for _, text in events]
+            renamed.update(match.groups() for match in found if match)
     kinds = collections.Counter()
     wrong = set()
     for key in sorted(ours):

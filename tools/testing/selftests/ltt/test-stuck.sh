@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G
+# LTT-VM: BUSY=1 SMP=4 MEM=2G
 #
 # A CPU that is stuck in the kernel, so that no grace period of RCU ends. Text goes on without
-# it. It holds up those only who have to wait for a grace period, and they can be killed. How many grace periods are waited for
-# when markers are removed.
+# it. It holds up those only who have to wait for a grace period, and they can be killed. How
+# many grace periods are waited for when markers are removed.
 
 . "$(dirname "$0")/lib.sh"
 needs smp
 . "$here/lib/dynamic.sh"
 
 hold=/sys/kernel/debug/ltt_test/hold
+freeze=/sys/kernel/debug/ltt_test/freeze
 mountpoint -q $tracefs || mount -t tracefs none $tracefs
 
 # The threads that handle interrupts with PREEMPT_RT would be stuck with the CPU, and with them
@@ -275,7 +276,18 @@ in_order()
 		END { print notices + 0 " notices, " lates + 0 " late lines"; exit bad }' "$1"
 }
 
-# beside_stuck EVENT [PATIENCE]: the text of the others while CPU 3 is held, in an event or not
+# take_cpu preemption|interrupts EVENT: hold CPU 3 with that disabled, in an event if EVENT is 1
+take_cpu()
+{
+	if [ $1 = preemption ]; then
+		echo "3 $2" > $hold
+	else
+		taskset -c 3 bash -c "echo $2 > $freeze" &
+		wait_for 10 grep -qx 1 $freeze
+	fi
+}
+
+# beside_stuck DISABLED EVENT [PATIENCE SECONDS]: the text of the others while CPU 3 is held
 #
 # Where the host keeps processors waiting they look stuck, too. So there may be a notice before
 # CPU 3 is held, and others behind; while it is held there is no second one.
@@ -284,8 +296,10 @@ beside_stuck()
 	local reader notices
 	local notice='^# cpu 3 does not answer since [0-9]*\.[0-9]*, its events may come late$'
 
+	# Who sleeps on CPU 3 wakes by its timers.
+	taskset -p -c 0-2 $BASHPID > /dev/null
 	load_test_module
-	echo "${2:-1000}" > $patience
+	echo "${3:-1000}" > $patience
 	rm -f "$tmp/text"
 	new_trace beside 'signal.*' 'ltt_test_other.*' 'sched.*'
 	start_trace beside
@@ -293,9 +307,9 @@ beside_stuck()
 	reader=$!
 	interrupts_elsewhere
 	trap 'echo -1 > $hold; kill_jobs' EXIT
-	echo "3 $1" > $hold
+	take_cpu $1 $2
 	signalled
-	wait_for 20 shown "$tmp/text" || fail "nothing is shown beside the stuck CPU"
+	wait_for ${4:-20} shown "$tmp/text" || fail "nothing is shown beside the stuck CPU"
 	notices=$(grep -c "$notice" "$tmp/text") || fail "no notice"
 	# And on it goes, without another one.
 	signalled
@@ -315,7 +329,7 @@ shown_twice()
 # An event that was begun before the CPU was stuck comes late, and a notice stands before it.
 late_event()
 {
-	beside_stuck 1
+	beside_stuck $1 1
 	grep -A 1 '^# late events cpu 3$' "$tmp/text" |
 		grep '\[003\] ltt_test_other\.abandoned: value 0$'
 }
@@ -324,7 +338,7 @@ fast_pipe()
 {
 	trap 'echo N > $fast; echo -1 > $hold; kill_jobs' EXIT
 	echo Y > $fast
-	beside_stuck 0
+	beside_stuck preemption 0
 	echo N > $fast
 }
 
@@ -333,7 +347,7 @@ for_ever()
 {
 	local status=0
 
-	( beside_stuck 0 0 ) > "$tmp/control" 2>&1 || status=$?
+	( beside_stuck preemption 0 0 4 ) > "$tmp/control" 2>&1 || status=$?
 	cat "$tmp/control"
 	expect "status" 1 $status
 	grep -q 'nothing is shown beside the stuck CPU' "$tmp/control"
@@ -341,8 +355,10 @@ for_ever()
 	none grep '^# cpu' "$tmp/text"
 }
 
-run_test "text of the others" beside_stuck 0
-run_test "an event that comes late" late_event
+run_test "text of the others, preemption disabled" beside_stuck preemption 0
+run_test "text of the others, interrupts disabled" beside_stuck interrupts 0
+run_test "an event that comes late" late_event preemption
+run_test "an event that comes late, interrupts disabled" late_event interrupts
 run_test "a fast pipe" fast_pipe
 run_test "without patience text waits" for_ever
 run_test "a trace is destroyed while a CPU is stuck" destroyed_beside_stuck_cpu

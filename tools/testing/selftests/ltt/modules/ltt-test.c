@@ -15,6 +15,10 @@
  *	hold		"CPU [1]": a thread takes it and does not let go, with preemption
  *			disabled, until "-1" is written; with 1 in the middle of an event of
  *			ltt_test_other
+ *	freeze		"0" or "1": the same is done by the task that writes, to the CPU that it
+ *			runs on, with interrupts disabled; reads as "1" meanwhile. That CPU does
+ *			not answer when others flush their TLBs, but for this task's memory nobody
+ *			asks it.
  *	abandon		whatever is written: an event is reserved on this CPU, in the channel
  *			ltt_test_other, and never committed, as if its writer had died
  *	generated	a line a CPU and context, "cpu C context X events N"; what
@@ -250,7 +254,15 @@ static struct task_struct *holder;
 static DECLARE_COMPLETION(holding);
 static DEFINE_MUTEX(hold_mutex);
 
-static int hold_cpu(void *in_event)
+/* Freezing: one that has begun, and the order to end. */
+static bool frozen, thaw;
+
+static bool must_let_go(void)
+{
+	return current->flags & PF_KTHREAD ? kthread_should_stop() : READ_ONCE(thaw);
+}
+
+static void hold_this_cpu(bool in_event, void (*begun)(void))
 {
 	const struct ltt_tap *tap;
 	struct ltt_slot slot = {};
@@ -259,14 +271,24 @@ static int hold_cpu(void *in_event)
 	tap = rcu_dereference_raw(abandoned.taps);
 	if (in_event && tap)
 		slot = tap->reserve(tap, LTT_HEADER_COMPACT + sizeof(u32));
-	complete(&holding);
-	while (!kthread_should_stop())
+	begun();
+	while (!must_let_go())
 		cpu_relax();
 	if (slot.p) {
 		memset(slot.p, 0, sizeof(u32));
 		ltt_commit(tap, slot);
 	}
 	preempt_enable();
+}
+
+static void hold_has_begun(void)
+{
+	complete(&holding);
+}
+
+static int hold_cpu(void *in_event)
+{
+	hold_this_cpu(in_event, hold_has_begun);
 	return 0;
 }
 
@@ -290,6 +312,7 @@ static int hold_begin(unsigned int cpu, unsigned long in_event)
 
 static void hold_end(void)
 {
+	WRITE_ONCE(thaw, true);
 	if (holder)
 		kthread_stop(holder);
 	holder = NULL;
@@ -323,6 +346,30 @@ static const struct file_operations hold_fops = {
 	.write	= hold_write,
 	.llseek	= noop_llseek,
 };
+
+static void freeze_has_begun(void)
+{
+	WRITE_ONCE(frozen, true);
+}
+
+static int freeze_set(void *unused, u64 in_event)
+{
+	unsigned long flags;
+
+	WRITE_ONCE(thaw, false);
+	local_irq_save(flags);
+	hold_this_cpu(in_event, freeze_has_begun);
+	local_irq_restore(flags);
+	WRITE_ONCE(frozen, false);
+	return 0;
+}
+
+static int freeze_get(void *unused, u64 *value)
+{
+	*value = READ_ONCE(frozen);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, freeze_get, freeze_set, "%llu\n");
 
 static ssize_t abandon_write(struct file *file, const char __user *user, size_t size,
 			     loff_t *pos)
@@ -378,6 +425,7 @@ static int __init ltt_test_init(void)
 	debugfs_create_file("hold_cpus", 0400, dir, NULL, &hold_cpus_fops);
 	debugfs_create_file("cpus", 0400, dir, NULL, &cpus_fops);
 	debugfs_create_file("hold", 0200, dir, NULL, &hold_fops);
+	debugfs_create_file_unsafe("freeze", 0600, dir, NULL, &freeze_fops);
 	debugfs_create_file("abandon", 0200, dir, NULL, &abandon_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
 	return 0;

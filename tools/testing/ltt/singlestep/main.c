@@ -8,7 +8,8 @@
  * and so does another one. --full is for a run of hours: more
  * states and operations. --first stops at the first failure. In the environment, LTT_LONG
  * makes it look at four sub-buffers, too, where there are two otherwise, at emptier and fuller
- * buffers, and at more that the second reader may do: `make check-long`.
+ * buffers, at two interruptions of one operation in all of them, and at more that the second
+ * reader may do: `make check-long`.
  */
 
 #include <stdio.h>
@@ -162,13 +163,24 @@ static bool interesting(const struct ss_start *start)
 	return n == 0 || n == 2 || n == ring - 1 || n == ring || n == ring + 3;
 }
 
+/* Is an operation interrupted twice in this state? That takes most of the steps. */
+static bool twice(const struct ss_start *start)
+{
+	u32 ring = 4u << start->order;
+
+	if (full)
+		return true;
+	if (start->order > 1 || start->read)
+		return false;
+	return more || (start->events == ring - 1 && !start->closed);
+}
+
 static void run_state(const struct ss_start *start, const struct ss_op *outer)
 {
 	const struct ss_op *const *third = full ? thirds_full : thirds;
 	const struct ss_op *const *inner = full ? inners_full : inners;
 
-	/* Takes most of the steps. */
-	if (full || (start->order == 1 && !start->read)) {
+	if (twice(start)) {
 		ss_run_twice(start, outer, inner[0], third);
 		if (!ss_failed)
 			ss_run_twice(start, outer, &write_big, just_write);

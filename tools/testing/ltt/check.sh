@@ -30,10 +30,14 @@
 # cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG, only
 # there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
 #
-# Otherwise as many things are done at a time as there are processors, and twice as many
-# user-mode Linuxes, which mostly sleep; QEMU's machines start when all of these have ended,
-# since emulated processors that are kept waiting lose timers. Output is shown and numbered in
-# the order of the tests. What failed the last time comes first.
+# BUSY=1: the test keeps all of its machine's processors busy. Beside another such machine that
+# takes four times as long, as emulated processors wait for those that the host keeps waiting.
+#
+# Otherwise as many machines run at a time as there are processors, and twice as many user-mode
+# Linuxes, which mostly sleep; QEMU's machines start when all of these have ended, since
+# emulated processors that are kept waiting lose timers. What needs no machine gets the time
+# that they leave. Output is shown and numbered in the order of the tests. What failed the last
+# time comes first.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -95,37 +99,52 @@ numbered()
 # side_by_side COMMAND...: run them, several at a time, and show their output in order.
 side_by_side()
 {
-	local out=() i
+	local out=() cpus i uml
 
+	cpus=$(nproc)
 	for ((i = 1; i <= $#; i++)); do
 		out[i]=$(mktemp -p "$tmp")
 	done
-	lane $(($(nproc) * 2)) 'boot uml' '' "$@" &
-	lane "$(nproc)" '' $! "$@" &
+	lane $((cpus * 2)) uml "$@" &
+	uml=$!
+	{
+		tail --pid=$uml -f /dev/null
+		renice -n $(($(nice) + 5)) $BASHPID > /dev/null || true
+		# In shells of their own: what ended in the first is nothing to wait for in the second.
+		(lane "$cpus" qemu "$@")
+		# Each has four processors at most.
+		(lane $(((cpus + 3) / 4)) busy "$@")
+	} &
+	{
+		renice -n $(($(nice) + 15)) $BASHPID > /dev/null || true
+		lane "$cpus" other "$@"
+	} &
 	for i in "${out[@]}"; do
 		follow "$i"
 	done
 	wait
 }
 
-# lane NUMBER KIND PID COMMAND...: those commands that begin with KIND, or all but those for
-# user-mode Linux; NUMBER of them at a time. QEMU's machines are booted when process PID, the
-# other lane, has ended.
+# kind_of COMMAND: the lane that it belongs into
+kind_of()
+{
+	case $1 in
+	'boot uml '*)	echo uml ;;
+	boot\ *BUSY=1*)	echo busy ;;
+	'boot '*)	echo qemu ;;
+	*)		echo other ;;
+	esac
+}
+
+# lane NUMBER KIND COMMAND...: those commands that are of that kind, NUMBER of them at a time
 lane()
 {
-	local number=$1 kind=$2 other=$3 i started=0 command
+	local number=$1 kind=$2 i started=0 command
 
-	shift 3
-	# User-mode Linuxes need little, but without delay: their tests look at the clock.
-	[[ $kind ]] || renice -n $(($(nice) + 5)) $BASHPID > /dev/null || true
+	shift 2
 	for ((i = 1; i <= $#; i++)); do
 		command=${!i}
-		if [[ $kind ]]; then
-			[[ $command = "$kind "* ]] || continue
-		else
-			[[ $command != 'boot uml '* ]] || continue
-			[[ $command != 'boot '* ]] || tail --pid="$other" -f /dev/null
-		fi
+		[[ $(kind_of "$command") = "$kind" ]] || continue
 		((++started <= number)) || wait -n || true
 		{
 			eval "$command" > "${out[i]}" || echo "not ok $command" >> "${out[i]}"
@@ -406,6 +425,7 @@ machines()
 		case $vehicle in
 		uml)	few=1 ;;
 		rest)	few=6 ;;
+		*)	[[ $needs != *BUSY=1* ]] || few=6 ;;
 		esac
 		# It searches all memory, a minute long, so for more tests at once.
 		[[ ${checker[*]} != kmemleak ]] || few=6

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=4G TIMEOUT=1500
+# LTT-VM: BUSY=1 SMP=4 MEM=4G TIMEOUT=1500
 #
 # Millions of events of four CPUs, captured while a text reader runs: nothing is lost
 # where the buffers have room for all of them before a reader may be left behind;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=900 UML=1
+# LTT-VM: BUSY=1 SMP=4 MEM=2G TIMEOUT=900 UML=1
 #
 # CPUs, modules, traces and readers appear and disappear while events are recorded at
 # full speed.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1
+# LTT-VM: BUSY=1 SMP=4 MEM=2G TIMEOUT=600 UML=1
 #
 # Modules with markers come before ltt-core, stay when it goes, and come and go
 # while it comes and goes.
@@ -91,7 +91,7 @@ under_load()
 
 	modprobe ltt-test
 	repeat generate 2000 15 20
-	for i in $(seq $(amount 4 10)); do
+	for i in $(seq $(amount 2 10)); do
 		new_trace forgotten 'ltt_test.*' 'sched.*'
 		start_trace forgotten
 		sleep 0.1

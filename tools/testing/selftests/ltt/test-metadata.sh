@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: BUSY=1 SMP=4 MEM=2G UML=1
 #
 # binary/metadata: what it declares, when, and that it can be read in any way.
 

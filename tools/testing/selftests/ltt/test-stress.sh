@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=900
+# LTT-VM: BUSY=1 SMP=4 MEM=2G TIMEOUT=900
 #
 # Writers in task, softirq, hard interrupt and NMI on every CPU at full speed,
 # against readers: everything generated is printed once, whole and in order, or

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300
+# LTT-VM: BUSY=1 SMP=4 MEM=2G TIMEOUT=300
 #
 # The order of the text rests on grace periods of RCU: an event that was stamped
 # before one began is visible when it is over. Here writers dawdle between the

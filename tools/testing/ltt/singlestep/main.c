@@ -163,6 +163,20 @@ static bool interesting(const struct ss_start *start)
 	return n == 0 || n == 2 || n == ring - 1 || n == ring || n == ring + 3;
 }
 
+/* And is this how much has been read of it? */
+static bool interesting_read(const struct ss_start *start)
+{
+	u32 ring = 4u << start->order;
+
+	/* All has been read, or never is. */
+	if (rest)
+		return start->read == start->events;
+	if (more)
+		return true;
+	/* All of a full ring, else nothing. */
+	return start->read == (start->events == ring ? ring : 0);
+}
+
 /* Is an operation interrupted twice in this state? That takes most of the steps. */
 static bool twice(const struct ss_start *start)
 {
@@ -195,9 +209,8 @@ static void run_state(const struct ss_start *start, const struct ss_op *outer)
 
 static void run_state_packets(const struct ss_start *start, const struct ss_op *outer)
 {
-	if (more || !start->read)
-		ss_run(start, outer, inners_packets,
-		       start->overwrite ? thirds_overwrite : thirds_packets);
+	ss_run(start, outer, inners_packets,
+	       start->overwrite ? thirds_overwrite : thirds_packets);
 }
 
 static void run_group(struct ss_start *start, const struct ss_op *outer)
@@ -217,8 +230,7 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 				if (i && (!reads[i] || (i == 2 && !full)))
 					continue;
 				start->read = reads[i];
-				/* All has been read, or never is. */
-				if (rest && reads[i] != n)
+				if (!interesting_read(start))
 					continue;
 				if (rest)
 					ss_run(start, outer, inners_rest, thirds_rest);

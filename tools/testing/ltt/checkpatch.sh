@@ -3,7 +3,8 @@
 #
 # usage: checkpatch.sh [FILE...]
 #
-# Run the kernel's style checker on FILEs (default: all C of the project).
+# Run the kernel's style checker on FILEs (default: all C of the project). What was good the
+# last time is not looked at again: names and hashes are in the cache.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -57,9 +58,18 @@ checkpatch()
 			--no-summary --max-line-length=100 --ignore "${types// /,}" -f "$@"
 }
 
+# Name and hash of the files, behind the hash of what checks them.
+known=$ltt_cache/checkpatch-good
+rules=$(cat "$0" "$dir"/* | sha256sum | cut -c1-16)
+declare -A good=()
+[[ ! -f $known ]] || while read -r line; do good[$line]=1; done < "$known"
+new=()
 with_generic=()
 others=()
-for file; do
+while read -r hash file; do
+	line="$rules $hash $file"
+	[[ ! ${good[$line]:-} ]] || continue
+	new+=("$line")
 	# Nor are the macros of trace events' headers statements.
 	if grep -q '\<_Generic(' "$file" ||
 	   [[ $file = kernel/trace/ltt-events/tracepoints/@(*/*|preamble.h) ]]; then
@@ -67,8 +77,9 @@ for file; do
 	else
 		others+=("$file")
 	fi
-done
+done < <(sha256sum -- "$@")
 status=0
 checkpatch "${ignore[*]}" "${others[@]}" || status=1
 checkpatch "${ignore[*]} ${generic[*]}" "${with_generic[@]}" || status=1
-((status == 0))
+((status == 0)) || exit
+((${#new[@]} == 0)) || printf '%s\n' "${new[@]}" >> "$known"

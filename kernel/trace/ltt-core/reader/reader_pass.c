@@ -67,6 +67,7 @@
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/kernel_stat.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>

@@ -108,6 +108,7 @@ bench: vm-build
 	@bash -o pipefail -c 'lttng=$$($(testing)/debian/lttng "$(wanted)") || echo "# without LTTng"; \
 		{ ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench.sh" && \
 		ICOUNT=1 $(testing)/vm/run $(selftests)/bench/bench-reader.sh && \
+		ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench-hackbench.sh" && \
 		ICOUNT=1 SMP=2 $(testing)/vm/run $(selftests)/bench/bench-delay.sh && \
 		SMP=$$(nproc) $(testing)/vm/run "$(selftests)/bench/bench-delay.sh _wall" && \
 		$(testing)/vm/run $(selftests)/bench/bench-smp.sh && $(testing)/vm/run $(selftests)/bench/bench-capture.sh && \

@@ -26,6 +26,8 @@ packages=(
 	babeltrace2 python3-bt2 trace-cmd bpftool strace procps util-linux
 	# what the tests need to use the kernel's facilities
 	liburing-dev
+	# the load of a benchmark: hackbench
+	rt-tests
 )
 
 # Names of packages, the kernel's image, its headers and its source are Debian's.

@@ -9,7 +9,8 @@
 # make follows, and the objects, which stay.
 #
 # build/RELEASE/root/lib/modules/RELEASE is what modprobe wants to see: the
-# kernel's modules and ours, for the virtual machine.
+# kernel's modules and ours, for the virtual machine. MODULE_TREE=1 makes it, with W=1: a
+# developer's build shows all warnings, and that of a test is the one that is looked at.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -67,6 +68,7 @@ module_tree()
 	depmod -b "$build/root" "$kver"
 }
 
+[[ ! ${MODULE_TREE:-} ]] || set -- "$@" W=1
 # Newer kernels ask a script whether sparse is there, which Debian's packages lack.
 for arg; do
 	[[ $arg != C=* ]] || set -- "$@" "KBUILD_CHECKSRC=${arg#C=}"

@@ -177,11 +177,12 @@ without_warning()
 	! grep -E 'warning:|WARNING:|error:' <<< "$output"
 }
 
-# Only a build from nothing shows every warning of the compiler, and of sparse.
+# Only a build from nothing shows every warning of the compiler, and of sparse. It is also the
+# one that the tests use.
 fresh_build()
 {
-	rm -rf "$ltt_root/build/check"
-	without_warning env BUILD_DIR="$ltt_root/build/check" "$here/build.sh" "$kdir" W=1 C=1
+	rm -rf "$ltt_root/build/$KVER"
+	without_warning env MODULE_TREE=1 "$here/build.sh" "$kdir" C=1
 }
 
 # shell_scripts DIRECTORY...: those in there, whatever they are called.
@@ -446,7 +447,6 @@ default_kernel()
 # What needs no guest. Each is a test; they do not depend on each other.
 static_checks()
 {
-	stage build-and-sparse fresh_build || true
 	default_kernel || return 0
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax shell_syntax || true
@@ -482,6 +482,7 @@ wants_user_mode()
 
 programs()
 {
+	((asked)) || [[ ${DEBUG:-} ]] || stage build-and-sparse fresh_build || true
 	stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
 		stage tools make -s tools &&
 		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all

@@ -91,12 +91,14 @@ struct ltt_error_log *ltt_log_create(void)
 
 /**
  * ltt_log_free() - free an error log
- * @log:	the log; no longer in use
+ * @log:	the log; no longer in use; or NULL
  *
  * Context: task, may sleep.
  */
 void ltt_log_free(struct ltt_error_log *log)
 {
+	if (!log)
+		return;
 	ltt_log_clear(log);
 	kfree(log);
 }

@@ -315,6 +315,9 @@ beside_stuck()
 	signalled
 	wait_for 20 shown_twice "$tmp/text" || fail "nothing more is shown"
 	expect "notices" $notices "$(grep -c "$notice" "$tmp/text")"
+	# One of the others may have been kept waiting, too, but who is idle is never named.
+	[ "$(grep '^# cpu [012] ' "$tmp/text" | sort -u -k 3,3 | wc -l)" -le 1 ] ||
+		fail "idle CPUs are named: $(grep '^# cpu' "$tmp/text")"
 	echo -1 > $hold
 	destroy_trace beside
 	wait $reader

@@ -254,15 +254,15 @@ static struct task_struct *holder;
 static DECLARE_COMPLETION(holding);
 static DEFINE_MUTEX(hold_mutex);
 
-/* Freezing: one that has begun, and the order to end. */
-static bool frozen, thaw;
+/* A CPU is held; the order to a task that freezes one to end that. */
+static bool held, thaw;
 
 static bool must_let_go(void)
 {
 	return current->flags & PF_KTHREAD ? kthread_should_stop() : READ_ONCE(thaw);
 }
 
-static void hold_this_cpu(bool in_event, void (*begun)(void))
+static void hold_this_cpu(bool in_event)
 {
 	const struct ltt_tap *tap;
 	struct ltt_slot slot = {};
@@ -271,9 +271,11 @@ static void hold_this_cpu(bool in_event, void (*begun)(void))
 	tap = rcu_dereference_raw(abandoned.taps);
 	if (in_event && tap)
 		slot = tap->reserve(tap, LTT_HEADER_COMPACT + sizeof(u32));
-	begun();
+	WRITE_ONCE(held, true);
+	complete(&holding);
 	while (!must_let_go())
 		cpu_relax();
+	WRITE_ONCE(held, false);
 	if (slot.p) {
 		memset(slot.p, 0, sizeof(u32));
 		ltt_commit(tap, slot);
@@ -281,14 +283,9 @@ static void hold_this_cpu(bool in_event, void (*begun)(void))
 	preempt_enable();
 }
 
-static void hold_has_begun(void)
-{
-	complete(&holding);
-}
-
 static int hold_cpu(void *in_event)
 {
-	hold_this_cpu(in_event, hold_has_begun);
+	hold_this_cpu(in_event);
 	return 0;
 }
 
@@ -347,26 +344,20 @@ static const struct file_operations hold_fops = {
 	.llseek	= noop_llseek,
 };
 
-static void freeze_has_begun(void)
-{
-	WRITE_ONCE(frozen, true);
-}
-
 static int freeze_set(void *unused, u64 in_event)
 {
 	unsigned long flags;
 
 	WRITE_ONCE(thaw, false);
 	local_irq_save(flags);
-	hold_this_cpu(in_event, freeze_has_begun);
+	hold_this_cpu(in_event);
 	local_irq_restore(flags);
-	WRITE_ONCE(frozen, false);
 	return 0;
 }
 
 static int freeze_get(void *unused, u64 *value)
 {
-	*value = READ_ONCE(frozen);
+	*value = READ_ONCE(held);
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, freeze_get, freeze_set, "%llu\n");

@@ -47,6 +47,7 @@ everything()
 	taken=$(awk '$3 == "taken" { print $2 }' $ltt/traces/all/budget)
 	channels=$(find $ltt/traces/all/text -type f ! -name ALL ! -name shared | wc -l)
 	echo "$channels channels take $((taken / 1024 / cpus)) KiB a CPU"
+	expect "channels" "$(grep -vc '^#\|^shared	' $ltt/channels)" "$channels"
 	[ "$channels" -ge 40 ]
 	[ $((taken / cpus)) -le $((3 << 19)) ]
 	expect "files" "metadata $(seq -s ' ' -f 'shared_%g' 0 $((cpus - 1)))" \

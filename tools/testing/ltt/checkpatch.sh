@@ -60,7 +60,8 @@ checkpatch()
 
 # Name and hash of the files, behind the hash of what checks them.
 known=$ltt_cache/checkpatch-good
-rules=$(cat "$0" "$dir"/* | sha256sum | cut -c1-16)
+hashes=$(sha256sum -- "$@")
+rules=$(cat tools/testing/ltt/checkpatch.sh "$dir"/* | sha256sum | cut -c1-16)
 declare -A good=()
 [[ ! -f $known ]] || while read -r line; do good[$line]=1; done < "$known"
 new=()
@@ -77,7 +78,7 @@ while read -r hash file; do
 	else
 		others+=("$file")
 	fi
-done < <(sha256sum -- "$@")
+done <<< "$hashes"
 status=0
 checkpatch "${ignore[*]}" "${others[@]}" || status=1
 checkpatch "${ignore[*]} ${generic[*]}" "${with_generic[@]}" || status=1

@@ -45,8 +45,6 @@ NEAR = 0.5
 ELSEWHERE_MAX = 20
 APART = 0.01
 ODD = re.compile(r"[^ -\[\]-~]")
-
-
 RENAMED = re.compile(r"\boldcomm=(.*) newcomm=(.*) oom_score_adj=")
 # Old and new names of tasks that were renamed.
 renamed = set()

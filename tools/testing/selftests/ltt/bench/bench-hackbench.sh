@@ -30,15 +30,13 @@ percent()
 	awk -v time="$(run_time)" -v none="$none" 'BEGIN { printf "%.2f\n", (time - none) * 100 / none }'
 }
 
-# of_ltt shared|channel: into buffers that the channels share, or of their own
+# With LTT_SHARED into buffers that the channels share.
 of_ltt()
 {
 	local channel
 
 	new_trace load
-	echo $1 > $ltt/traces/load/buffers
 	for channel in sched irq timer raw_syscalls; do
-		[ $1 = channel ] || channel=shared
 		channel_buffers load $channel 1048576 4 overwrite
 	done
 	printf '%s\n' 'sched.*' 'irq.*' 'timer.*' 'raw_syscalls.*' > $ltt/traces/load/markers
@@ -62,13 +60,8 @@ of_ftrace()
 
 of_lttng()
 {
-	{
-		lttng create load --snapshot &&
-		lttng enable-channel --kernel --subbuf-size 1M --num-subbuf 4 events &&
-		lttng enable-event --kernel --channel events \
-			'sched_*,irq_*,softirq_*,tasklet_*,timer_*,hrtimer_*,itimer_*,tick_stop' &&
-		lttng enable-event --kernel --channel events --syscall --all && lttng start
-	} > /dev/null || return
+	lttng_on 'sched_*,irq_*,softirq_*,tasklet_*,timer_*,hrtimer_*,itimer_*,tick_stop' &&
+		lttng enable-event --kernel --channel events --syscall --all > /dev/null || return
 	percent
 	lttng_off
 }
@@ -77,9 +70,9 @@ command -v hackbench > /dev/null || { echo "hackbench is missing: run 'make setu
 none=$(run_time)
 figure time_hackbench "$none" us
 ftrace=$(of_ftrace)
-ours=$(of_ltt shared)
+ours=$(LTT_SHARED=1 of_ltt)
 figure overhead_hackbench "$ours" percent ftrace "$ftrace"
-figure overhead_hackbench_per_channel "$(of_ltt channel)" percent ftrace "$ftrace"
+figure overhead_hackbench_per_channel "$(of_ltt)" percent ftrace "$ftrace"
 if [ -n "${LTTNG:-}" ]; then
 	LTTNG_KMOD_PROBES=power,sched,irq,timer
 	lttng_begin && lttng_insert lttng-probe-irq lttng-probe-timer || exit

@@ -13,6 +13,7 @@
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -96,6 +97,48 @@ static __always_inline size_t string_size(const char *ptr, unsigned int max,
 	return min_t(long, len, max) + 1;
 }
 
+static noinline notrace size_t string_size_simple(const char *ptr, unsigned int max)
+{
+	return string_size(ptr, max, true);
+}
+
+/*
+ * The same for most strings, in half of the instructions: unaligned words of what does not
+ * leave the page, and a test for a NUL that only ASCII passes.
+ */
+static __always_inline size_t string_size_ascii(const char *ptr, unsigned int max)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long minus_ones = -REPEAT_BYTE(0x01), highs = REPEAT_BYTE(0x80);
+	unsigned long zeros;
+	size_t len = 0;
+	u64 word = ~0ul;
+	unsigned int i;
+
+	/* Two registers are better than a load of 64 bits for each word. */
+	OPTIMIZER_HIDE_VAR(minus_ones);
+	OPTIMIZER_HIDE_VAR(highs);
+	do {
+		if (unlikely(offset_in_page(ptr + len) > PAGE_SIZE - 64))
+			return string_size_simple(ptr, max);
+#pragma GCC unroll 8
+		for (i = 0; i < 64; i += 8) {
+			if (unlikely(!load_64(&word, ptr + len + i, true)) ||
+			    unlikely((word + minus_ones) & highs))
+				goto perhaps;
+		}
+		len += 64;
+	} while (len < max);
+	return max + 1;
+
+perhaps:
+	/* Not in what was read last if that is no ASCII, or if the next could not be read. */
+	if (unlikely(!has_zero(word, &zeros, &constants)))
+		return string_size_simple(ptr, max);
+	zeros = create_zero_mask(prep_zero_mask(word, zeros, &constants));
+	return min_t(size_t, len + i + find_zero(zeros), max) + 1;
+}
+
 /* The string is in an unusual place. */
 static noinline notrace size_t string_size_any(const char *ptr, unsigned int max)
 {
@@ -110,15 +153,18 @@ static noinline notrace void put_text(u8 *p, const char *text, size_t len)
 	*p = '\0';
 }
 
-/* The string was shortened after its size was taken: pad it. */
+/* The string may have been shortened after its size was taken: pad it. */
 static noinline notrace void pad_string(u8 *p, size_t len)
 {
-	size_t at = strnlen((const char *)p, len);
+	size_t at = string_size((const char *)p, len, true) - 1;
 
 	memset(p + at, '#', len - at);
 }
 
-/* Copy one integer of the string at @ptr + @_at, note a NUL in it. */
+/*
+ * Copy one integer of the string at @ptr + @_at. Note what a NUL in it leaves: the highest
+ * bit of its byte, as do bytes that are not ASCII.
+ */
 #define STEP(_bits, _at)						\
 do {									\
 	const u##_bits ones = (u##_bits)~0ul / 0xff;			\
@@ -127,7 +173,7 @@ do {									\
 									\
 	if (unlikely(!load_##_bits(&v, ptr + at_, simple)))			\
 		goto fault;						\
-	zeros |= (v - ones) & ~v & (ones << 7);				\
+	zeros |= (u##_bits)(v - ones);					\
 	memcpy(p + at_, &v, sizeof(v));					\
 } while (0)
 
@@ -148,18 +194,28 @@ static __always_inline void put_string(u8 *p, const char *ptr, size_t len,
 		goto fault;
 
 	if (len >= 8) {
-		for (at = 0; at <= len - 8; at += 8)
+		for (at = 0; at + 32 <= len; at += 32) {
+			STEP(64, at);
+			STEP(64, at + 8);
+			STEP(64, at + 16);
+			STEP(64, at + 24);
+		}
+		for (; at + 8 <= len; at += 8)
 			STEP(64, at);
 		if (at != len)
 			STEP(64, len - 8);
+		zeros &= REPEAT_BYTE(0x80);
 	} else if (len >= 4) {
 		STEP(32, 0);
 		STEP(32, len - 4);
+		zeros &= 0x80808080;
 	} else if (len >= 2) {
 		STEP(16, 0);
 		STEP(16, len - 2);
+		zeros &= 0x8080;
 	} else if (len) {
 		STEP(8, 0);
+		zeros &= 0x80;
 	}
 	p[len] = '\0';
 	if (unlikely(zeros))
@@ -241,7 +297,7 @@ static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int
 		return other_size(marker, arg, prev);
 	if (unlikely(!is_simple(ptr)))
 		return string_size_any(ptr, capture->n);
-	return string_size(ptr, capture->n, true);
+	return string_size_ascii(ptr, capture->n);
 }
 
 static notrace void capture_put(const struct ltt_marker *marker, unsigned int arg,

@@ -24,7 +24,7 @@ stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o 
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 # make check-all also checks that the tests notice mistakes.
-tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch \
+tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch test_arg_copy \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
 	   test_singlestep_packets test_singlestep_rest $(if $(LTT_LONG),test_mutants))
 
@@ -92,3 +92,10 @@ $(BUILD)/test_scratch: $(unit)/test_scratch.c $(bridge)/scratch.c $(bridge)/byte
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
 		$(step-include) -I$(unit)/shim/bridge -I$(unit) $(CFLAGS) -o $@ $<
+
+# Reads unaligned words.
+$(BUILD)/test_arg_copy: $(unit)/test_arg_copy.c $(core)/marker/arg_copy.c $(unit)/ktap.h \
+		$(wildcard $(unit)/shim/arg_copy/*/*.h) $(step-headers) | $(BUILD)
+	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
+		-fsanitize=address,undefined -fno-sanitize-recover=all \
+		-I$(unit)/shim/arg_copy $(step-include) -I$(unit) $(CFLAGS) -o $@ $<

@@ -173,6 +173,7 @@ int ltt_stream_reserve(struct ltt_binary_stream *stream);
 void ltt_stream_copy(const struct ltt_binary_stream *stream, size_t from, u8 *to, size_t size);
 void ltt_stream_take(struct ltt_binary_stream *stream, size_t size);
 bool ltt_stream_settle(struct ltt_binary_stream *stream);
+void ltt_stream_abandon(struct ltt_binary_stream *stream);
 __poll_t ltt_stream_poll(const struct ltt_binary_stream *stream);
 
 /* splice.c */

@@ -156,8 +156,10 @@ void ltt_binary_watch(struct ltt_binary_stream *stream)
 void ltt_binary_detach(struct ltt_binary_stream *stream)
 {
 	struct ltt_binary *binary = stream->binary;
-	bool settled = ltt_stream_settle(stream), cancelled = false;
+	bool settled, cancelled = false;
 
+	ltt_stream_abandon(stream);
+	settled = ltt_stream_settle(stream);
 	if (!settled)
 		__module_get(THIS_MODULE);
 	spin_lock(&binary->lock);

@@ -160,6 +160,19 @@ bool ltt_stream_settle(struct ltt_binary_stream *stream)
 	return settled;
 }
 
+/**
+ * ltt_stream_abandon() - nobody will take the rest of the current packet
+ * @stream:	the stream, which is being closed
+ *
+ * Context: task.
+ */
+void ltt_stream_abandon(struct ltt_binary_stream *stream)
+{
+	spin_lock(&stream->lend_lock);
+	stream->taken = 0;
+	spin_unlock(&stream->lend_lock);
+}
+
 /* The operation starts, or continues, to access the buffer. */
 static void set_busy(struct ltt_binary_stream *stream)
 {

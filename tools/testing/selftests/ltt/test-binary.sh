@@ -282,7 +282,7 @@ references_are()
 }
 
 # What is given back is used again: a packet that nobody releases would end it. One that
-# was held, and not put back, comes again.
+# was held, and not put back, or of which only a part was taken, comes again.
 comes_back()
 {
 	local i before
@@ -300,7 +300,7 @@ comes_back()
 		# There is no notification when a socket drops its pages: the kernel polls.
 		wait_for 10 references_are $before
 	done
-	if [ "$1$2" = mapKILL ]; then
+	if [ "$1$2" = mapKILL ] || [ "$1" = part ]; then
 		take 0 rest -m read
 		[ "$(lost 0)" -gt 0 ] || fail "its packets were reused"
 	else
@@ -420,7 +420,7 @@ for way in lend socket map; do
 	run_test "a packet that is out stays what it is, $way" stays $way ""
 	run_test "the same when the trace is destroyed, $way" stays $way destroy
 done
-for way in lend socket map; do
+for way in lend part socket map; do
 	run_test "what is out comes back, $way" comes_back $way USR1
 	run_test "what is out of a killed process comes back, $way" comes_back $way KILL
 done

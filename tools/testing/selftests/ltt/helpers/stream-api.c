@@ -14,6 +14,7 @@
  * What goes on at SIGUSR1, having printed "ready":
  *
  *	stream-api lend STREAM OUTPUT	a packet in a pipe, the stream closed
+ *	stream-api part STREAM OUTPUT	the same with the first 5000 bytes of it
  *	stream-api socket STREAM OUTPUT	a packet in a socket, pipe and stream closed
  *	stream-api map STREAM OUTPUT	a packet held in a mapping
  *	stream-api peek STREAM OUTPUT	a packet that was looked at
@@ -444,10 +445,12 @@ static void at_end(void)
 		printf("poll: %#x\n", pfd.revents), failed = 1;
 }
 
-static void lend(const char *output)
+static void lend(const char *output, size_t part)
 {
 	size_t size = peek().size;
 
+	if (part && part < size)
+		size = part;
 	if (splice(fd, NULL, pipe_fd[1], NULL, size, 0) != (ssize_t)size)
 		die("splice");
 	close(fd);
@@ -545,7 +548,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "end"))
 		at_end();
 	else if (!strcmp(what, "lend") && output)
-		lend(output);
+		lend(output, 0);
+	else if (!strcmp(what, "part") && output)
+		lend(output, 5000);
 	else if (!strcmp(what, "socket") && output)
 		through_socket(output);
 	else if (!strcmp(what, "map") && output)

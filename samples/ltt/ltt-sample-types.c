@@ -82,6 +82,7 @@ static void fire_many(void)
 	trace_mark(sample_types, sequence, "some %d none %x",
 		   ltt_seq(some, ARRAY_SIZE(some)), ltt_seq(bytes, 0));
 	trace_mark(sample_types, blob, "size %lu binary %pW", sizeof(bytes), bytes);
+	trace_mark(sample_types, be_blob, "len %u data %pW", ltt_be16(cpu_to_be16(3)), bytes);
 	trace_mark(sample_types, no_blob, "size %lu null %pW size %d fault %pW",
 		   sizeof(bytes), (void *)NULL, 2, unreadable);
 	trace_mark(sample_types, nothing, "no argument, 100%% text");

@@ -145,6 +145,7 @@ static __always_inline size_t						\
 __ltt_size_be##_bits(const struct ltt_marker *marker, unsigned int arg,	\
 		     ltt_be##_bits##_t value, size_t size, u64 *prev)	\
 {									\
+	*prev = be##_bits##_to_cpu(value.v);				\
 	return size;							\
 }									\
 									\

@@ -16,6 +16,18 @@
 
 #include "registry.h"
 
+static u64 from_be(u64 value, size_t size)
+{
+	switch (size) {
+	case 2:
+		return be16_to_cpu((__force __be16)value);
+	case 4:
+		return be32_to_cpu((__force __be32)value);
+	default:
+		return be64_to_cpu((__force __be64)value);
+	}
+}
+
 static __always_inline size_t arg_size(const struct ltt_marker *marker, unsigned int i,
 				       const struct ltt_arg *arg, u64 *prev)
 {
@@ -23,8 +35,8 @@ static __always_inline size_t arg_size(const struct ltt_marker *marker, unsigned
 
 	switch (LTT_TYPE_KIND(type)) {
 	case LTT_KIND_INT:
-		if (!(LTT_TYPE_FLAGS(type) & LTT_TYPE_BE))
-			*prev = arg->value;
+		*prev = LTT_TYPE_FLAGS(type) & LTT_TYPE_BE ?
+			from_be(arg->value, LTT_TYPE_SIZE(type)) : arg->value;
 		return LTT_TYPE_SIZE(type);
 	case LTT_KIND_SEQ:
 		return marker->ops->size(marker, i, arg->ptr, arg->n);

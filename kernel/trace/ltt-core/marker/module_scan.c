@@ -119,12 +119,18 @@ static bool drop(struct ltt_marker *marker, struct module *mod)
 
 static int module_comes(struct notifier_block *nb, unsigned long state, void *data)
 {
+	bool any;
+
 	if (state == MODULE_STATE_COMING || state == MODULE_STATE_LIVE) {
 		mutex_lock(&ltt_mutex);
-		scan_module(data, add);
+		any = scan_module(data, add);
 		mutex_unlock(&ltt_mutex);
-		/* The module's init function, which may reach a marker, runs next. */
-		ltt_markers_added();
+		/*
+		 * The module's init function, which may reach a marker, runs next. Others need
+		 * not wait for requests of traces.
+		 */
+		if (any)
+			ltt_markers_added();
 	}
 	/* A bad marker is no reason to refuse the module. */
 	return NOTIFY_DONE;

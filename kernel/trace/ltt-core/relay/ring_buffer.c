@@ -310,6 +310,9 @@ static void commit(struct ltt_buf *buf, unsigned long start)
  */
 notrace void ltt_buf_break(struct ltt_buf *buf)
 {
+	/* It may be found again and again. */
+	if (READ_ONCE(buf->broken))
+		return;
 	WRITE_ONCE(buf->broken, true);
 	smp_mb();	/* who starts the buffer stores recording, then looks at broken */
 	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
@@ -319,7 +322,10 @@ notrace void ltt_buf_break(struct ltt_buf *buf)
 	if (buf->stir) {
 		WRITE_ONCE(buf->stir->broken, true);
 		smp_mb();	/* as use:A */
-		/* Not a count, and each buffer breaks but once. */
+		/*
+		 * Not a count, and each buffer breaks but once, or on several CPUs at the
+		 * same time.
+		 */
 		WRITE_ONCE(*buf->stir->last, (unsigned long)buf);
 	}
 }

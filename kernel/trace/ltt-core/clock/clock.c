@@ -209,10 +209,10 @@ enum ltt_clock_id ltt_clock_current(void)
  * ltt_clock_select() - choose the clock of new traces
  * @name:	its name
  *
- * Context: task, may sleep.
+ * Context: task, may sleep; can be killed.
  *
  * Return: 0; -EINVAL if there is no such clock, -ENODEV if it does not work here,
- * -EBUSY while traces use another one.
+ * -EBUSY while traces use another one, -EINTR.
  */
 int ltt_clock_select(const char *name)
 {
@@ -224,7 +224,8 @@ int ltt_clock_select(const char *name)
 	if (!ltt_clock_available(id))
 		return -ENODEV;
 
-	mutex_lock(&clock_lock);
+	if (mutex_lock_killable(&clock_lock))
+		return -EINTR;
 	if (!users)
 		WRITE_ONCE(current_clock, id);
 	else if (id != current_clock)

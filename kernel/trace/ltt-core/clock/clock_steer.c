@@ -132,6 +132,9 @@ static void make_plan(const struct ltt_tsc_pair *pair, struct ltt_tsc_plan *plan
 		      pair->tsc + ltt_tsc_ticks(TSC_LEAD_NS, rate), plan);
 }
 
+/* Nobody uses the clock any more. */
+static bool stopping;
+
 /* Take a pair and act on it; returns jiffies until the next time. */
 static unsigned long steer_once(void)
 {
@@ -155,10 +158,11 @@ static unsigned long steer_once(void)
 	if (plan.nr) {
 		bool good = true;
 
-		synchronize_rcu();
+		/* Who stops us does not wait for a CPU that is stuck. */
+		ltt_wait_writers(&stopping);
 
 		raw_spin_lock_irqsave(&tsc_lock, flags);
-		if (epoch == tsc.epoch) {
+		if (epoch == tsc.epoch && tsc.active) {
 			look(&pair);
 			make_plan(&pair, &plan);
 			if (plan.nr)
@@ -212,6 +216,7 @@ int ltt_steer_start(void)
 	tsc.active = true;
 	raw_spin_unlock_irqrestore(&tsc_lock, flags);
 
+	WRITE_ONCE(stopping, false);
 	schedule_delayed_work(&steer_work, HZ / 5);
 	return 0;
 }
@@ -224,6 +229,7 @@ void ltt_steer_stop(void)
 	tsc.active = false;
 	raw_spin_unlock_irqrestore(&tsc_lock, flags);
 
+	WRITE_ONCE(stopping, true);
 	cancel_delayed_work_sync(&steer_work);
 }
 

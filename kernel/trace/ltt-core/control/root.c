@@ -59,6 +59,8 @@ static int clock_store(struct ltt_dir *dir, const char *text, struct ltt_error *
 		return ltt_fail(error, ret, "column 1: this machine does not have that clock");
 	case -EBUSY:
 		return ltt_fail(error, ret, "existing traces use another clock");
+	case -EINTR:
+		return ltt_fail(error, ret, "interrupted");
 	}
 	return ret;
 }

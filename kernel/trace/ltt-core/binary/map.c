@@ -70,7 +70,7 @@ int ltt_stream_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EACCES;
 	if (ltt_stream_subbuf(stream) < PAGE_SIZE)
 		return -ENODEV;
-	/* ACQUIRE pairs with RELEASE of alloc_cpu:A: the CPU may be coming online. */
+	/* ACQUIRE pairs with RELEASE of install:A: the CPU may be coming online. */
 	if (!smp_load_acquire(&stream->buf->sb))	/* LMM(ltt_stream_mmap:A) */
 		return -ENODEV;
 	if (offset > mmap_size(stream) || len > mmap_size(stream) - offset)

@@ -10,7 +10,6 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/log2.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/ltt/ring_buffer.h>
@@ -19,9 +18,6 @@
 
 #include "../trace/context.h"
 #include "control.h"
-
-/* Makes reading the parameters, changing one and writing all of them back atomic. */
-static DEFINE_MUTEX(params_lock);
 
 static struct ltt_trace_channel *dir_tchan(const struct ltt_dir *dir)
 {
@@ -60,25 +56,12 @@ static int params_get(const struct ltt_dir *dir, const char *name,
 	return 0;
 }
 
-static int params_begin(const struct ltt_dir *dir, struct ltt_channel_params *params,
-			struct ltt_error *error)
+/* Change one of them; no other request comes in between. */
+static int change(const struct ltt_dir *dir,
+		  void (*set)(struct ltt_channel_params *params, unsigned int value),
+		  unsigned int value, struct ltt_error *error)
 {
-	int ret;
-
-	mutex_lock(&params_lock);
-	mutex_lock(&ltt_mutex);
-	ret = params_get(dir, ltt_dir_name(dir), params);
-	mutex_unlock(&ltt_mutex);
-	return ret ? ltt_fail(error, ret, "the channel no longer exists") : 0;
-}
-
-static int params_end(const struct ltt_dir *dir, const struct ltt_channel_params *params,
-		      struct ltt_error *error, int ret)
-{
-	if (!ret)
-		ret = ltt_trace_set_channel(dir->trace, ltt_dir_name(dir), params, error);
-	mutex_unlock(&params_lock);
-	return ret;
+	return ltt_trace_change_channel(dir->trace, ltt_dir_name(dir), set, value, error);
 }
 
 /*
@@ -114,11 +97,14 @@ static int mode_show(struct seq_file *m, struct ltt_dir *dir)
 	return ret;
 }
 
+static void set_overwrite(struct ltt_channel_params *params, unsigned int value)
+{
+	params->overwrite = value;
+}
+
 static int mode_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
-	struct ltt_channel_params params;
 	bool overwrite;
-	int ret;
 
 	if (!strcmp(text, "overwrite"))
 		overwrite = true;
@@ -127,9 +113,7 @@ static int mode_store(struct ltt_dir *dir, const char *text, struct ltt_error *e
 	else
 		return ltt_fail(error, -EINVAL, "column 1: expected discard or overwrite");
 
-	ret = params_begin(dir, &params, error);
-	params.overwrite = overwrite;
-	return params_end(dir, &params, error, ret);
+	return change(dir, set_overwrite, overwrite, error);
 }
 
 static int subbuf_size_show(struct seq_file *m, struct ltt_dir *dir)
@@ -142,9 +126,13 @@ static int subbuf_size_show(struct seq_file *m, struct ltt_dir *dir)
 	return ret;
 }
 
+static void set_subbuf_order(struct ltt_channel_params *params, unsigned int value)
+{
+	params->subbuf_order = value;
+}
+
 static int subbuf_size_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
-	struct ltt_channel_params params;
 	unsigned int size;
 	int ret;
 
@@ -157,9 +145,7 @@ static int subbuf_size_store(struct ltt_dir *dir, const char *text, struct ltt_e
 	if (!is_power_of_2(size))
 		return ltt_fail(error, -EINVAL, "column 1: not a power of two");
 
-	ret = params_begin(dir, &params, error);
-	params.subbuf_order = ilog2(size);
-	return params_end(dir, &params, error, ret);
+	return change(dir, set_subbuf_order, ilog2(size), error);
 }
 
 static int subbuf_num_show(struct seq_file *m, struct ltt_dir *dir)
@@ -172,9 +158,13 @@ static int subbuf_num_show(struct seq_file *m, struct ltt_dir *dir)
 	return ret;
 }
 
+static void set_subbuf_num(struct ltt_channel_params *params, unsigned int value)
+{
+	params->subbuf_num = value;
+}
+
 static int subbuf_num_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
-	struct ltt_channel_params params;
 	unsigned int num;
 	int ret;
 
@@ -187,9 +177,7 @@ static int subbuf_num_store(struct ltt_dir *dir, const char *text, struct ltt_er
 	if (!is_power_of_2(num))
 		return ltt_fail(error, -EINVAL, "column 1: not a power of two");
 
-	ret = params_begin(dir, &params, error);
-	params.subbuf_num = num;
-	return params_end(dir, &params, error, ret);
+	return change(dir, set_subbuf_num, num, error);
 }
 
 static int switch_timer_show(struct seq_file *m, struct ltt_dir *dir)
@@ -202,9 +190,13 @@ static int switch_timer_show(struct seq_file *m, struct ltt_dir *dir)
 	return ret;
 }
 
+static void set_switch_ms(struct ltt_channel_params *params, unsigned int value)
+{
+	params->switch_ms = value;
+}
+
 static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
-	struct ltt_channel_params params;
 	unsigned int ms;
 	int ret;
 
@@ -214,9 +206,7 @@ static int switch_timer_store(struct ltt_dir *dir, const char *text, struct ltt_
 	if (ms > LTT_SWITCH_MS_MAX)
 		return ltt_fail(error, -ERANGE, "column 1: greater than %u", LTT_SWITCH_MS_MAX);
 
-	ret = params_begin(dir, &params, error);
-	params.switch_ms = ms;
-	return params_end(dir, &params, error, ret);
+	return change(dir, set_switch_ms, ms, error);
 }
 
 /*

@@ -14,7 +14,7 @@
  *	to the buffers of a channel, their locks and lists are initialised; if it
  *	sees that to the sub-buffers of one, all of it is. ACQUIRE pairs with the
  *	RELEASE of the stores to tchan->buf (ltt_buffer_publish:A) and buf->sb
- *	(alloc_cpu:A).
+ *	(install:A).
  *
  *	That a channel uses shared buffers is announced when its home is set.
  *

@@ -14,9 +14,12 @@
  *
  * Lock order
  * ----------
- *	added_mutex (trace_event.c) -> ltt_trace.request -> CPU hotplug lock
- *		-> ltt_buffer_mutex -> ltt_offline_mutex
+ *	added_mutex (trace_event.c) -> ltt_trace.request -> alloc_mutex
+ *		-> CPU hotplug lock -> ltt_buffer_mutex -> ltt_offline_mutex
  *	ltt_trace.request, ltt_switch_mutex -> ltt_mutex
+ *
+ * A request allocates its buffers with alloc_mutex alone, which may take long on a large
+ * machine: then what was found to fit still fits. Tasks that wait for it can be killed.
  *
  * CPU hotplug callbacks run with the hotplug lock held for writing. They take
  * ltt_buffer_mutex, and never ltt_mutex, ltt_switch_mutex or a trace's request mutex: holders
@@ -30,11 +33,11 @@
  *
  * Memory barriers
  * ---------------
- *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c), close_packets:A (trace.c),
+ *   ltt_buffer_publish:A / for_new_buffers:A (reader_streams.c), close_packets:A and :B (trace.c),
  *   ltt_trace_channel_buf:A (<linux/ltt/trace.h>)
  *	Who sees tchan->buf sees the initialised buffers.
  *
- *   alloc_cpu:A / for_new_buffers:B
+ *   install:A / for_new_buffers:B
  *	If the reader sees buf->sb, it sees the table of the sub-buffers.
  *
  *   ltt_buffer_announce:A / ltt_reader_rescan:A
@@ -77,7 +80,10 @@
  * adjacent.
  */
 static LIST_HEAD(tchans);
-static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans and ltt_buf.sb */
+static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans, and ltt_buf.sb of those on it */
+
+/* Its holder allocates buffers for a request. */
+static DEFINE_MUTEX(alloc_mutex);
 
 static enum cpuhp_state hotplug_state;
 
@@ -111,13 +117,14 @@ static void give_back(struct ltt_trace_channel *tchan)
 /* ---- buffers of a CPU ----------------------------------------------------------- */
 
 /*
- * Give a CPU its sub-buffers, on its node. @killable: on behalf of the current task. A CPU
+ * The sub-buffers for a CPU, on its node. @killable: on behalf of the current task. A CPU
  * that is brought up gets its buffers even if the task that does it is being killed.
- * Return: 0, -ENOMEM, or -EINTR when the task is being killed.
+ * Return: an ERR_PTR() of -ENOMEM, or -EINTR when the task is being killed.
  */
-static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, bool killable)
+static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, unsigned int cpu,
+					bool killable)
 {
-	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
+	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
 	unsigned int order = get_order(buf->off_mask + 1);
 	int node = cpu_to_node(cpu);
 	struct ltt_subbuf *sb;
@@ -126,22 +133,29 @@ static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, bool kil
 
 	sb = kvmalloc_node(array_size(buf->sb_mask + 1, sizeof(*sb)), LTT_GFP, node);
 	if (!sb)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	for (i = 0; i <= buf->sb_mask; i++) {
 		page = alloc_pages_node(node, LTT_GFP_SUBBUF, order);
 		if (!page || (killable && fatal_signal_pending(current))) {
 			if (page)
 				__free_pages(page, order);
 			free_subbufs(buf, sb);
-			return page ? -EINTR : -ENOMEM;
+			return ERR_PTR(page ? -EINTR : -ENOMEM);
 		}
 		sb[i].base = page_address(page);
 		local_set(&sb[i].events, 0);
 		cond_resched();
 	}
+	return sb;
+}
+
+/* Give a CPU the sub-buffers that it lacks. ltt_buffer_mutex is held. */
+static void install(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_subbuf *sb)
+{
+	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
+
 	take(tchan);
-	smp_store_release(&buf->sb, sb);			/* LMM(alloc_cpu:A) */
-	return 0;
+	smp_store_release(&buf->sb, sb);			/* LMM(install:A) */
 }
 
 static void init_cpu(const struct ltt_trace_channel *tchan, unsigned int cpu)
@@ -187,16 +201,28 @@ static bool wants_buffers(const struct ltt_trace_channel *tchan)
 	return tchan->wanted && !tchan->buf && tchan->home == tchan;
 }
 
-/* Does the request fit as a whole? */
+/* CPUs that are online and lack buffers of a channel that wants some. */
+static unsigned int nr_lacking(const struct ltt_trace_channel *tchan)
+{
+	unsigned int cpu, nr = 0;
+
+	for_each_online_cpu(cpu)
+		nr += !tchan->mem || !per_cpu_ptr(tchan->mem, cpu)->sb;
+	return nr;
+}
+
+/* Does what the request still lacks fit as a whole? */
 static int check_request(const struct ltt_trace *trace, struct ltt_error *error)
 {
-	struct ltt_need need = { .cpus = num_online_cpus() };
 	const struct ltt_trace_channel *tchan;
+	struct ltt_need need = {};
 
 	/* Only requests add channels. */
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (wants_buffers(tchan))
-			ltt_need_add(&need, tchan);
+		if (!wants_buffers(tchan))
+			continue;
+		need.cpus = nr_lacking(tchan);
+		ltt_need_add(&need, tchan);
 	}
 	return ltt_budget_check(trace, &need, error);
 }
@@ -261,30 +287,86 @@ static int alloc_bufs(struct ltt_trace_channel *tchan)
 	return ltt_flush_start(tchan);
 }
 
-/* For all online CPUs. Hotplug lock and ltt_buffer_mutex are held. */
-static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *error)
+/* For a CPU, unless it has them. alloc_mutex is held. */
+static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_error *error)
 {
 	struct ltt_need need = { .cpus = num_online_cpus() };
+	struct ltt_subbuf *sb;
+
+	if (per_cpu_ptr(tchan->mem, cpu)->sb)
+		return 0;
+	sb = alloc_subbufs(tchan, cpu, true);
+	if (sb == ERR_PTR(-EINTR))
+		return ltt_fail(error, -EINTR, "channel %s: interrupted", tchan->channel->name);
+	if (IS_ERR(sb)) {
+		/* The size was checked before: memory is fragmented. */
+		ltt_need_add(&need, tchan);
+		return ltt_fail(error, PTR_ERR(sb),
+				"channel %s: no memory for %u contiguous sub-buffers of %lu bytes on each CPU: %llu KiB needed, %llu KiB available",
+				tchan->channel->name, tchan->params.subbuf_num,
+				1ul << tchan->params.subbuf_order,
+				DIV_ROUND_UP_ULL(need.bytes, 1024),
+				ltt_budget_available() >> 10);
+	}
+	mutex_lock(&ltt_buffer_mutex);
+	install(tchan, cpu, sb);
+	mutex_unlock(&ltt_buffer_mutex);
+	return 0;
+}
+
+/*
+ * For all channels of a request, on all CPUs that are online. One that comes meanwhile may be
+ * missed. alloc_mutex is held.
+ */
+static int alloc_online(struct ltt_trace *trace, struct ltt_error *error)
+{
+	struct ltt_trace_channel *tchan;
 	unsigned int cpu;
 	int err;
 
-	ltt_need_add(&need, tchan);
-	for_each_online_cpu(cpu) {
-		err = alloc_cpu(tchan, cpu, true);
-		if (err == -EINTR)
-			return ltt_fail(error, err, "channel %s: interrupted",
-					tchan->channel->name);
-		/* The size was checked before: memory is fragmented. */
-		if (err)
-			return ltt_fail(error, err,
-					"channel %s: no memory for %u contiguous sub-buffers of %lu bytes on each CPU: %llu KiB needed, %llu KiB available",
-					tchan->channel->name, tchan->params.subbuf_num,
-					1ul << tchan->params.subbuf_order,
-					DIV_ROUND_UP_ULL(need.bytes, 1024),
-					ltt_budget_available() >> 10);
+	err = check_request(trace, error);
+	if (err)
+		return err;
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!wants_buffers(tchan))
+			continue;
+		for_each_online_cpu(cpu) {
+			err = alloc_cpu(tchan, cpu, error);
+			if (err)
+				return err;
+		}
 	}
-	enlist(tchan);
 	return 0;
+}
+
+/* Has each online CPU all buffers of the request? The CPU hotplug lock is held. */
+static bool is_complete(const struct ltt_trace *trace)
+{
+	const struct ltt_trace_channel *tchan;
+
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (wants_buffers(tchan) && nr_lacking(tchan))
+			return false;
+	}
+	return true;
+}
+
+/* From now on, CPUs that come get them, too. Return: false if some came before that. */
+static bool enlist_all(struct ltt_trace *trace)
+{
+	struct ltt_trace_channel *tchan;
+	bool complete;
+
+	cpus_read_lock();
+	complete = is_complete(trace);
+	mutex_lock(&ltt_buffer_mutex);
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (complete && wants_buffers(tchan))
+			enlist(tchan);
+	}
+	mutex_unlock(&ltt_buffer_mutex);
+	cpus_read_unlock();
+	return complete;
 }
 
 /**
@@ -297,8 +379,8 @@ static int alloc_subbufs(struct ltt_trace_channel *tchan, struct ltt_error *erro
  * may have been allocated: the caller calls ltt_buffer_free() for all that are not
  * published.
  *
- * Context: task, the trace's request mutex held, ltt_mutex not; takes the CPU hotplug lock,
- * sleeps.
+ * Context: task, the trace's request mutex held, ltt_mutex not; waits for requests of other
+ * traces that allocate, takes the CPU hotplug lock, sleeps; can be killed.
  * Return: 0; -EDQUOT, -ENOMEM, see ltt_budget_check(); -EINTR when the task is being killed.
  */
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
@@ -315,16 +397,12 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	if (err)
 		return err;
 
-	cpus_read_lock();
-	mutex_lock(&ltt_buffer_mutex);
-	/* CPUs may have come. */
-	err = check_request(trace, error);
-	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (!err && wants_buffers(tchan))
-			err = alloc_subbufs(tchan, error);
-	}
-	mutex_unlock(&ltt_buffer_mutex);
-	cpus_read_unlock();
+	if (mutex_lock_killable(&alloc_mutex))
+		return ltt_fail(error, -EINTR, "interrupted");
+	do {
+		err = alloc_online(trace, error);
+	} while (!err && !enlist_all(trace));
+	mutex_unlock(&alloc_mutex);
 	return err;
 }
 
@@ -418,41 +496,85 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 
 /* ---- CPUs come and go ----------------------------------------------------------- */
 
-static bool lacks_buffer(const struct ltt_trace_channel *tchan, const struct ltt_trace *trace,
-			 unsigned int cpu)
+/**
+ * struct made - sub-buffers that were allocated for a CPU, but not given to it yet
+ * @next:	others for the same CPU
+ * @tchan:	the channel in the trace
+ * @sb:		the sub-buffers
+ */
+struct made {
+	struct made *next;
+	struct ltt_trace_channel *tchan;
+	struct ltt_subbuf *sb;
+};
+
+static bool lacks_buffer(const struct ltt_trace_channel *tchan, unsigned int cpu)
 {
-	return tchan->trace == trace && !per_cpu_ptr(tchan->mem, cpu)->sb;
+	return !list_empty(&tchan->mem_node) && !READ_ONCE(per_cpu_ptr(tchan->mem, cpu)->sb);
+}
+
+static int make(struct ltt_trace_channel *tchan, unsigned int cpu, bool killable,
+		struct made **made)
+{
+	struct made *new = kmalloc(sizeof(*new), GFP_KERNEL);
+
+	if (!new)
+		return -ENOMEM;
+	new->sb = alloc_subbufs(tchan, cpu, killable);
+	if (IS_ERR(new->sb)) {
+		int err = PTR_ERR(new->sb);
+
+		kfree(new);
+		return err;
+	}
+	new->tchan = tchan;
+	new->next = *made;
+	*made = new;
+	return 0;
+}
+
+/* Give them to the CPU, unless @err, or it got others meanwhile. ltt_buffer_mutex is held. */
+static void install_all(struct made *made, unsigned int cpu, int err)
+{
+	struct made *next;
+
+	for (; made; made = next) {
+		next = made->next;
+		if (!err && lacks_buffer(made->tchan, cpu))
+			install(made->tchan, cpu, made->sb);
+		else
+			free_subbufs(per_cpu_ptr(made->tchan->mem, cpu), made->sb);
+		kfree(made);
+	}
 }
 
 /*
- * Give a CPU the buffers that it lacks in a trace: if not all of them fit it gets none.
- * ltt_buffer_mutex is held, and the CPU does not run, or the trace is stopped. In the latter
- * case writers from before the stop may still be under way: either they do not see buf->sb
- * and lose their event, as before, or they see it with all it points to, see alloc_cpu:A.
+ * Make the buffers that a CPU lacks in a trace: all of them or none. The trace's channels that
+ * have buffers do not change meanwhile.
  * Return: 0; -EDQUOT, -ENOMEM, or -EINTR when the task is being killed.
  */
-static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable)
+static int make_all(struct ltt_trace *trace, unsigned int cpu, bool killable,
+		    struct made **made)
 {
 	struct ltt_need need = { .cpus = 1 };
 	struct ltt_trace_channel *tchan;
 	struct ltt_error error;
 	int err;
 
-	list_for_each_entry(tchan, &tchans, mem_node) {
-		if (lacks_buffer(tchan, trace, cpu))
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (lacks_buffer(tchan, cpu))
 			ltt_need_add(&need, tchan);
 	}
 	if (!need.channels)
 		return 0;
 	err = ltt_budget_check(trace, &need, &error);
-	list_for_each_entry(tchan, &tchans, mem_node) {
-		if (err || !lacks_buffer(tchan, trace, cpu))
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (err || !lacks_buffer(tchan, cpu))
 			continue;
-		err = alloc_cpu(tchan, cpu, killable);
+		err = make(tchan, cpu, killable, made);
 		if (err)
 			ltt_fail(&error, err, "no memory for contiguous sub-buffers");
 	}
-	ltt_buffer_announce(trace);
 	if (err && err != -EINTR) {
 		pr_warn("trace %s: events of CPU %u are lost: %s\n", trace->name, cpu,
 			error.text);
@@ -465,31 +587,46 @@ static int complete_cpu(struct ltt_trace *trace, unsigned int cpu, bool killable
  * ltt_buffers_complete() - give CPUs the buffers that could not be allocated before
  * @trace:	the trace; it is stopped
  *
- * Failures are logged.
+ * Failures are logged. Writers from before the stop may still be under way: either they do not
+ * see buf->sb and lose their event, as before, or they see it with all it points to, see
+ * install:A.
  *
- * Context: task, the trace's request mutex held, ltt_mutex not; takes the CPU hotplug lock,
- * sleeps.
+ * Context: task, the trace's request mutex held, ltt_mutex not; waits for requests of other
+ * traces that allocate, takes the CPU hotplug lock, sleeps; can be killed.
+ * Return: 0, also after failures; -EINTR when the task is being killed.
  */
-void ltt_buffers_complete(struct ltt_trace *trace)
+int ltt_buffers_complete(struct ltt_trace *trace)
 {
 	unsigned int cpu;
+	int err = 0;
 
 	lockdep_assert_held(&trace->request);
-	cpus_read_lock();
-	mutex_lock(&ltt_buffer_mutex);
+	if (mutex_lock_killable(&alloc_mutex))
+		return -EINTR;
 	for_each_online_cpu(cpu) {
-		if (complete_cpu(trace, cpu, true) == -EINTR)
+		struct made *made = NULL;
+
+		err = make_all(trace, cpu, true, &made);
+		if (made) {
+			mutex_lock(&ltt_buffer_mutex);
+			install_all(made, cpu, err);
+			mutex_unlock(&ltt_buffer_mutex);
+			ltt_buffer_announce(trace);
+		}
+		if (err == -EINTR)
 			break;
 	}
-	mutex_unlock(&ltt_buffer_mutex);
-	cpus_read_unlock();
+	mutex_unlock(&alloc_mutex);
+	return err == -EINTR ? err : 0;
 }
 
 /* A CPU is about to come online. Called on another one, hotplug lock held for writing. */
 static int prepare_cpu(unsigned int cpu)
 {
-	struct ltt_trace *last = NULL;
 	struct ltt_trace_channel *tchan;
+	struct ltt_trace *last = NULL;
+	struct made *made = NULL;
+	int err;
 
 	mutex_lock(&ltt_buffer_mutex);
 	list_for_each_entry(tchan, &tchans, mem_node) {
@@ -497,8 +634,12 @@ static int prepare_cpu(unsigned int cpu)
 			continue;
 		last = tchan->trace;
 		/* Nothing more will be recorded there. */
-		if (!READ_ONCE(last->dead))
-			complete_cpu(last, cpu, false);
+		if (READ_ONCE(last->dead))
+			continue;
+		err = make_all(last, cpu, false, &made);
+		install_all(made, cpu, err);
+		made = NULL;
+		ltt_buffer_announce(last);
 	}
 	mutex_unlock(&ltt_buffer_mutex);
 	return 0;	/* the machine needs the CPU more than we do */

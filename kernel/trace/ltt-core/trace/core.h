@@ -80,7 +80,7 @@ int ltt_buffer_init(void);
 void ltt_buffer_exit(void);
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
 							/* ltt_mutex NOT held */
-void ltt_buffers_complete(struct ltt_trace *trace);	/* ltt_mutex NOT held */
+int ltt_buffers_complete(struct ltt_trace *trace);	/* ltt_mutex NOT held */
 void ltt_buffer_announce(struct ltt_trace *trace);
 void ltt_buffer_publish(struct ltt_trace_channel *tchan);
 void ltt_buffer_free(struct ltt_trace_channel *tchan);
@@ -92,7 +92,9 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording);
 int ltt_flush_start(struct ltt_trace_channel *tchan);
 void ltt_flush_update(struct ltt_trace_channel *tchan);		/* params.switch_ms has changed */
 void ltt_flush_stop(struct ltt_trace_channel *tchan);
-void ltt_flush_tchan(struct ltt_trace_channel *tchan);		/* ltt_mutex NOT held */
+int ltt_flush_tchan(struct ltt_trace_channel *tchan);		/* ltt_mutex NOT held */
+void ltt_flush_queue(struct ltt_trace_channel *tchan);
+int ltt_flush_wait(struct ltt_trace_channel *tchan);
 void ltt_flush_dead_cpu(struct ltt_trace_channel *tchan, unsigned int cpu);
 
 extern struct mutex ltt_offline_mutex;	/* sole writer of CPUs that are offline */
@@ -120,6 +122,11 @@ struct ltt_trace_channel *ltt_trace_channel_find(const struct ltt_trace *trace,
 						 const struct ltt_channel *channel);
 int ltt_trace_channel_want(struct ltt_trace *trace, struct ltt_channel *channel,
 			   struct ltt_error *error);
+int ltt_trace_change_channel(struct ltt_trace *trace, const char *channel,
+			     void (*change)(struct ltt_channel_params *params,
+					    unsigned int value),
+			     unsigned int value, struct ltt_error *error);
+							/* takes ltt_mutex itself */
 int ltt_trace_channels_prepare(struct ltt_trace *trace, struct ltt_error *error);
 							/* drops ltt_mutex */
 void ltt_trace_channels_publish(struct ltt_trace *trace);

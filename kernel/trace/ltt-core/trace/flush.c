@@ -40,7 +40,21 @@
  * buffer alone. What is left when the CPU is gone - a timer that has not fired, an open
  * sub-buffer - is dealt with by ltt_flush_dead_cpu().
  *
- * Memory barriers: see ltt_flush_update:A in ring_buffer.c.
+ * Flushes on request
+ * ------------------
+ * ltt_flush_queue() interrupts the CPUs that have an open sub-buffer, ltt_flush_wait() waits
+ * for them. A CPU that keeps interrupts disabled delays the task that waits, which can be
+ * killed, but nobody else: no lock is held meanwhile. The interrupt comes all the same, and
+ * before the CPU goes offline.
+ *
+ * Memory barriers
+ * ---------------
+ *   ltt_flush_update:A
+ *	See ring_buffer.c.
+ *
+ *   ltt_flush_wait:A
+ *	If no interrupt is under way any more, the packet is complete. ACQUIRE pairs with
+ *	the full barrier of atomic_dec_return() in close_here().
  */
 
 #include <linux/cpu.h>
@@ -50,17 +64,25 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/minmax.h>
+#include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/ltt/compat.h>
 #include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
 
+/* Pauses between two looks at a CPU that was interrupted, ns. */
+#define PAUSE_MIN	(50u * NSEC_PER_USEC)
+#define PAUSE_MAX	(20u * NSEC_PER_MSEC)
+
 /**
  * struct ltt_flush - the switch timer of one buffer
  * @opened:	called when a sub-buffer was opened
  * @work:	arms @timer
  * @timer:	closes the sub-buffer
+ * @csd:	closes it now
+ * @closing:	calls of @csd that have not ended
  * @period:	ns
  * @buf:	the buffer
  * @cpu:	the buffer's
@@ -70,6 +92,8 @@ struct ltt_flush {
 	struct ltt_subbuf_notifier opened;
 	struct irq_work work;
 	struct hrtimer timer;
+	call_single_data_t csd;
+	atomic_t closing;
 	ktime_t period;
 	struct ltt_buf *buf;
 	unsigned int cpu;
@@ -119,6 +143,15 @@ static enum hrtimer_restart expire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/* On the buffer's CPU, interrupts disabled. */
+static void close_here(void *info)
+{
+	struct ltt_flush *flush = info;
+
+	ltt_buf_close(flush->buf, flush->clock);
+	atomic_dec_return(&flush->closing);
+}
+
 /**
  * ltt_flush_start() - prepare the switch timers of new buffers
  * @tchan:	the channel in the trace; its mem is initialised
@@ -141,6 +174,8 @@ int ltt_flush_start(struct ltt_trace_channel *tchan)
 		flush->opened.notify = notify;
 		flush->work = IRQ_WORK_INIT_HARD(arm);
 		ltt_hrtimer_setup(&flush->timer, expire);
+		INIT_CSD(&flush->csd, close_here, flush);
+		atomic_set(&flush->closing, 0);
 		flush->buf = per_cpu_ptr(tchan->mem, cpu);
 		flush->cpu = cpu;
 		flush->clock = tchan->trace->clock;
@@ -192,17 +227,11 @@ void ltt_flush_stop(struct ltt_trace_channel *tchan)
 		/* In this order: the first arms the second. */
 		irq_work_sync(&flush->work);
 		hrtimer_cancel(&flush->timer);
+		while (atomic_read_acquire(&flush->closing))
+			schedule_timeout_uninterruptible(1);
 	}
 	free_percpu(tchan->flush);
 	tchan->flush = NULL;
-}
-
-/* On the buffer's CPU, interrupts disabled. */
-static void close_here(void *info)
-{
-	struct ltt_flush *flush = info;
-
-	ltt_buf_close(flush->buf, flush->clock);
 }
 
 /*
@@ -221,17 +250,25 @@ static void close_offline(struct ltt_flush *flush)
 	mutex_unlock(&ltt_offline_mutex);
 }
 
+/* Its CPU is online and stays so. */
+static void close_online(struct ltt_flush *flush)
+{
+	atomic_inc(&flush->closing);
+	/* Another call that has not begun yet does it for us. */
+	if (smp_call_function_single_async(flush->cpu, &flush->csd))
+		atomic_dec(&flush->closing);
+}
+
 /**
- * ltt_flush_tchan() - close the open sub-buffers of a channel now
+ * ltt_flush_queue() - begin to close the open sub-buffers of a channel
  * @tchan:	the channel in the trace, with buffers
  *
- * CPUs without an open sub-buffer are left alone. A CPU that keeps interrupts disabled
- * delays this.
+ * CPUs without an open sub-buffer are left alone.
  *
- * Context: task, ltt_mutex not held: it waits for other CPUs; takes the CPU hotplug lock,
- * sleeps. The caller has a reference to the trace.
+ * Context: task, ltt_mutex not held; takes the CPU hotplug lock, sleeps. The caller has a
+ * reference to the trace.
  */
-void ltt_flush_tchan(struct ltt_trace_channel *tchan)
+void ltt_flush_queue(struct ltt_trace_channel *tchan)
 {
 	struct ltt_flush *flush;
 	unsigned int cpu;
@@ -243,11 +280,52 @@ void ltt_flush_tchan(struct ltt_trace_channel *tchan)
 		if (!has_open(flush->buf))
 			continue;
 		if (cpu_online(cpu))
-			smp_call_function_single(cpu, close_here, flush, true);
+			close_online(flush);
 		else
 			close_offline(flush);
 	}
 	cpus_read_unlock();
+}
+
+/**
+ * ltt_flush_wait() - wait until what ltt_flush_queue() began is done
+ * @tchan:	the channel in the trace, with buffers
+ *
+ * Context: task, no lock held that others need; sleeps.
+ * Return: 0; -EINTR if the caller is being killed: sub-buffers are closed later.
+ */
+int ltt_flush_wait(struct ltt_trace_channel *tchan)
+{
+	struct ltt_flush *flush;
+	unsigned int pause, cpu;
+	ktime_t timeout;
+
+	for_each_possible_cpu(cpu) {
+		flush = per_cpu_ptr(tchan->flush, cpu);
+		pause = PAUSE_MIN;
+		while (atomic_read_acquire(&flush->closing)) {	/* LMM(ltt_flush_wait:A) */
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			timeout = ns_to_ktime(pause);
+			set_current_state(TASK_KILLABLE);
+			schedule_hrtimeout_range(&timeout, pause / 4, HRTIMER_MODE_REL);
+			pause = min(2 * pause, PAUSE_MAX);
+		}
+	}
+	return 0;
+}
+
+/**
+ * ltt_flush_tchan() - close the open sub-buffers of a channel now
+ * @tchan:	the channel in the trace, with buffers
+ *
+ * Context: as for ltt_flush_queue() and ltt_flush_wait().
+ * Return: 0; -EINTR if the caller is being killed: sub-buffers are closed later.
+ */
+int ltt_flush_tchan(struct ltt_trace_channel *tchan)
+{
+	ltt_flush_queue(tchan);
+	return ltt_flush_wait(tchan);
 }
 
 /**

@@ -347,16 +347,25 @@ void ltt_trace_put(struct ltt_trace *trace)
 }
 EXPORT_SYMBOL_GPL(ltt_trace_put);
 
-/* Close all open sub-buffers. The caller has a reference, and does not hold ltt_mutex. */
-static void close_packets(struct ltt_trace *trace)
+/*
+ * Close all open sub-buffers. The caller has a reference, and does not hold ltt_mutex.
+ * Return: 0; -EINTR if it is being killed: they are closed later.
+ */
+static int close_packets(struct ltt_trace *trace)
 {
 	struct ltt_trace_channel *tchan;
+	int err = 0;
 
 	/* Channels are added, but none is removed before the last reference is dropped. */
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (smp_load_acquire(&tchan->buf))	/* LMM(close_packets:A) */
-			ltt_flush_tchan(tchan);
+			ltt_flush_queue(tchan);
 	}
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!err && smp_load_acquire(&tchan->buf))	/* LMM(close_packets:B) */
+			err = ltt_flush_wait(tchan);
+	}
+	return err;
 }
 
 /* ---- start, stop, destroy ------------------------------------------------------ */
@@ -395,8 +404,8 @@ int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
 	/* Nobody else starts it meanwhile. */
 	if (!trace->started) {
 		mutex_unlock(&ltt_mutex);
-		ltt_buffers_complete(trace);
-		err = ltt_trace_lock(trace, error);
+		err = ltt_buffers_complete(trace);
+		err = err ? ltt_fail(error, err, "interrupted") : ltt_trace_lock(trace, error);
 		if (err) {
 			mutex_unlock(&trace->request);
 			return err;
@@ -440,9 +449,10 @@ int ltt_trace_stop(struct ltt_trace *trace)
 			ltt_trace_put(trace);
 		return err;
 	}
-	ltt_trace_flush(trace);			/* destroyed meanwhile: done there */
+	err = ltt_trace_flush(trace);
 	wake_up_all(&trace->wait);
-	return 0;
+	/* Destroyed meanwhile: done there. */
+	return err == -ENODEV ? 0 : err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_stop);
 
@@ -599,7 +609,8 @@ void ltt_traces_exit(void)
  *
  * Context: task; takes ltt_mutex and the CPU hotplug lock, interrupts CPUs that
  * have an open sub-buffer, and waits for them.
- * Return: 0, or -ENODEV if the trace has been destroyed.
+ * Return: 0; -ENODEV if the trace has been destroyed; -EINTR if the caller is being killed:
+ * sub-buffers are closed later.
  */
 int ltt_trace_flush(struct ltt_trace *trace)
 {
@@ -608,8 +619,7 @@ int ltt_trace_flush(struct ltt_trace *trace)
 	if (err)
 		return err;
 	mutex_unlock(&ltt_mutex);
-	close_packets(trace);
-	return 0;
+	return close_packets(trace);
 }
 EXPORT_SYMBOL_GPL(ltt_trace_flush);
 

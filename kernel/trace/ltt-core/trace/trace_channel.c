@@ -348,6 +348,85 @@ static bool same_buffers(const struct ltt_channel_params *old,
 	       old->subbuf_num == new->subbuf_num && old->overwrite == new->overwrite;
 }
 
+/* What a channel has now, or would get. Return: -ENOENT if there is no such channel. */
+static int get_params(const struct ltt_trace *trace, const char *name,
+		      struct ltt_channel_params *params, struct ltt_error *error)
+{
+	const struct ltt_trace_channel *tchan = ltt_trace_channel_named(trace, name);
+	const struct ltt_channel *channel = ltt_channel_find(name);
+
+	if (!tchan && !channel)
+		return ltt_fail(error, -ENOENT, "no such channel: %s", name);
+	*params = tchan ? tchan->params : channel->params;
+	return 0;
+}
+
+static int check_params(const char *channel, const struct ltt_channel_params *params,
+			struct ltt_error *error)
+{
+	if (!ltt_channel_check(params))
+		return 0;
+	return ltt_fail(error, -EINVAL,
+			"channel %s: the number of sub-buffers must be a power of two from 2 to %u, their size 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
+			channel, LTT_SUBBUF_NUM_MAX, LTT_SUBBUF_ORDER_MIN, LTT_SUBBUF_ORDER_MAX,
+			LTT_SWITCH_MS_MAX);
+}
+
+/* Give it parameters that have been checked. @flush: receives whether it must be flushed. */
+static int set_params(struct ltt_trace_channel *tchan, const struct ltt_channel_params *params,
+		      bool *flush, struct ltt_error *error)
+{
+	const char *name = tchan->channel->name;
+
+	if (!tchan->buf && (!tchan->home || tchan->home == tchan)) {
+		tchan->params = *params;
+		tchan->place = LTT_PLACE_OWN;
+		return 0;
+	}
+	if (tchan->home != tchan)
+		return ltt_fail(error, -EBUSY, "channel %s is recorded in the shared buffers of trace %s",
+				name, tchan->trace->name);
+	if (!same_buffers(&tchan->params, params))
+		return ltt_fail(error, -EBUSY,
+				"channel %s already has buffers in trace %s, only its switch timer can be changed",
+				name, tchan->trace->name);
+	tchan->params.switch_ms = params->switch_ms;
+	ltt_flush_update(tchan);
+	*flush = true;
+	return 0;
+}
+
+/* Set all parameters to @params, or if @change is not NULL, one with it. */
+static int request_params(struct ltt_trace *trace, const char *channel,
+			  struct ltt_channel_params params,
+			  void (*change)(struct ltt_channel_params *params, unsigned int value),
+			  unsigned int value, struct ltt_error *error)
+{
+	struct ltt_trace_channel *tchan = NULL;
+	bool flush = false;
+	int err;
+
+	err = ltt_trace_request(trace, error);
+	if (err)
+		return err;
+	if (change) {
+		err = get_params(trace, channel, &params, error);
+		if (!err)
+			change(&params, value);
+	}
+	if (!err)
+		err = check_params(channel, &params, error);
+	if (!err) {
+		tchan = tchan_get_named(trace, channel, error);
+		err = IS_ERR(tchan) ? PTR_ERR(tchan) : set_params(tchan, &params, &flush, error);
+	}
+	ltt_trace_request_end(trace);
+	/* What is open now was opened without arming the timer. */
+	if (flush)
+		err = ltt_flush_tchan(tchan);
+	return err;
+}
+
 /**
  * ltt_trace_set_channel() - say how the buffers of a channel are to be made
  * @trace:	the trace; the caller has a reference
@@ -358,7 +437,7 @@ static bool same_buffers(const struct ltt_channel_params *old,
  * The channel gets buffers of its own. Once it has some only switch_ms can change.
  *
  * Context: task; waits for other requests of the trace, takes ltt_mutex and the CPU hotplug
- * lock, sleeps.
+ * lock, waits for CPUs that have an open sub-buffer, sleeps; can be killed.
  * Return: 0; -EINVAL (see ltt_channel_check()), -ENOENT, -EBUSY (has buffers, or uses shared
  * ones), -ENOMEM, -ENODEV (destroyed), -EINTR.
  */
@@ -366,46 +445,32 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
 			  struct ltt_error *error)
 {
-	struct ltt_trace_channel *tchan;
-	bool flush = false;
-	int err;
-
-	if (ltt_channel_check(params))
-		return ltt_fail(error, -EINVAL,
-				"channel %s: the number of sub-buffers must be a power of two from 2 to %u, their size 2^%u to 2^%u bytes, the switch timer 0 to %u ms",
-				channel, LTT_SUBBUF_NUM_MAX, LTT_SUBBUF_ORDER_MIN,
-				LTT_SUBBUF_ORDER_MAX, LTT_SWITCH_MS_MAX);
-	err = ltt_trace_request(trace, error);
-	if (err)
-		return err;
-	tchan = tchan_get_named(trace, channel, error);
-	if (IS_ERR(tchan)) {
-		err = PTR_ERR(tchan);
-		goto unlock;
-	}
-	if (!tchan->buf && (!tchan->home || tchan->home == tchan)) {
-		tchan->params = *params;
-		tchan->place = LTT_PLACE_OWN;
-	} else if (tchan->home != tchan) {
-		err = ltt_fail(error, -EBUSY, "channel %s is recorded in the shared buffers of trace %s",
-			       channel, trace->name);
-	} else if (same_buffers(&tchan->params, params)) {
-		tchan->params.switch_ms = params->switch_ms;
-		ltt_flush_update(tchan);
-		flush = true;
-	} else {
-		err = ltt_fail(error, -EBUSY,
-			       "channel %s already has buffers in trace %s, only its switch timer can be changed",
-			       channel, trace->name);
-	}
-unlock:
-	ltt_trace_request_end(trace);
-	/* What is open now was opened without arming the timer. */
-	if (flush)
-		ltt_flush_tchan(tchan);
-	return err;
+	return request_params(trace, channel, *params, NULL, 0, error);
 }
 EXPORT_SYMBOL_GPL(ltt_trace_set_channel);
+
+/**
+ * ltt_trace_change_channel() - change a parameter of how the buffers of a channel are made
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the channel, which must exist
+ * @change:	changes it, to whatever it is told
+ * @value:	its argument
+ * @error:	why it failed; may be NULL
+ *
+ * As ltt_trace_set_channel(), with the other parameters as they are when this request's
+ * turn comes.
+ *
+ * Context: as there.
+ * Return: as there.
+ */
+int ltt_trace_change_channel(struct ltt_trace *trace, const char *channel,
+			     void (*change)(struct ltt_channel_params *params,
+					    unsigned int value),
+			     unsigned int value, struct ltt_error *error)
+{
+	return request_params(trace, channel, (struct ltt_channel_params){}, change, value,
+			      error);
+}
 
 /**
  * ltt_trace_set_shared() - say whether the channels of a trace share buffers

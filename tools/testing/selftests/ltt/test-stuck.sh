@@ -345,6 +345,34 @@ fast_pipe()
 	echo N > $fast
 }
 
+# A CPU is asked to close its packets, and does not answer.
+flushed_beside()
+{
+	taskset -p -c 0-2 $BASHPID > /dev/null
+	load_test_module
+	new_trace other
+	new_trace flushed 'ltt_test.*'
+	start_trace flushed
+	generate 100 1
+	interrupts_elsewhere
+	trap 'echo -1 > $hold; kill_jobs' EXIT
+	take_cpu interrupts 0
+	killed "who flushes" 1 $ltt/traces/flushed/flush
+	killed "who sets a switch timer" 100 $ltt/traces/flushed/channels/ltt_test/switch_timer
+	ends "a parameter" grep -x 100 $ltt/traces/flushed/channels/ltt_test/switch_timer
+	ends "a parameter of another trace" write 8 $ltt/traces/other/channels/ltt_test/subbuf_num
+	echo -1 > $hold
+	# The interrupt comes all the same.
+	take_packet $ltt/traces/flushed/binary/ltt_test_3
+	destroy_trace flushed
+	destroy_trace other
+}
+
+take_packet()
+{
+	[ "$(timeout 30 head -c 100 "$1" | wc -c)" -eq 100 ] || fail "no packet was completed"
+}
+
 # The control: without patience the text waits for the CPU.
 for_ever()
 {
@@ -365,6 +393,7 @@ run_test "an event that comes late, interrupts disabled" late_event interrupts
 run_test "a fast pipe" fast_pipe
 run_test "without patience text waits" for_ever
 run_test "a trace is destroyed while a CPU is stuck" destroyed_beside_stuck_cpu
+run_test "a flush while a CPU has interrupts disabled" flushed_beside
 run_test "a kprobe marker is removed while a CPU is stuck" removed_beside_stuck_cpu
 run_test "many kprobe markers are removed with one wait" one_wait
 run_test "removed markers wait for tracepoints that have called them" waited_for_tracepoints

@@ -73,9 +73,10 @@ static void disconnect(struct ltt_marker *marker);
 /* The function begins; preemption is disabled. Not 0: do not watch its return. */
 static int notrace begin(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct probe *probe = container_of(get_kretprobe(ri), struct probe, rp);
+	const struct kretprobe *rp = get_kretprobe(ri);
 
-	if (probe->set != READ_ONCE(in_force))
+	/* Without rethooks, a probe that is being unregistered leaves none at once. */
+	if (!rp || container_of(rp, struct probe, rp)->set != READ_ONCE(in_force))
 		return 1;
 	*(u64 *)ri->data = ktime_get_mono_fast_ns();
 	return 0;

@@ -94,6 +94,7 @@ static void add(struct ltt_bridge *bridge)
 	if (err) {
 		pr_warn("no marker for event %s:%s: error %d\n",
 			bridge->desc->system, bridge->desc->name, err);
+		bridge->tracepoint = NULL;
 		return;
 	}
 	*marker = (struct ltt_marker) {
@@ -108,8 +109,10 @@ static void add(struct ltt_bridge *bridge)
 		.connect = connect,
 		.disconnect = disconnect,
 	};
-	/* Says what is wrong. */
+	/* Says what is wrong. The tracepoint's module may go, and come again. */
 	bridge->registered = !ltt_marker_register(marker, THIS_MODULE);
+	if (!bridge->registered)
+		bridge->tracepoint = NULL;
 }
 
 /* Unregister the markers of @mod, or all if it is NULL. */

@@ -31,6 +31,7 @@
  * @in:		the kernel's file
  * @out:	ours
  * @size:	bytes in @out
+ * @error:	the first error, a negative errno: declarations are missing in @out
  * @buf:	what has been read but not written yet
  * @room:	bytes at @buf
  * @grown:	changes when @size does
@@ -41,6 +42,7 @@ struct metadata {
 	int in;
 	int out;
 	uint64_t size;
+	int error;
 	char *buf;
 	size_t room;
 	atomic_ulong grown;

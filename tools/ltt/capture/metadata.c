@@ -148,7 +148,9 @@ static int update(struct metadata *metadata)
  * @metadata:	the metadata
  *
  * When it returns 0, all that was in the kernel's file when it was called is on disk,
- * whoever wrote it. Any thread may call it. Says what is wrong.
+ * whoever wrote it. An error is said once, and returned by all later calls: what has been
+ * read does not come again, and packets that need it must not follow. Any thread may call
+ * it.
  *
  * Return: 0, or a negative errno.
  */
@@ -157,7 +159,9 @@ int metadata_update(struct metadata *metadata)
 	int ret;
 
 	pthread_mutex_lock(&metadata->lock);
-	ret = update(metadata);
+	if (!metadata->error)
+		metadata->error = update(metadata);
+	ret = metadata->error;
 	pthread_mutex_unlock(&metadata->lock);
 	return ret;
 }

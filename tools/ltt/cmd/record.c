@@ -294,6 +294,8 @@ static void run(struct record *r)
 		if (fds[1].revents)
 			eventfd_read(r->capture.wake, &count);
 		if (fds[2].revents & POLLIN && metadata_update(&r->capture.metadata)) {
+			/* It stays so: there is nothing to wait for. */
+			fds[2].fd = -1;
 			fail(r);
 			end(r, CAPTURE_ABORT);
 		}

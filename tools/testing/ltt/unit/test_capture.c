@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What ltt record writes into its directory, from files that stand in for the tracer's, and
+ * what it does when a write fails.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/ltt/packet.h>
+
+#include "../../../ltt/capture/capture.h"
+#include "../../../ltt/capture/control.h"
+#include "ktap.h"
+
+#define PACKET_SIZE	4096
+#define DECLARATIONS	"/* CTF 1.8 */\n"
+
+static char top[32];
+
+static const char *path_of(const char *name)
+{
+	static char path[2][128];
+	static unsigned int turn;
+
+	turn ^= 1;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", top, name);
+	return path[turn];
+}
+
+static void add_to(const char *name, const void *data, size_t size)
+{
+	FILE *f = fopen(path_of(name), "a");
+
+	if (!f || fwrite(data, 1, size, f) != size || fclose(f)) {
+		perror(name);
+		exit(1);
+	}
+}
+
+static void make_dir(const char *name)
+{
+	if (mkdir(path_of(name), 0700)) {
+		perror(name);
+		exit(1);
+	}
+}
+
+/* Bytes in a file, -1: there is none. */
+static long size_of(const char *name)
+{
+	struct stat st;
+
+	return stat(path_of(name), &st) ? -1 : (long)st.st_size;
+}
+
+static int remove_one(const char *name, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(name);
+}
+
+/* The tracer's directory, that of a trace in it, and an empty one for us. */
+static void begin(void)
+{
+	snprintf(top, sizeof(top), "/tmp/test_capture.XXXXXX");
+	if (!mkdtemp(top))
+		exit(1);
+	make_dir("ltt");
+	make_dir("ltt/binary");
+	make_dir("dir");
+	add_to("ltt/setup_trace", "", 0);
+	add_to("ltt/binary/metadata", DECLARATIONS, strlen(DECLARATIONS));
+	setenv(LTT_ROOT_ENV, path_of("ltt"), 1);
+	if (control_open())
+		exit(1);
+}
+
+static void end(void)
+{
+	control_forget();
+	nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* What is said meanwhile is kept. */
+static FILE *old_stderr;
+static char *said;
+static size_t said_size;
+
+static void listen(void)
+{
+	old_stderr = stderr;
+	stderr = open_memstream(&said, &said_size);
+}
+
+static void understand(const char *text)
+{
+	fclose(stderr);
+	stderr = old_stderr;
+	EXPECT(strstr(said, text), "no '%s': %s", text, said);
+	free(said);
+	said = NULL;
+}
+
+/* ---- the stand-ins ----------------------------------------------------------- */
+
+/* A stream's file holds its packets; the reader's place in it is the file's offset. */
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	struct ltt_packet packet;
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (request == LTT_IOC_INFO) {
+		*(struct ltt_stream_info *)arg = (struct ltt_stream_info) {
+			.subbuf_size = PACKET_SIZE, .subbuf_num = 2,
+		};
+		return 0;
+	}
+	if (request != LTT_IOC_PEEK_PACKET) {
+		errno = ENOTTY;
+		return -1;
+	}
+	if (pread(fd, &packet, sizeof(packet), lseek(fd, 0, SEEK_CUR)) != sizeof(packet)) {
+		errno = ENODATA;
+		return -1;
+	}
+	*(struct ltt_packet_info *)arg = (struct ltt_packet_info) {
+		.size = packet.packet_size / 8,
+	};
+	return 0;
+}
+
+static void add_packet(const char *name, unsigned int seq)
+{
+	union {
+		struct ltt_packet packet;
+		char bytes[PACKET_SIZE];
+	} u = {
+		.packet = {
+			.magic = LTT_PACKET_MAGIC,
+			.content_size = 8 * PACKET_SIZE,
+			.packet_size = 8 * PACKET_SIZE,
+			.packet_seq_num = seq,
+			.events_discarded = 7 * seq,
+		},
+	};
+
+	add_to(name, &u, sizeof(u));
+}
+
+/* ---- a capture, without its threads ------------------------------------------ */
+
+static struct capture capture;
+static struct worker worker;
+static struct channel channel;
+static struct capture_stream *stream;
+
+static int open_dir(const char *name)
+{
+	return open(path_of(name), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void capture_begin(void)
+{
+	begin();
+	add_packet("ltt/binary/c_0", 0);
+	add_packet("ltt/binary/c_0", 1);
+	make_dir("dir/index");
+	capture = (struct capture) {
+		.whole = true,
+		.binary = open_dir("ltt/binary"),
+		.dir = open_dir("dir"),
+		.index = open_dir("dir/index"),
+	};
+	worker = (struct worker) { .capture = &capture };
+	if (pipe2(worker.pipe, O_CLOEXEC))
+		exit(1);
+	worker.pipe_size = fcntl(worker.pipe[1], F_GETPIPE_SZ);
+	channel = (struct channel) { };
+	EXPECT(!metadata_open(&capture.metadata, capture.binary, capture.dir), "metadata_open");
+	stream = stream_open(&capture, "c_0");
+	if (!EXPECT(stream, "stream_open"))
+		exit(1);
+	stream->channel = &channel;
+}
+
+static void capture_finish(void)
+{
+	stream_close(stream, &capture);
+	metadata_close(&capture.metadata);
+	close(worker.pipe[0]);
+	close(worker.pipe[1]);
+	free(worker.buf);
+	close(capture.index);
+	close(capture.dir);
+	close(capture.binary);
+	end();
+}
+
+static void test_packets(void)
+{
+	capture_begin();
+	EXPECT(stream_take(stream, &worker) == 1, "the first packet");
+	EXPECT(stream_take(stream, &worker) == 1, "the second packet");
+	EXPECT(!stream_take(stream, &worker) && stream->ended, "the end");
+	EXPECT(size_of("dir/c_0") == 2 * PACKET_SIZE, "%ld bytes", size_of("dir/c_0"));
+	EXPECT(size_of("dir/index/c_0.idx") > 0, "no index");
+	EXPECT(channel.packets == 2 && channel.lost == 7, "%llu packets, %llu lost",
+	       channel.packets, channel.lost);
+	capture_finish();
+}
+
+/* What the kernel has told once it does not tell again. */
+static void test_metadata_fails(void)
+{
+	struct rlimit limit, old;
+	char text[PACKET_SIZE];
+	int ret;
+
+	capture_begin();
+	memset(text, ' ', sizeof(text));
+	add_to("ltt/binary/metadata", text, sizeof(text));
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = sizeof(text) / 2;
+	signal(SIGXFSZ, SIG_IGN);
+	listen();
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ret = metadata_update(&capture.metadata);
+	setrlimit(RLIMIT_FSIZE, &old);
+	understand("metadata: File too large");
+	EXPECT(ret == -EFBIG, "returns %d", ret);
+	EXPECT(size_of("dir/metadata") == (long)strlen(DECLARATIONS), "%ld bytes",
+	       size_of("dir/metadata"));
+
+	ret = metadata_update(&capture.metadata);
+	EXPECT(ret == -EFBIG, "returns %d, but declarations are missing", ret);
+	listen();
+	ret = stream_take(stream, &worker);
+	understand("c_0: File too large");
+	EXPECT(ret == -EFBIG, "a packet is taken: %d", ret);
+	EXPECT(size_of("dir/c_0") == 0, "%ld bytes of packets", size_of("dir/c_0"));
+	capture_finish();
+}
+
+static const struct ktap_case cases[] = {
+	{ "packets, their index, and what is counted", test_packets },
+	{ "metadata that could not be written stay an error", test_metadata_fails },
+};
+
+int main(void)
+{
+	return ktap_run(cases, sizeof(cases) / sizeof(*cases));
+}

@@ -64,7 +64,8 @@ static int open_directory(struct capture *capture, const char *dir)
 		warn("%s", dir);
 		return ret;
 	}
-	capture->index = openat(capture->dir, LTT_INDEX_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	capture->index = openat(capture->dir, LTT_INDEX_DIR,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (capture->index < 0) {
 		ret = -errno;
 		warn("%s/" LTT_INDEX_DIR, dir);
@@ -112,6 +113,7 @@ int capture_open(struct capture *capture, const char *trace, bool whole, const c
 	capture->wake = -1;
 	capture->metadata.in = -1;
 	capture->metadata.out = -1;
+	capture->symbols = (struct symbols)SYMBOLS_INIT;
 	raise_limit();
 	return open_kernel(capture) ?:
 	       open_directory(capture, dir) ?:

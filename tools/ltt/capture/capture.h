@@ -23,6 +23,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <linux/ltt.h>
 
 /**
@@ -55,17 +56,23 @@ void metadata_close(struct metadata *metadata);
 
 /**
  * struct symbols - the copy of the kernel's symbols
+ * @dir:	its directory, -1 before it is made
+ * @out:	the file of modules in it, NULL likewise
  * @modules:	those whose symbols we have, with their addresses
  * @lines:	lines that name modules whose symbols we have: a tree, see tsearch()
  * @written:	there is a copy
  * @hidden:	the kernel does not tell addresses
  */
 struct symbols {
+	int dir;
+	FILE *out;
 	char *modules;
 	void *lines;
 	bool written;
 	bool hidden;
 };
+
+#define SYMBOLS_INIT	{ .dir = -1 }
 
 int symbols_update(struct symbols *symbols, int dir, bool last);
 void symbols_free(struct symbols *symbols);

@@ -16,8 +16,8 @@ struct ltt_index_header;
 /* Names of what is in a trace directory besides the streams and the index. */
 #define ONDISK_METADATA		"metadata"
 #define ONDISK_SYMBOLS_DIR	"symbols"
-#define ONDISK_SYMBOLS		"symbols/kallsyms"
-#define ONDISK_MODULES		"symbols/modules"
+#define ONDISK_SYMBOLS		"kallsyms"	/* in that directory */
+#define ONDISK_MODULES		"modules"
 
 int ondisk_write(int fd, const void *data, size_t size);
 int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);

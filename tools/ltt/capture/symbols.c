@@ -110,42 +110,112 @@ static int copy_new(struct symbols *symbols, FILE *in, FILE *out)
 	return ret < 0 ? ret : 0;
 }
 
-/* Add what @copy chooses of the file @fd, which is closed, to @name in the directory. */
-static int add_to(struct symbols *symbols, int dir, const char *name, int fd,
+/*
+ * A new file in our directory, NULL with errno set. The trace directory need not be ours
+ * alone: what is there already is somebody else's, a link perhaps.
+ */
+static FILE *create(const struct symbols *symbols, const char *name)
+{
+	FILE *out = NULL;
+	int error, fd;
+
+	fd = openat(symbols->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
+	if (fd >= 0)
+		out = fdopen(fd, "w");
+	if (fd >= 0 && !out) {
+		error = errno;
+		close(fd);
+		errno = error;
+	}
+	return out;
+}
+
+/* Add what @copy chooses of the file @fd, which is closed, to @out. */
+static int add_to(struct symbols *symbols, FILE *out, int fd,
 		  int (*copy)(struct symbols *symbols, FILE *in, FILE *out))
 {
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r"), *out = NULL;
-	int ret = 0;
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	int ret;
 
 	if (!in)
 		return -errno;
-	fd = openat(dir, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		out = fdopen(fd, "a");
-	if (!out)
-		ret = -errno;
-	else
-		ret = copy(symbols, in, out);
+	ret = copy(symbols, in, out);
 	fclose(in);
-	if (out && fclose(out) && !ret)
+	return ret ?: fflush(out) ? -errno : 0;
+}
+
+static int copy_kernel(struct symbols *symbols)
+{
+	FILE *out = create(symbols, ONDISK_SYMBOLS);
+	int ret;
+
+	if (!out)
+		return -errno;
+	ret = add_to(symbols, out, open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), copy_all);
+	if (fclose(out) && !ret)
 		ret = -errno;
 	return ret;
 }
 
+static int copy_modules(struct symbols *symbols)
+{
+	if (!symbols->out)
+		symbols->out = create(symbols, ONDISK_MODULES);
+	if (!symbols->out)
+		return -errno;
+	return add_to(symbols, symbols->out,
+		      openat(control_fd(), "module_symbols", O_RDONLY | O_CLOEXEC), copy_new);
+}
+
+/* It and the file of modules stay open: what takes their place later is not ours. */
+static int make_dir(struct symbols *symbols, int dir)
+{
+	if (symbols->dir >= 0)
+		return 0;
+	if (mkdirat(dir, ONDISK_SYMBOLS_DIR, 0700))
+		return -errno;
+	symbols->dir = openat(dir, ONDISK_SYMBOLS_DIR,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return symbols->dir < 0 ? -errno : 0;
+}
+
 static int copy(struct symbols *symbols, int dir)
 {
-	int ret = 0;
+	int ret = make_dir(symbols, dir);
 
-	if (mkdirat(dir, ONDISK_SYMBOLS_DIR, 0700) && errno != EEXIST)
-		return -errno;
-	if (!symbols->written)
-		ret = add_to(symbols, dir, ONDISK_SYMBOLS,
-			     open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), copy_all);
+	if (!ret && !symbols->written)
+		ret = copy_kernel(symbols);
 	if (!ret && !symbols->hidden)
-		ret = add_to(symbols, dir, ONDISK_MODULES,
-			     openat(control_fd(), "module_symbols", O_RDONLY | O_CLOEXEC),
-			     copy_new);
+		ret = copy_modules(symbols);
 	return ret;
+}
+
+static int close_modules(struct symbols *symbols)
+{
+	int ret = symbols->out && fclose(symbols->out) ? -errno : 0;
+
+	symbols->out = NULL;
+	return ret;
+}
+
+static void close_all(struct symbols *symbols)
+{
+	close_modules(symbols);
+	if (symbols->dir >= 0)
+		close(symbols->dir);
+	symbols->dir = -1;
+}
+
+/* None are better than some of them. */
+static void drop(struct symbols *symbols, int dir)
+{
+	if (symbols->dir < 0)
+		return;
+	unlinkat(symbols->dir, ONDISK_SYMBOLS, 0);
+	unlinkat(symbols->dir, ONDISK_MODULES, 0);
+	unlinkat(dir, ONDISK_SYMBOLS_DIR, AT_REMOVEDIR);
+	close_all(symbols);
 }
 
 /**
@@ -179,15 +249,14 @@ int symbols_update(struct symbols *symbols, int dir, bool last)
 	free(symbols->modules);
 	symbols->modules = modules;
 	ret = copy(symbols, dir);
+	if (!ret && last)
+		ret = close_modules(symbols);
 	if (ret)
-		error(0, -ret, ONDISK_SYMBOLS);
+		error(0, -ret, ONDISK_SYMBOLS_DIR);
 	if (!ret && symbols->hidden)
 		warnx("the kernel hides addresses, symbols will be shown as numbers");
-	if (ret || symbols->hidden) {
-		unlinkat(dir, ONDISK_SYMBOLS, 0);
-		unlinkat(dir, ONDISK_MODULES, 0);
-		unlinkat(dir, ONDISK_SYMBOLS_DIR, AT_REMOVEDIR);
-	}
+	if (ret || symbols->hidden)
+		drop(symbols, dir);
 	symbols->written = !ret;
 	return ret;
 }
@@ -198,6 +267,7 @@ int symbols_update(struct symbols *symbols, int dir, bool last)
  */
 void symbols_free(struct symbols *symbols)
 {
+	close_all(symbols);
 	tdestroy(symbols->lines, free);
 	free(symbols->modules);
 }

@@ -21,9 +21,9 @@ test_progress-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi
 $(BUILD)/test_progress: $(libltt-headers) $(here)/libltt.mk
 
 tests += test_capture
-test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c channel.c \
+test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c symbols.c channel.c \
 		      control.c ondisk.c)
-test_capture-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl
+test_capture-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl,--wrap=open
 $(BUILD)/test_capture: $(libltt-headers) $(here)/libltt.mk
 
 $(BUILD)/make_bench: $(here)/bench/make_bench.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)

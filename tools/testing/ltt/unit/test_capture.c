@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ltt record writes into its directory, from files that stand in for the tracer's, and
- * what it does when a write fails.
+ * What ltt record writes into its directory, from files that stand in for the tracer's: what
+ * it does when a write fails, and whose files it leaves alone.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,6 +79,7 @@ static void begin(void)
 	make_dir("dir");
 	add_to("ltt/setup_trace", "", 0);
 	add_to("ltt/binary/metadata", DECLARATIONS, strlen(DECLARATIONS));
+	add_to("ltt/module_symbols", "module a\n0 t b\n", 15);
 	setenv(LTT_ROOT_ENV, path_of("ltt"), 1);
 	if (control_open())
 		exit(1);
@@ -139,6 +141,31 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 		.size = packet.packet_size / 8,
 	};
 	return 0;
+}
+
+static const char shown_kallsyms[] =
+	"ffffffff81000000 T _stext\nffffffff81000010 T schedule\n";
+static const char *kallsyms = shown_kallsyms;
+
+/* Not everybody may see the kernel's addresses. */
+int __wrap_open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list args;
+	int fd;
+
+	if (!strcmp(path, "/proc/kallsyms")) {
+		fd = memfd_create("kallsyms", MFD_CLOEXEC);
+		if (fd < 0 || pwrite(fd, kallsyms, strlen(kallsyms), 0) < 0)
+			exit(1);
+		return fd;
+	}
+	if (flags & O_CREAT) {
+		va_start(args, flags);
+		mode = va_arg(args, unsigned int);
+		va_end(args);
+	}
+	return openat(AT_FDCWD, path, flags, mode);
 }
 
 static void add_packet(const char *name, unsigned int seq)
@@ -254,9 +281,127 @@ static void test_metadata_fails(void)
 	capture_finish();
 }
 
+/* ---- symbols ----------------------------------------------------------------- */
+
+static void test_symbols(void)
+{
+	struct symbols symbols = SYMBOLS_INIT;
+	long size;
+	int dir;
+
+	begin();
+	dir = open_dir("dir");
+	EXPECT(!symbols_update(&symbols, dir, false), "first");
+	size = size_of("dir/symbols/kallsyms");
+	EXPECT(size > 0, "kallsyms: %ld bytes", size);
+	EXPECT(size_of("dir/symbols/modules") == 15, "modules: %ld bytes",
+	       size_of("dir/symbols/modules"));
+	add_to("ltt/module_symbols", "module c\n0 t d\n", 15);
+	EXPECT(!symbols_update(&symbols, dir, true), "last");
+	EXPECT(size_of("dir/symbols/kallsyms") == size, "kallsyms is copied again");
+	EXPECT(size_of("dir/symbols/modules") == 30, "modules: %ld bytes",
+	       size_of("dir/symbols/modules"));
+	symbols_free(&symbols);
+	close(dir);
+	end();
+}
+
+static void test_hidden(void)
+{
+	struct symbols symbols = SYMBOLS_INIT;
+	int dir;
+
+	begin();
+	dir = open_dir("dir");
+	kallsyms = "0000000000000000 T _stext\n0000000000000000 T schedule\n";
+	listen();
+	EXPECT(!symbols_update(&symbols, dir, false) && symbols.hidden, "hidden");
+	understand("the kernel hides addresses");
+	kallsyms = shown_kallsyms;
+	EXPECT(size_of("dir/symbols") < 0, "something is left");
+	symbols_free(&symbols);
+	close(dir);
+	end();
+}
+
+static void expect_victims(void)
+{
+	EXPECT(size_of("victim/kallsyms") == 4 && size_of("victim/modules") == 4,
+	       "somebody else's files now have %ld and %ld bytes", size_of("victim/kallsyms"),
+	       size_of("victim/modules"));
+}
+
+/* A directory whose owner is not who records; @link: what is a link, @to: where to. */
+static void try_link(const char *link, const char *to)
+{
+	struct symbols symbols = SYMBOLS_INIT;
+	int dir;
+
+	begin();
+	make_dir("victim");
+	add_to("victim/kallsyms", "mine", 4);
+	add_to("victim/modules", "mine", 4);
+	if (strchr(link + strlen("dir/"), '/'))
+		make_dir("dir/symbols");
+	EXPECT(!symlink(to, path_of(link)), "symlink");
+	dir = open_dir("dir");
+	listen();
+	EXPECT(symbols_update(&symbols, dir, false) < 0, "%s: no error", link);
+	understand("symbols");
+	expect_victims();
+	symbols_free(&symbols);
+	close(dir);
+	end();
+}
+
+static void test_links(void)
+{
+	try_link("dir/symbols", "../victim");
+	try_link("dir/symbols/kallsyms", "../../victim/kallsyms");
+	try_link("dir/symbols/modules", "../../victim/modules");
+}
+
+/* As if a module had come. */
+static int update_again(struct symbols *symbols, int dir)
+{
+	free(symbols->modules);
+	symbols->modules = NULL;
+	add_to("ltt/module_symbols", "module c\n0 t d\n", 15);
+	return symbols_update(symbols, dir, false);
+}
+
+/* What took the directory's or a file's place later is left alone, too. */
+static void test_links_later(void)
+{
+	struct symbols symbols = SYMBOLS_INIT;
+	int dir;
+
+	begin();
+	make_dir("victim");
+	add_to("victim/kallsyms", "mine", 4);
+	add_to("victim/modules", "mine", 4);
+	dir = open_dir("dir");
+	EXPECT(!symbols_update(&symbols, dir, false), "first");
+	EXPECT(!remove(path_of("dir/symbols/modules")) &&
+	       !symlink("../../victim/modules", path_of("dir/symbols/modules")), "a file");
+	EXPECT(!update_again(&symbols, dir), "with another file");
+	expect_victims();
+	EXPECT(!rename(path_of("dir/symbols"), path_of("dir/old")) &&
+	       !symlink("../victim", path_of("dir/symbols")), "the directory");
+	EXPECT(!update_again(&symbols, dir), "with another directory");
+	expect_victims();
+	symbols_free(&symbols);
+	close(dir);
+	end();
+}
+
 static const struct ktap_case cases[] = {
 	{ "packets, their index, and what is counted", test_packets },
 	{ "metadata that could not be written stay an error", test_metadata_fails },
+	{ "symbols", test_symbols },
+	{ "symbols that are hidden", test_hidden },
+	{ "symbols are not written through links", test_links },
+	{ "nor through links that come later", test_links_later },
 };
 
 int main(void)

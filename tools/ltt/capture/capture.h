@@ -101,7 +101,7 @@ struct channel {
  * @index:	ours, likewise
  * @info:	what the kernel says of it
  * @end:	bytes in @out
- * @whole:	bytes of whole packets in @out, which are in the index
+ * @whole:	bytes of whole packets in @out, which have been counted
  * @copy:	the file refuses splice(): read and write
  * @ended:	no more data will follow
  * @left:	packets to be taken at most, if the capture's mode says so

@@ -125,10 +125,11 @@ static void drop_index(struct capture_stream *stream, const struct capture *capt
 	stream->index = -1;
 }
 
-/* Add the new packets to the index, one by one. */
+/* Count the new packets and add them to the index, one by one. */
 static int account(struct capture_stream *stream, const struct capture *capture)
 {
 	struct ltt_packet packet;
+	uint64_t offset;
 	int ret;
 
 	while (stream->whole < stream->end) {
@@ -137,11 +138,8 @@ static int account(struct capture_stream *stream, const struct capture *capture)
 			return 0;
 		if (ret)
 			return ret;
-		ret = ondisk_index_add(stream->index, stream->whole, &packet);
-		if (ret) {
-			drop_index(stream, capture);
-			return ret;
-		}
+		/* It is on disk, and nowhere else: it stays, whatever becomes of the index. */
+		offset = stream->whole;
 		stream->whole += packet.packet_size / 8;
 		/* What was lost before a capture that begins later is not ours to report. */
 		if (!stream->begun && !capture->whole)
@@ -150,6 +148,11 @@ static int account(struct capture_stream *stream, const struct capture *capture)
 		channel_add(stream->channel, packet.packet_size / 8,
 			    packet.events_discarded - stream->lost);
 		stream->lost = packet.events_discarded;
+		ret = ondisk_index_add(stream->index, offset, &packet);
+		if (ret) {
+			drop_index(stream, capture);
+			return ret;
+		}
 	}
 	return 0;
 }
@@ -242,6 +245,15 @@ static int take_packet(struct capture_stream *stream, struct worker *worker, uin
 	return ret ?: account(stream, worker->capture);
 }
 
+/* Only the index is missing if it could be neither made nor written. */
+static void complain(const struct capture_stream *stream, int ret)
+{
+	if (stream->out >= 0 && stream->index < 0)
+		error(0, -ret, LTT_INDEX_DIR "/%s" LTT_INDEX_SUFFIX, stream->name);
+	else
+		error(0, -ret, "%s", stream->name);
+}
+
 /* Cut off an incomplete packet: later ones would not be readable. */
 static void cut(struct capture_stream *stream)
 {
@@ -280,7 +292,7 @@ int stream_take(struct capture_stream *stream, struct worker *worker)
 	if (ret == -ENODATA)
 		ret = 0;
 	else
-		error(0, -ret, "%s", stream->name);
+		complain(stream, ret);
 	cut(stream);
 	stream->ended = true;
 	return ret;

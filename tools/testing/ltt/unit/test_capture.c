@@ -281,6 +281,27 @@ static void test_metadata_fails(void)
 	capture_finish();
 }
 
+/* The kernel has given up the packet: it stays, and counts. */
+static void test_index_fails(void)
+{
+	int full, ret;
+
+	capture_begin();
+	EXPECT(stream_take(stream, &worker) == 1, "the first packet");
+	full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	EXPECT(full >= 0 && dup3(full, stream->index, O_CLOEXEC) >= 0, "/dev/full");
+	close(full);
+	listen();
+	ret = stream_take(stream, &worker);
+	understand("index/c_0.idx: No space left on device");
+	EXPECT(ret == -ENOSPC && stream->ended, "returns %d", ret);
+	EXPECT(size_of("dir/c_0") == 2 * PACKET_SIZE, "%ld bytes", size_of("dir/c_0"));
+	EXPECT(size_of("dir/index/c_0.idx") < 0, "there is an index, which lacks a packet");
+	EXPECT(channel.packets == 2 && channel.lost == 7, "%llu packets, %llu lost",
+	       channel.packets, channel.lost);
+	capture_finish();
+}
+
 /* ---- symbols ----------------------------------------------------------------- */
 
 static void test_symbols(void)
@@ -398,6 +419,7 @@ static void test_links_later(void)
 static const struct ktap_case cases[] = {
 	{ "packets, their index, and what is counted", test_packets },
 	{ "metadata that could not be written stay an error", test_metadata_fails },
+	{ "a packet that the index lacks stays", test_index_fails },
 	{ "symbols", test_symbols },
 	{ "symbols that are hidden", test_hidden },
 	{ "symbols are not written through links", test_links },

@@ -9,6 +9,7 @@
 #include <err.h>
 #include <errno.h>
 #include <error.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -76,20 +77,41 @@ int child_signals(void)
 	return fd;
 }
 
+/* The number of a signal that asks us to end; 0: there is none. */
+static int pending_signal(int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			return info.ssi_signo;
+	}
+	return 0;
+}
+
 /**
  * child_start() - start the command
  * @child:	the command
  * @argv:	its arguments
+ * @signals:	the descriptor
  *
- * Says what is wrong.
+ * Not if a signal has come while we prepared: then the status is as if it had ended the
+ * command. Says what is wrong.
  *
- * Return: 0, or a negative errno; the status is what a shell's would be.
+ * Return: 0; 1: a signal has come; or a negative errno: the status is what a shell's would
+ * be.
  */
-int child_start(struct child *child, char **argv)
+int child_start(struct child *child, char **argv, int signals)
 {
+	struct pollfd pending = { .fd = signals, .events = POLLIN };
 	posix_spawnattr_t attr;
 	int ret;
 
+	ret = pending_signal(signals);
+	if (ret) {
+		child->status = STATUS_SIGNAL + ret;
+		return 1;
+	}
 	ret = posix_spawnattr_init(&attr);
 	if (!ret) {
 		posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -105,6 +127,8 @@ int child_start(struct child *child, char **argv)
 		return -ret;
 	}
 	child->running = true;
+	/* It may have come between our look and the command's beginning. */
+	child->missed = poll(&pending, 1, 0) > 0;
 	return 0;
 }
 
@@ -127,21 +151,24 @@ static bool reap(struct child *child)
  * @signals:	the descriptor
  *
  * A signal that ends us goes on to the command, unless it has got it, too: those
- * from the keyboard do.
+ * from the keyboard do. When in doubt it gets it twice.
  *
  * Return: what happened, one thing at a time.
  */
 enum child_event child_signal(struct child *child, int signals)
 {
 	struct signalfd_siginfo info;
+	bool missed;
 
 	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
+		missed = child->missed;
+		child->missed = false;
 		if (info.ssi_signo == SIGCHLD) {
 			if (reap(child))
 				return CHILD_ENDED;
 			continue;
 		}
-		if (child->running && info.ssi_code != SI_KERNEL)
+		if (child->running && (missed || info.ssi_code != SI_KERNEL))
 			kill(child->pid, info.ssi_signo);
 		return CHILD_INTERRUPT;
 	}

@@ -13,11 +13,13 @@
  * @pid:	its process, 0 if there is none
  * @running:	it has not ended
  * @status:	exit status, as a shell would have it
+ * @missed:	signals are pending that it may have come too late for
  */
 struct child {
 	pid_t pid;
 	bool running;
 	int status;
+	bool missed;
 };
 
 /**
@@ -33,7 +35,7 @@ enum child_event {
 };
 
 int child_signals(void);
-int child_start(struct child *child, char **argv);
+int child_start(struct child *child, char **argv, int signals);
 enum child_event child_signal(struct child *child, int signals);
 
 #endif /* _LTT_TOOL_CHILD_H */

@@ -346,9 +346,13 @@ static int capture_trace(struct record *r)
 	if (!ret && r->own)
 		ret = session_start(r->name);
 	if (!ret && r->args->command)
-		ret = child_start(&r->child, r->args->command);
+		ret = child_start(&r->child, r->args->command, r->signals);
 	progress_begin(&r->progress);
-	if (ret) {
+	if (ret > 0) {
+		/* As if it had come later. */
+		end(r, CAPTURE_DRAIN);
+		ret = 0;
+	} else if (ret) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
 	} else if (atomic_load(&c->metadata.symbols) &&

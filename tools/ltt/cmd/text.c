@@ -224,7 +224,7 @@ static int run_own(struct show *show, const struct arguments *a)
 		return EXIT_FAILURE;
 	ret = session_start(show->name);
 	if (!ret && a->command)
-		ret = child_start(&show->child, a->command);
+		ret = child_start(&show->child, a->command, show->signals);
 	if (!ret)
 		ret = copy_own(show, fd);
 	close(fd);

@@ -48,3 +48,8 @@ $(BUILD)/test_view: $(unit)/test_view.sh $(unit)/compare_view.py $(BUILD)/tools/
 		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench | ltt
 	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
 	chmod +x $@
+
+tests += test_tracer
+$(BUILD)/test_tracer: $(unit)/test_tracer.sh $(BUILD)/tools/ltt
+	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
+	chmod +x $@

@@ -9,10 +9,11 @@
 #include <err.h>
 #include <errno.h>
 #include <error.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,8 +25,12 @@
 #define STATUS_NOT_STARTED	126
 #define STATUS_SIGNAL		128
 
-/* The signal mask and dispositions for the command: those we started with. */
+/*
+ * The signal mask and dispositions for the command, and how many files it may open: those we
+ * started with.
+ */
 static sigset_t mask_before, changed;
+static struct rlimit files_before;
 
 static void ignore(int sig)
 {
@@ -41,7 +46,8 @@ static void ignore(int sig)
 /**
  * child_signals() - receive signals through a descriptor from now on
  *
- * To be called while there is one thread. A closed pipe and a file that grows too
+ * To be called while there is one thread, before the limit of open files is raised: what the
+ * command is to have is remembered, too. A closed pipe and a file that grows too
  * large are errors from now on, not signals.
  *
  * Return: the descriptor, or a negative errno.
@@ -66,6 +72,7 @@ int child_signals(void)
 	ignore(SIGXFSZ);
 	/* An ignored SIGCHLD would also make the command's status unknown. */
 	signal(SIGCHLD, SIG_DFL);
+	getrlimit(RLIMIT_NOFILE, &files_before);
 	sigprocmask(SIG_BLOCK, &mask, &mask_before);
 	fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (fd < 0) {
@@ -89,6 +96,55 @@ static int pending_signal(int signals)
 	return 0;
 }
 
+/* In the new process, where nothing but system calls is safe. */
+__attribute__((noreturn))
+static void become(char **argv, int report)
+{
+	int sig, code;
+
+	for (sig = 1; sig < NSIG; sig++) {
+		if (sigismember(&changed, sig) == 1)
+			signal(sig, SIG_DFL);
+	}
+	if (files_before.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &files_before);
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	execvp(argv[0], argv);
+	code = errno;
+	if (write(report, &code, sizeof(code)) != sizeof(code))
+		code = 0;
+	_exit(STATUS_NOT_STARTED);
+}
+
+/*
+ * posix_spawn() would do, but for the limit: our other threads need the raised one.
+ * Return: 0, or the errno of what failed.
+ */
+static int spawn(pid_t *pid, char **argv)
+{
+	int fds[2], code = 0;
+	ssize_t n;
+
+	/* Closed when the command has begun. */
+	if (pipe2(fds, O_CLOEXEC))
+		return errno;
+	*pid = fork();
+	if (!*pid)
+		become(argv, fds[1]);
+	if (*pid < 0)
+		code = errno;
+	close(fds[1]);
+	if (!code) {
+		do {
+			n = read(fds[0], &code, sizeof(code));
+		} while (n < 0 && errno == EINTR);
+		if (code)
+			waitpid(*pid, NULL, 0);
+	}
+	close(fds[0]);
+	return code;
+}
+
 /**
  * child_start() - start the command
  * @child:	the command
@@ -104,7 +160,6 @@ static int pending_signal(int signals)
 int child_start(struct child *child, char **argv, int signals)
 {
 	struct pollfd pending = { .fd = signals, .events = POLLIN };
-	posix_spawnattr_t attr;
 	int ret;
 
 	ret = pending_signal(signals);
@@ -112,14 +167,7 @@ int child_start(struct child *child, char **argv, int signals)
 		child->status = STATUS_SIGNAL + ret;
 		return 1;
 	}
-	ret = posix_spawnattr_init(&attr);
-	if (!ret) {
-		posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-		posix_spawnattr_setsigmask(&attr, &mask_before);
-		posix_spawnattr_setsigdefault(&attr, &changed);
-		ret = posix_spawnp(&child->pid, argv[0], NULL, &attr, argv, environ);
-		posix_spawnattr_destroy(&attr);
-	}
+	ret = spawn(&child->pid, argv);
 	if (ret) {
 		error(0, ret, "%s", argv[0]);
 		child->pid = 0;

@@ -42,7 +42,7 @@ expect()
 	shift 2
 	timeout 20 "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null || status=$?
 	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
-	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
+	[ ! "$text" ] || grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
 }
 
 # creates COMMAND PID: its guard is there, which is started before the trace is created
@@ -79,9 +79,50 @@ early_signal()
 		[ "$(cat "$root/destroy_trace")" = "$what-$pid" ]
 }
 
+# What a process has from the one that started it; of signals, those below 29: the C library
+# has some of its own.
+inherited="ulimit -Sn; ulimit -Hn; ls /proc/self/fd
+	sed -nE 's/^(Sig(Blk|Ign):).*(.{7})$/\\1 \\3/p' /proc/self/status"
+
+# Whatever ltt itself needs. It is started as nohup would, and with few files allowed.
+command_inherits()
+{
+	rm -rf "$tmp/inherits"
+	(
+		ulimit -Sn 300
+		exec 3<&- 4<&- 5<&-
+		expect 0 '' env --ignore-signal=HUP sh -c "$inherited" && mv "$tmp/out" "$tmp/wanted" &&
+		expect 0 '' env --ignore-signal=HUP "$ltt" record -q -o "$tmp/inherits" -t there \
+			-- sh -c "$inherited"
+	) && grep -qx 300 "$tmp/wanted" && grep -q 'SigIgn:.*1$' "$tmp/wanted" && diff "$tmp/wanted" "$tmp/out"
+}
+
+# ends STATUS COMMAND...: a command ends so, as that of ltt record
+ends()
+{
+	rm -rf "$tmp/ends"
+	expect "$1" '' "$ltt" record -q -o "$tmp/ends" -t there -- "${@:2}"
+}
+
+statuses()
+{
+	touch "$tmp/no-program"
+	# shellcheck disable=SC2016 # the command's own
+	ends 0 true &&
+	ends 3 sh -c 'exit 3' &&
+	ends 137 sh -c 'kill -KILL $$' &&
+	ends 141 sh -c 'kill -PIPE $$' &&
+	[ ! -s "$tmp/err" ] &&
+	ends 127 "$tmp/no-such-command" && grep -q ': No such file' "$tmp/err" &&
+	ends 127 no-such-command && grep -q '^ltt: no-such-command: No such file' "$tmp/err" &&
+	ends 126 "$tmp/no-program" && grep -q ': Permission denied' "$tmp/err"
+}
+
 echo 'KTAP version 1'
 set_up make_tracer
 run_test "a signal before the command of ltt record starts" early_signal record
 run_test "a signal before the command of ltt text starts" early_signal text
+run_test "what the command inherits" command_inherits
+run_test "the command's status" statuses
 echo "1..$number"
 exit $failed

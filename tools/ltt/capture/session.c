@@ -94,6 +94,20 @@ const struct argp session_argp = {
 };
 
 /**
+ * session_has_parameters() - do the options say how to record?
+ * @o:		the options
+ *
+ * That is for new traces only.
+ *
+ * Return: whether any of them but a pattern was given.
+ */
+bool session_has_parameters(const struct session_options *o)
+{
+	return o->size || o->number || o->mode || o->timer || o->contexts || o->budget ||
+	       o->per_channel;
+}
+
+/**
  * session_own_name() - a name for a trace of our own
  * @name:	the name
  * @size:	bytes at @name

@@ -35,6 +35,7 @@ struct session_options {
 /* The options; their input is a struct session_options. */
 extern const struct argp session_argp;
 
+bool session_has_parameters(const struct session_options *options);
 void session_own_name(char *name, size_t size, const char *prefix);
 bool session_wants(const struct session_options *options, const char *marker);
 int session_create(const char *name, const struct session_options *options);

@@ -97,7 +97,7 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 		argp_error(state, "-t (an existing trace) and -e (a new one) cannot be used together");
 	if (!a->trace && !s->nr_patterns)
 		argp_error(state, "nothing to record: use -e PATTERN or -t NAME");
-	if (a->trace && (s->size || s->number || s->mode || s->timer || s->contexts))
+	if (a->trace && session_has_parameters(s))
 		argp_error(state, "cannot change the parameters of the existing trace '%s'",
 			   a->trace);
 }

@@ -85,8 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "expected either the NAME of a trace or a pattern (-e)");
 		if (a->channel && !a->name)
 			argp_error(state, "--channel is only for existing traces");
-		if (a->name && (a->style || a->session.size || a->session.number ||
-				a->session.mode || a->session.timer))
+		if (a->name && (a->style || session_has_parameters(&a->session)))
 			argp_error(state, "cannot change the parameters of the existing trace '%s'",
 				   a->name);
 		return 0;

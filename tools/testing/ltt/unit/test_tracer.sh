@@ -118,11 +118,31 @@ statuses()
 	ends 126 "$tmp/no-program" && grep -q ': Permission denied' "$tmp/err"
 }
 
+# What describes a new trace does not go with one that there is.
+existing()
+{
+	local option
+
+	for option in '--size 4K' '--number 4' '--mode discard' '--switch-timer 0' \
+		      '--context tid' '--budget 1G' --per-channel; do
+		# shellcheck disable=SC2086 # words
+		expect 2 "cannot change the parameters of the existing trace 'there'" \
+			"$ltt" record -q -o "$tmp/existing" $option -t there -- true &&
+		expect 2 "cannot change the parameters of the existing trace 'there'" \
+			"$ltt" text $option there || return
+	done
+	[ ! -e "$tmp/existing" ] &&
+	expect 2 'cannot change' "$ltt" text --style format there &&
+	expect 0 '' "$ltt" record -q -o "$tmp/existing" -t there -- true &&
+	expect 0 '' "$ltt" text there
+}
+
 echo 'KTAP version 1'
 set_up make_tracer
 run_test "a signal before the command of ltt record starts" early_signal record
 run_test "a signal before the command of ltt text starts" early_signal text
 run_test "what the command inherits" command_inherits
 run_test "the command's status" statuses
+run_test "options of a new trace with one that there is" existing
 echo "1..$number"
 exit $failed

@@ -174,6 +174,8 @@ refused()
 	says 2 'either' text
 	says 2 'only for existing traces' text -e 'a.*' -c chan
 	says 1 "no such trace: 'nosuch'" text nosuch
+	says 2 'cannot change the parameters' text --context tid there
+	says 2 'cannot change the parameters' text --budget 1G there
 	says 2 'missing trace directory' repair
 	says 1 'No such file' repair "$tmp/nosuch"
 	says 1 'not a trace directory' repair "$tmp"

@@ -432,6 +432,8 @@ bad_arguments()
 	refused 2 'nothing to record' -o "$tmp/new"
 	refused 2 'cannot be used together' -o "$tmp/new" -t trace -e 'x.*'
 	refused 2 'cannot change the parameters' -o "$tmp/new" -t trace --size 4K
+	refused 2 'cannot change the parameters' -o "$tmp/new" -t trace --budget 1G
+	refused 2 'cannot change the parameters' -o "$tmp/new" -t trace --per-channel
 	refused 2 'invalid number of threads' -o "$tmp/new" -e 'x.*' -j 0
 	refused 2 'unrecognized' -o "$tmp/new" --nonsense
 	refused 1 "no such trace: 'nosuch'" -o "$tmp/new" -t nosuch

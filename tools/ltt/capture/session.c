@@ -12,8 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/ltt/packet.h>
+
 #include "control.h"
 #include "session.h"
+
+/* ms of a switch timer, LTT_SWITCH_MS_MAX of the kernel. */
+#define TIMER_MAX	3600000
 
 enum {
 	KEY_SIZE = 0x100,
@@ -32,11 +37,12 @@ static const struct argp_option options[] = {
 	{ "size", KEY_SIZE, "BYTES", 0,
 	  "Size of sub-buffers, a power of two from 4K to 4M", 2 },
 	{ "number", KEY_NUMBER, "N", 0,
-	  "Number of sub-buffers per CPU, a power of two", 2 },
+	  "Number of sub-buffers per CPU, a power of two from 2 to 65536", 2 },
 	{ "mode", KEY_MODE, "MODE", 0,
 	  "`discard' new events when a buffer is full, or `overwrite' old ones", 2 },
 	{ "switch-timer", KEY_TIMER, "MS", 0,
-	  "Complete sub-buffers after this many milliseconds; 0: only when full", 2 },
+	  "Complete sub-buffers after this many milliseconds, an hour at most; 0: only when full",
+	  2 },
 	{ "context", KEY_CONTEXT, "NAMES", 0,
 	  "Record these with every event, separated by commas: tid, comm, kstack, ...; the file `contexts' lists them",
 	  2 },
@@ -47,13 +53,83 @@ static const struct argp_option options[] = {
 	{ }
 };
 
+/**
+ * session_number() - read a number as the kernel does
+ * @text:	decimal digits, then perhaps one of the suffixes
+ * @suffixes:	the beginning of KMGT, for 2^10 to 2^40
+ * @value:	returns it
+ *
+ * Return: 0; -EINVAL: that is no number, or it does not fit.
+ */
+int session_number(const char *text, const char *suffixes, uint64_t *value)
+{
+	const char *suffix;
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || errno)
+		return -EINVAL;
+	if (!*end)
+		return 0;
+	suffix = strchr(suffixes, *end);
+	if (!suffix || end[1] ||
+	    __builtin_mul_overflow(*value, 1ull << (10 * (suffix - suffixes + 1)), value))
+		return -EINVAL;
+	return 0;
+}
+
+static bool is_power(const char *text, uint64_t min, uint64_t max)
+{
+	uint64_t n;
+
+	return !session_number(text, "KM", &n) && n >= min && n <= max && !(n & (n - 1));
+}
+
+/* What the kernel would refuse, once a trace is there. ltt plan makes none. */
+static void check(int key, const char *arg, const struct argp_state *state)
+{
+	uint64_t n;
+
+	switch (key) {
+	case KEY_SIZE:
+		if (!is_power(arg, 1u << LTT_SUBBUF_ORDER_MIN, 1u << LTT_SUBBUF_ORDER_MAX))
+			argp_error(state, "invalid size: '%s' is not a power of two from %uK to %uM",
+				   arg, 1u << (LTT_SUBBUF_ORDER_MIN - 10),
+				   1u << (LTT_SUBBUF_ORDER_MAX - 20));
+		return;
+	case KEY_NUMBER:
+		if (!is_power(arg, LTT_SUBBUF_NUM_MIN, LTT_SUBBUF_NUM_MAX))
+			argp_error(state, "invalid number: '%s' is not a power of two from %u to %u",
+				   arg, LTT_SUBBUF_NUM_MIN, LTT_SUBBUF_NUM_MAX);
+		return;
+	case KEY_MODE:
+		if (strcmp(arg, "discard") && strcmp(arg, "overwrite"))
+			argp_error(state, "invalid mode: '%s', expected discard or overwrite", arg);
+		return;
+	case KEY_TIMER:
+		if (session_number(arg, "KM", &n) || n > TIMER_MAX)
+			argp_error(state, "invalid switch timer: '%s' is not from 0 to %u ms", arg,
+				   TIMER_MAX);
+		return;
+	case KEY_BUDGET:
+		if (strcmp(arg, "default") && session_number(arg, "KMGT", &n))
+			argp_error(state, "invalid budget: '%s'", arg);
+		return;
+	}
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct session_options *o = state->input;
 
-	/* The kernel would not even see it. */
-	if (key != ARGP_KEY_ARG && arg && !arg[strspn(arg, " \t\n")])
-		argp_error(state, "empty argument: '%s'", arg);
+	/* The kernel would not even see it, nor blanks before something. */
+	if (key != ARGP_KEY_ARG && arg) {
+		arg += strspn(arg, " \t\n");
+		if (!*arg)
+			argp_error(state, "empty argument");
+		check(key, arg, state);
+	}
 	switch (key) {
 	case 'e':
 		o->patterns = reallocarray(o->patterns, o->nr_patterns + 1,

@@ -7,9 +7,14 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * struct session_options - what the user wants of a trace
+ *
+ * What is not NULL is something that the kernel's file takes, sizes and modes that a trace can
+ * have.
+ *
  * @patterns:		what is recorded, in the order it was said; not terminated
  * @nr_patterns:	how many
  * @size:		as the kernel's file subbuf_size takes it, NULL: its default
@@ -35,6 +40,7 @@ struct session_options {
 /* The options; their input is a struct session_options. */
 extern const struct argp session_argp;
 
+int session_number(const char *text, const char *suffixes, uint64_t *value);
 bool session_has_parameters(const struct session_options *options);
 void session_own_name(char *name, size_t size, const char *prefix);
 bool session_wants(const struct session_options *options, const char *marker);

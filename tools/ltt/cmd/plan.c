@@ -57,26 +57,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* A number as the kernel reads it: with K and so on. Return: 0, or -EINVAL. */
-static int parse_size(const char *text, uint64_t *value)
-{
-	static const char suffixes[] = "KMGT";
-	const char *suffix;
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || errno)
-		return -EINVAL;
-	if (!*end)
-		return 0;
-	suffix = strchr(suffixes, *end);
-	if (!suffix || end[1] || *value > UINT64_MAX >> (10 * (suffix - suffixes + 1)))
-		return -EINVAL;
-	*value <<= 10 * (suffix - suffixes + 1);
-	return 0;
-}
-
 /* Bytes in a line "NAME: N kB" of /proc/meminfo; 0 if there is none. */
 static uint64_t memory(const char *name)
 {
@@ -160,6 +140,12 @@ static bool is_shared(const char *line)
 	return !strncmp(line, SHARED "\t", strlen(SHARED "\t"));
 }
 
+static int too_much(void)
+{
+	warnx("the buffers would take more than %" PRIu64 " bytes", UINT64_MAX);
+	return -EOVERFLOW;
+}
+
 /* Print a line of the file channels that is wanted, with the options' parameters, and add it. */
 static int add_channel(struct plan *plan, const char *line, const struct session_options *o)
 {
@@ -171,18 +157,14 @@ static int add_channel(struct plan *plan, const char *line, const struct session
 		warnx("channels: unexpected line '%s'", line);
 		return -EINVAL;
 	}
-	if (o->size && (parse_size(o->size, &size) || size > UINT32_MAX)) {
-		warnx("invalid size: '%s'", o->size);
+	if ((o->size && session_number(o->size, "KM", &size)) ||
+	    (o->number && session_number(o->number, "KM", &number)))
 		return -EINVAL;
-	}
-	if (o->number && (parse_size(o->number, &number) || number > UINT32_MAX)) {
-		warnx("invalid number: '%s'", o->number);
-		return -EINVAL;
-	}
-	bytes = (size > page ? size : page) * number;
+	if (__builtin_mul_overflow(size > page ? size : page, number, &bytes) ||
+	    __builtin_add_overflow(plan->bytes, bytes, &plan->bytes))
+		return too_much();
 	printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\n", name, o->mode ?: mode, size,
 	       number, o->timer ?: timer, bytes);
-	plan->bytes += bytes;
 	return 0;
 }
 
@@ -239,19 +221,19 @@ out:
 /* Return: 0 if there is room for it. */
 static int conclude(const struct plan *plan, const struct arguments *a)
 {
-	uint64_t bytes = plan->bytes * a->cpus, budget = memory("MemTotal") / 8;
+	uint64_t bytes, budget = memory("MemTotal") / 8;
 	const char *wish = a->session.budget;
 
-	if (wish && strcmp(wish, "default") && parse_size(wish, &budget)) {
-		warnx("invalid budget: '%s'", wish);
+	if (wish && strcmp(wish, "default") && session_number(wish, "KMGT", &budget))
 		return -EINVAL;
-	}
+	if (__builtin_mul_overflow(plan->bytes, a->cpus, &bytes))
+		return too_much();
 	printf("channels\t%u\ncpus\t%lu\nbytes\t%" PRIu64 "\n", plan->channels, a->cpus, bytes);
 	printf("budget\t%" PRIu64 "\navailable\t%" PRIu64 "\n", budget, memory("MemAvailable"));
 	if (bytes <= budget)
 		return 0;
 	warnx("%" PRIu64 " KiB are more than the budget of %" PRIu64 " KiB: select fewer channels, or see --number and --budget",
-	      (bytes + 1023) >> 10, budget >> 10);
+	      bytes / 1024 + !!(bytes % 1024), budget >> 10);
 	return -EDQUOT;
 }
 

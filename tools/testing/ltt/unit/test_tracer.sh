@@ -31,7 +31,12 @@ make_tracer()
 {
 	mkdir -p "$LTT_ROOT/traces" &&
 	touch "$LTT_ROOT/setup_trace" "$LTT_ROOT/destroy_trace" &&
-	make_files "$LTT_ROOT/traces/there"
+	make_files "$LTT_ROOT/traces/there" &&
+	printf '%s.m\tmodule\toff\tformat\n' some half1 half2 most > "$LTT_ROOT/markers" &&
+	# Name, mode, size, number, timer, buffers. No kernel has such large ones.
+	printf '%s\tdiscard\t%s\t0\tchannel\n' some $'4096\t4' half1 $'4611686018427387904\t2' \
+		half2 $'4611686018427387904\t2' most $'9223372036854775807\t2' \
+		> "$LTT_ROOT/channels"
 }
 
 # expect STATUS TEXT COMMAND...: this status, and TEXT on standard error
@@ -137,6 +142,73 @@ existing()
 	expect 0 '' "$ltt" text there
 }
 
+# refused OPTION VALUE...: the first one by all commands that have such an option, before they do
+# anything; the others are parsed by the same function.
+refused()
+{
+	local option=$1 value
+
+	expect 2 "invalid ${option//-/ }: '$2'" "$ltt" create new -e 'some.*' "--$option=$2" &&
+	expect 2 "invalid ${option//-/ }: '$2'" \
+		"$ltt" record -o "$tmp/refused" -e 'some.*' "--$option=$2" -- true &&
+	expect 2 "invalid ${option//-/ }: '$2'" \
+		"$ltt" text -e 'some.*' "--$option=$2" -- true || return
+	shift
+	for value; do
+		expect 2 "invalid ${option//-/ }: '$value'" \
+			"$ltt" plan -e 'some.*' "--$option=$value" || return
+	done
+	[ ! -e "$tmp/refused" ] && [ ! -s "$LTT_ROOT/setup_trace" ]
+}
+
+parameters()
+{
+	# Some would be all right if they were cut to 32 or 64 bits.
+	refused size 0 3 5000 2K 8M 4G 4T 64Q K x 0x1000 -4096 +4096 4294971392 \
+		18446744073709555712 18014398509481984K &&
+	refused number 0 1 3 128K 2G x -2 4294967298 &&
+	refused mode nonsense Discard discard,overwrite &&
+	refused switch-timer x 3600001 4294967296 -1 1.5 &&
+	refused budget x -1 1Q 18446744073709551616 16777216T
+}
+
+# planned BYTES OPTION...
+planned()
+{
+	expect 0 '' "$ltt" plan -e 'some.*' --budget 18446744073709551615 "${@:2}" || return
+	grep -qx "bytes	$1" "$tmp/out" || { cat "$tmp/out"; return 1; }
+}
+
+plans()
+{
+	planned 32768 --cpus 2 &&
+	planned 549755813888 --cpus 2 --size 4M --number 64K &&
+	planned 8192 --cpus 1 --size 4K --number 2 --mode overwrite --switch-timer 3600000 &&
+	planned 16384 --cpus 1 --size ' 4096' --mode discard --switch-timer 0 &&
+	expect 0 '' "$ltt" plan -e 'some.*' --cpus 1 --budget default &&
+	expect 1 '16 KiB are more than the budget of 15 KiB' \
+		"$ltt" plan -e 'some.*' --cpus 1 --budget 16383 &&
+	expect 0 '' "$ltt" plan -e 'half1.*' --cpus 1 --budget 8388608T &&
+	expect 1 '9007199254740992 KiB are more than the budget' \
+		"$ltt" plan -e 'half1.*' --cpus 1 --budget 1T
+}
+
+# too_much OPTION...: more than 64 bits can say
+too_much()
+{
+	expect 1 'more than 18446744073709551615 bytes' \
+		"$ltt" plan --budget 18446744073709551615 "$@" && ! grep '^bytes' "$tmp/out"
+}
+
+overflows()
+{
+	too_much -e 'half1.*' --cpus 2 &&
+	too_much -e 'half1.* half2.*' --cpus 1 &&
+	too_much -e 'half1.*' --cpus 1 --number 4 &&
+	expect 1 '18014398509481984 KiB are more than the budget of 16777216 KiB' \
+		"$ltt" plan -e 'most.*' --cpus 1 --budget 16G
+}
+
 echo 'KTAP version 1'
 set_up make_tracer
 run_test "a signal before the command of ltt record starts" early_signal record
@@ -144,5 +216,8 @@ run_test "a signal before the command of ltt text starts" early_signal text
 run_test "what the command inherits" command_inherits
 run_test "the command's status" statuses
 run_test "options of a new trace with one that there is" existing
+run_test "parameters that no trace can have" parameters
+run_test "plans" plans
+run_test "plans that are too large to be counted" overflows
 echo "1..$number"
 exit $failed

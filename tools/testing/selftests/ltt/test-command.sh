@@ -147,7 +147,8 @@ plans()
 		plan -e 'ltt_test.*' --size 64K --number 4 --cpus 1 --budget 262143
 	says 1 'are more than the budget' plan -e '*' --per-channel --cpus 4096
 	says 1 'no marker matches' plan -e 'nosuch.*'
-	says 1 'invalid size' plan -e 'ltt_test.*' --size 64Q
+	says 2 'invalid size' plan -e 'ltt_test.*' --size 64Q
+	says 2 'invalid number' plan -e 'ltt_test.*' --number 2G
 	says 2 'missing pattern' plan
 	says 2 'invalid number of CPUs' plan -e '*' --cpus 0
 	says 2 'extra argument' plan -e '*' x
@@ -161,7 +162,7 @@ refused()
 	says 1 'already' create there
 	says 1 'Invalid argument' create 'not/a name'
 	says 1 'column 4' create new -e 'sch[d.*'
-	says 1 'not a power of two' create new -e 'sched.*' --size 5000
+	says 2 'not a power of two' create new -e 'sched.*' --size 5000
 	expect "traces" there "$(ls $ltt/traces)"
 	says 2 'one trace at a time' create a b
 	says 2 'missing trace name' create

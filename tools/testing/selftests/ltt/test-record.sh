@@ -442,8 +442,8 @@ bad_arguments()
 	refused 1 'Not a directory' -o "$tmp/notempty/file" -e 'ltt_test.*'
 	refused 1 'No such file' -o "$tmp/none/new" -e 'ltt_test.*'
 	refused 1 'column 4' -o "$tmp/new" -e 'sch[d.*'
-	refused 1 'not between' -o "$tmp/new" -e 'sched.*' --size 7
-	refused 1 'expected discard or overwrite' -o "$tmp/new" -e 'sched.*' --mode x
+	refused 2 'not a power of two from 4K to 4M' -o "$tmp/new" -e 'sched.*' --size 7
+	refused 2 'expected discard or overwrite' -o "$tmp/new" -e 'sched.*' --mode x
 	refused 0 'lost' -o "$tmp/empty" -e 'ltt_test.*' -- true
 	[ ! -e "$tmp/new" ]
 	nothing_left

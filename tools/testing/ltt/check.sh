@@ -422,7 +422,7 @@ machines()
 		read -r urgent vehicle needs <<< "$key"
 		read -ra tests <<< "${groups[$key]}"
 		# Few for each, so that there is something to do for every processor.
-		few=3
+		few=4
 		case $vehicle in
 		uml)	few=1 ;;
 		rest)	few=6 ;;

@@ -45,8 +45,8 @@ MODELS = [
 FIRST = {15: 3, 26: 2, 27: 2}
 # With LTT_LONG only: sets of constants, and mistakes that take millions of states.
 LONG = os.environ.get('LTT_LONG')
-LONG_SETS = {('discard', 2), ('discard', 3)}
-LONG_MISTAKES = {1, 15, 26, 27, 28, 32, 39}
+LONG_SETS = {('discard', 0), ('discard', 2), ('discard', 3), ('rest', 1)}
+LONG_MISTAKES = {1, 15, 26, 27, 28, 32, 39, 92}
 FILES = ('writers.pml',)
 
 # Every state is kept as a whole; "provided" forbids partial-order reduction. With the larger

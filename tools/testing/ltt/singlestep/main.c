@@ -159,7 +159,7 @@ static bool interesting(const struct ss_start *start)
 	if (start->closed)
 		return n == ring + 2;
 	if (!more)
-		return n == ring - 1 || n == ring;
+		return n == ring - 1 || (n == ring && !start->packets);
 	return n == 0 || n == 2 || n == ring - 1 || n == ring || n == ring + 3;
 }
 
@@ -196,9 +196,9 @@ static void run_state(const struct ss_start *start, const struct ss_op *outer)
 
 	if (twice(start)) {
 		ss_run_twice(start, outer, inner[0], third);
-		if (!ss_failed)
+		if (!ss_failed && more)
 			ss_run_twice(start, outer, &write_big, just_write);
-		if (!ss_failed && !start->overwrite)
+		if (!ss_failed && more && !start->overwrite)
 			ss_run_twice(start, outer, &write_read, just_write);
 	}
 	while (full && *++inner && !ss_failed)

@@ -90,11 +90,16 @@ def has_result(lines, how, case):
     return any(re.fullmatch(rf"\s*{how} \d+ {re.escape(case)}", line) for line in lines)
 
 
+def has_complaint(lines, test):
+    """Did the guest's kernel complain? That fails a test, too."""
+    return any(re.match(rf"\s*not ok \d+ {re.escape(test)} # kernel: ", line) for line in lines)
+
+
 def judge(mutant, lines):
     """Why the mistake was not caught, or None."""
     if any(NOT_BUILT.match(line) for line in lines):
         return "does not build"
-    if has_result(lines, "not ok", mutant.case):
+    if has_result(lines, "not ok", mutant.case) or has_complaint(lines, mutant.test):
         return None
     return "not found" if has_result(lines, "ok", mutant.case) else "the case did not run"
 
@@ -123,7 +128,8 @@ def sound():
         lines = run(sorted({m.test for m in mutants}), mutants, TOP)
         wrong = sorted({f"{m.test}: {m.case}" for m in mutants
                         if not has_result(lines, "ok", m.case) or
-                        has_result(lines, "not ok", m.case)})
+                        has_result(lines, "not ok", m.case) or
+                        has_complaint(lines, m.test)})
         bad += wrong
         for line in lines if wrong else []:
             print("#   " + line.lstrip("# "))

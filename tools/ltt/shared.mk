@@ -11,6 +11,8 @@ textout := $(top)/kernel/trace/textout
 ring := $(addprefix $(core)/relay/,ring_buffer.c cursor.c cursor_tail.c)
 # Parsing of formats.
 format := $(addprefix $(core)/format/,parse.c parse_conv.c parse_text.c parse_error.c escape.c)
+# Expressions over the fields of events.
+expr := $(addprefix $(core)/expr/,parse.c compile.c eval.c)
 # The text of the metadata.
 tsdl := $(addprefix $(core)/format/,tsdl.c tsdl_event.c)
 merge := $(textout)/lib/merge.c

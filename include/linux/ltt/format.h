@@ -151,6 +151,8 @@ struct ltt_format *ltt_format_parse(const char *format, const __u32 *types,
 				    unsigned int nr_types,
 				    char error[LTT_FORMAT_ERROR]);
 void ltt_format_free(struct ltt_format *format);
+long ltt_field_size(const struct ltt_field *field, const void *payload, size_t avail,
+		    bool swap, __u64 *value);
 long ltt_payload_size(const struct ltt_format *format,
 		      const void *payload, size_t avail, bool swap);
 

@@ -197,10 +197,21 @@ void ltt_format_free(struct ltt_format *format)
 		kvfree(format);
 }
 
-/* Bytes of one field at @p; *value is that of the last integer. */
-static long field_size(const struct ltt_field *field, const u8 *p, size_t avail,
-		       bool swap, u64 *value)
+/**
+ * ltt_field_size() - how many bytes a field of an event occupies
+ * @field:	the field
+ * @payload:	its first byte
+ * @avail:	bytes that may be read there
+ * @swap:	the event was written in the other byte order
+ * @value:	value of the last integer before the field; receives that of an integer
+ *
+ * Context: any.
+ * Return: bytes, or -EBADMSG if they are more than @avail.
+ */
+long ltt_field_size(const struct ltt_field *field, const void *payload, size_t avail,
+		    bool swap, u64 *value)
 {
+	const u8 *p = payload;
 	bool reversed = field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : swap;
 	u64 size = field->size;
 	const u8 *end;
@@ -260,7 +271,7 @@ long ltt_payload_size(const struct ltt_format *format, const void *payload,
 							     -EBADMSG;
 
 	for (i = 0; i < format->nr_fields; i++) {
-		size = field_size(&format->fields[i], p, avail, swap, &value);
+		size = ltt_field_size(&format->fields[i], p, avail, swap, &value);
 		if (size < 0)
 			return size;
 		p += size;

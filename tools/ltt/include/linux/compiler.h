@@ -9,6 +9,9 @@
 #define __always_inline	inline __attribute__((__always_inline__))
 #endif
 #define noinline	__attribute__((__noinline__))
+#ifndef notrace
+#define notrace
+#endif
 #define __printf(a, b)	__attribute__((__format__(printf, a, b)))
 #define fallthrough	__attribute__((__fallthrough__))
 #ifndef __packed

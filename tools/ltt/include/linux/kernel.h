@@ -11,6 +11,11 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define U64_MAX		((u64)~0ull)
 #define U32_MAX		((u32)~0u)
+#define S64_MAX		((s64)(U64_MAX >> 1))
+#define S64_MIN		(-S64_MAX - 1)
+
+#define swap(a, b) \
+	do { __typeof__(a) _a = (a); (a) = (b); (b) = _a; } while (0)
 
 #define min(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); \
 		     (void)(&_a == &_b); _a < _b ? _a : _b; })

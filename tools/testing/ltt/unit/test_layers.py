@@ -30,6 +30,8 @@ LAYERS = {
     'relay': ('clock', '', ''),
     # Shared with user space: nothing.
     'format': ('', '', ''),
+    # Shared with user space.
+    'expr': ('format', '', ''),
     'marker': ('error clock relay format', '', ''),
     'trace': ('error clock relay format marker', '', ''),
     'reader': ('error clock relay format marker trace', '', ''),

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: expressions over the fields of events, which filters are made of.
+ *
+ *	prev_pid == 1 && (next_comm ~ "kworker/?:*" || prev_state & (S | D))
+ *
+ * Shared by the kernel, the user-space tools and the tests. The language is described in
+ * Documentation/trace/ltt/filters.rst.
+ */
+#ifndef _LINUX_LTT_EXPR_H
+#define _LINUX_LTT_EXPR_H
+
+#include <linux/types.h>
+#include <linux/ltt/format.h>
+
+struct ltt_expr;
+
+/* Longest expression, in bytes without its NUL. */
+#define LTT_EXPR_MAX	1024
+
+/* Room for any message of ltt_expr_parse(), NUL included. */
+#define LTT_EXPR_ERROR	160
+
+/* Bytes behind the payload that may be read, whatever they are. */
+#define LTT_EXPR_SLACK	8
+
+/* Bytes of a context's value that an expression looks at. */
+#define LTT_EXPR_CONTEXT	64
+
+/**
+ * struct ltt_expr_event - an event, for expressions
+ * @payload:	its fields
+ * @size:	bytes of them
+ * @avail:	bytes that may be read there, @size or more
+ * @context:	stores the value of a field of the context, at most LTT_EXPR_CONTEXT bytes, to
+ *		@to; returns their number, or a negative errno; NULL if no expression that
+ *		is evaluated has contexts
+ * @priv:	for @context
+ */
+struct ltt_expr_event {
+	const u8 *payload;
+	size_t size;
+	size_t avail;
+	int (*context)(const struct ltt_expr_event *event, unsigned int field, u8 *to);
+	const void *priv;
+};
+
+struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *fields,
+				const struct ltt_format *context, bool swap,
+				char error[LTT_EXPR_ERROR]);
+void ltt_expr_free(struct ltt_expr *expr);
+int ltt_expr_eval(const struct ltt_expr *expr, const struct ltt_expr_event *event);
+
+#endif /* _LINUX_LTT_EXPR_H */

@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: expressions, from a tree to a program.
+ *
+ * Tests are made from the end of the expression to its start: their successors are there
+ * before them.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/ltt/unaligned.h>
+
+#include "expr.h"
+
+/**
+ * struct compiler - state of the compiler
+ * @tree:	the tree
+ * @expr:	being made
+ * @nr_tests:	tests made
+ * @nr_steps:	steps made
+ */
+struct compiler {
+	const struct ltt_expr_tree *tree;
+	struct ltt_expr *expr;
+	unsigned int nr_tests;
+	unsigned int nr_steps;
+};
+
+static const struct ltt_expr_node *node(const struct compiler *c, unsigned int nr)
+{
+	return &c->tree->node[nr];
+}
+
+static const struct ltt_field *field_of(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	return ltt_expr_field(c->expr->fields, c->expr->context, n->context, n->field);
+}
+
+/* ---- steps -------------------------------------------------------------------- */
+
+static struct ltt_expr_step *step(struct compiler *c, u8 op)
+{
+	struct ltt_expr_step *new = &c->expr->step[c->nr_steps++];
+
+	memset(new, 0, sizeof(*new));
+	new->op = op;
+	return new;
+}
+
+/* The same text in the program. */
+static const char *text_of(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	return c->expr->text + (n->text - c->tree->strings);
+}
+
+static void compute(struct compiler *c, unsigned int nr);
+
+static void load(struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_field *field = field_of(c, n);
+	struct ltt_expr_step *s = step(c, LTT_OP_LOAD);
+
+	s->field = n->field;
+	s->index = n->index;
+	if (field->flags & LTT_FIELD_SIGNED)
+		s->flags |= LTT_STEP_SIGNED;
+	if (field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : c->expr->swap)
+		s->flags |= LTT_STEP_SWAP;
+	if (n->context)
+		s->flags |= LTT_STEP_CONTEXT;
+}
+
+static struct ltt_expr_step *string_step(struct compiler *c, u8 op,
+					 const struct ltt_expr_node *field)
+{
+	struct ltt_expr_step *s = step(c, op);
+
+	s->field = field->field;
+	if (field->context)
+		s->flags |= LTT_STEP_CONTEXT;
+	return s;
+}
+
+static void compare_strings(struct compiler *c, u8 op, const struct ltt_expr_node *a,
+			    const struct ltt_expr_node *b)
+{
+	struct ltt_expr_step *s;
+
+	if (a->kind == LTT_EXPR_TEXT && b->kind == LTT_EXPR_TEXT) {
+		step(c, LTT_OP_CONST)->value = a->len == b->len &&
+					       !memcmp(a->text, b->text, a->len);
+	} else if (a->kind == LTT_EXPR_STRING && b->kind == LTT_EXPR_STRING) {
+		s = string_step(c, LTT_OP_FIELDS_EQ, a);
+		s->field_b = b->field;
+		if (b->context)
+			s->flags |= LTT_STEP_CONTEXT_B;
+	} else {
+		if (a->kind == LTT_EXPR_TEXT)
+			swap(a, b);
+		s = string_step(c, op == LTT_OP_MATCH ? LTT_OP_STR_MATCH : LTT_OP_STR_EQ, a);
+		s->text = text_of(c, b);
+		s->len = b->len;
+	}
+	if (op == LTT_OP_NE)
+		step(c, LTT_OP_NOT);
+}
+
+static void compute_binary(struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_expr_node *a = node(c, n->a), *b = node(c, n->b);
+	struct ltt_expr_step *s;
+
+	if (a->is_string) {
+		compare_strings(c, n->op, a, b);
+		return;
+	}
+	compute(c, n->a);
+	compute(c, n->b);
+	s = step(c, n->op);
+	if (!a->is_unsigned)
+		s->flags |= LTT_STEP_SIGNED;
+	if (!b->is_unsigned)
+		s->flags |= LTT_STEP_SIGNED_B;
+}
+
+static void compute_in(struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_expr_node *operand = node(c, n->a), *item, *from, *to;
+	struct ltt_expr_step *s;
+	unsigned int nr;
+
+	if (operand->is_string)
+		step(c, LTT_OP_CONST);
+	else
+		compute(c, n->a);
+	if (!operand->is_string)
+		step(c, LTT_OP_IN_BEGIN);
+	for (nr = n->b; nr; nr = item->value) {
+		item = node(c, nr);
+		from = node(c, item->a);
+		to = node(c, item->b);
+		if (operand->is_string) {
+			compare_strings(c, LTT_OP_EQ, operand, from);
+			step(c, LTT_OP_OR);
+			continue;
+		}
+		s = step(c, LTT_OP_IN_ITEM);
+		s->value = from->value;
+		s->to = to->value;
+		s->flags = (from->is_unsigned ? 0 : LTT_STEP_SIGNED) |
+			   (to->is_unsigned ? 0 : LTT_STEP_SIGNED_B);
+		/* How the operand is to be taken: see eval.c. */
+		s->index = operand->is_unsigned;
+	}
+	if (!operand->is_string)
+		step(c, LTT_OP_IN_END);
+}
+
+/* Steps that leave the value of a tree on the stack. */
+static void compute(struct compiler *c, unsigned int nr)
+{
+	const struct ltt_expr_node *n = node(c, nr);
+	struct ltt_expr_step *s;
+
+	switch (n->kind) {
+	case LTT_EXPR_CONST:
+		step(c, LTT_OP_CONST)->value = n->value;
+		break;
+	case LTT_EXPR_FIELD:
+		load(c, n);
+		break;
+	case LTT_EXPR_LEN:
+		s = step(c, LTT_OP_LEN);
+		s->field = n->field;
+		if (n->context)
+			s->flags |= LTT_STEP_CONTEXT;
+		break;
+	case LTT_EXPR_UNARY:
+		compute(c, n->a);
+		step(c, n->op);
+		break;
+	case LTT_EXPR_IN:
+		compute_in(c, n);
+		break;
+	case LTT_EXPR_BINARY:
+		compute_binary(c, n);
+		break;
+	}
+}
+
+/* ---- tests -------------------------------------------------------------------- */
+
+/* Offset of a field in every event, or -1. */
+static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_format *fields = c->expr->fields;
+	const struct ltt_field *field;
+	long at = 0;
+	unsigned int i;
+
+	if (n->context)
+		return -1;
+	for (i = 0; i < n->field; i++) {
+		field = &fields->fields[i];
+		if (field->store == LTT_STORE_INT)
+			at += field->size;
+		else if (field->store == LTT_STORE_ARRAY)
+			at += field->size * field->count;
+		else
+			return -1;
+	}
+	return at;
+}
+
+/* Where an integer is that a test can look at; -1 if none can. */
+static long place_of(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_field *field;
+	long at;
+
+	if (n->kind != LTT_EXPR_FIELD)
+		return -1;
+	field = field_of(c, n);
+	at = offset_of(c, n);
+	if (at < 0 || field->store == LTT_STORE_SEQ || field->size > sizeof(u64))
+		return -1;
+	if (field->size > 1 && (field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : c->expr->swap))
+		return -1;
+	return at + n->index * field->size;
+}
+
+static u64 ones(unsigned int bytes)
+{
+	return bytes < sizeof(u64) ? (1ull << 8 * bytes) - 1 : ~0ull;
+}
+
+static unsigned int test(struct compiler *c, unsigned int yes, unsigned int no)
+{
+	struct ltt_expr_test *new = &c->expr->test[c->nr_tests];
+
+	memset(new, 0, sizeof(*new));
+	new->yes = yes;
+	new->no = no;
+	return c->nr_tests++;
+}
+
+/*
+ * Are those of the @bytes at @at that are in @mask, with the bits of @flip turned over, from
+ * @lo to @hi?
+ */
+static unsigned int test_bytes(struct compiler *c, long at, unsigned int bytes, u64 mask, u64 flip,
+			       u64 lo, u64 hi, unsigned int yes, unsigned int no)
+{
+	/* Of 8 bytes, big-endian machines have the first ones at the top. */
+	unsigned int shift = LTT_HOST_BE ? 64 - 8 * bytes : 0;
+	unsigned int nr = test(c, yes, no);
+	struct ltt_expr_test *t = &c->expr->test[nr];
+
+	t->at = at;
+	t->mask = mask << shift;
+	t->flip = flip << shift;
+	t->lo = lo << shift;
+	t->span = (hi - lo) << shift;
+	return nr;
+}
+
+static unsigned int test_code(struct compiler *c, unsigned int nr, unsigned int yes,
+			      unsigned int no)
+{
+	unsigned int begin = c->nr_steps, made;
+	struct ltt_expr_test *t;
+
+	compute(c, nr);
+	made = test(c, yes, no);
+	t = &c->expr->test[made];
+	t->at = begin;
+	t->code = c->nr_steps - begin;
+	return made;
+}
+
+/* An interval of values of 64 bits; both ends are in it. Empty if @lo is greater. */
+struct interval {
+	s64 lo;
+	s64 hi;
+};
+
+/* The signed values v with "v op value"; @op is not NE. */
+static struct interval signed_interval(u8 op, u64 value, bool is_unsigned)
+{
+	static const struct interval all = { S64_MIN, S64_MAX }, none = { 1, 0 };
+	s64 v = value;
+
+	if (is_unsigned && v < 0)	/* greater than any */
+		return op == LTT_OP_LT || op == LTT_OP_LE ? all : none;
+	switch (op) {
+	case LTT_OP_LT:
+		return v == S64_MIN ? none : (struct interval){ S64_MIN, v - 1 };
+	case LTT_OP_LE:
+		return (struct interval){ S64_MIN, v };
+	case LTT_OP_GT:
+		return v == S64_MAX ? none : (struct interval){ v + 1, S64_MAX };
+	case LTT_OP_GE:
+		return (struct interval){ v, S64_MAX };
+	default:
+		return (struct interval){ v, v };
+	}
+}
+
+/* The same for unsigned values v; less than 1 << 63 each, they are signed intervals. */
+static bool unsigned_interval(u8 op, u64 value, bool is_unsigned, u64 *lo, u64 *hi)
+{
+	*lo = 0;
+	*hi = ~0ull;
+	if (!is_unsigned && (s64)value < 0)	/* less than any */
+		return op == LTT_OP_GT || op == LTT_OP_GE;
+	switch (op) {
+	case LTT_OP_LT:
+		*hi = value - 1;
+		return value;
+	case LTT_OP_LE:
+		*hi = value;
+		return true;
+	case LTT_OP_GT:
+		*lo = value + 1;
+		return ~value;
+	case LTT_OP_GE:
+		*lo = value;
+		return true;
+	default:
+		*lo = value;
+		*hi = value;
+		return true;
+	}
+}
+
+/* What a field can be, without that of 8 bytes which is unsigned. */
+static struct interval range_of(const struct ltt_field *field)
+{
+	u64 mask = ones(field->size);
+
+	if (field->flags & LTT_FIELD_SIGNED)
+		return (struct interval){ -(s64)(mask / 2) - 1, mask / 2 };
+	return (struct interval){ 0, mask };
+}
+
+/* An integer at @at, which @field describes, is in an interval. */
+static unsigned int test_interval(struct compiler *c, long at, const struct ltt_field *field,
+				  struct interval in, unsigned int yes, unsigned int no)
+{
+	struct interval range = range_of(field);
+	u64 mask = ones(field->size);
+	u64 flip = field->flags & LTT_FIELD_SIGNED ? mask / 2 + 1 : 0;
+
+	in.lo = max(in.lo, range.lo);
+	in.hi = min(in.hi, range.hi);
+	if (in.lo > in.hi)
+		return no;
+	if (in.lo == range.lo && in.hi == range.hi)
+		return yes;
+	return test_bytes(c, at, field->size, mask, flip, (in.lo & mask) ^ flip,
+			  (in.hi & mask) ^ flip, yes, no);
+}
+
+/* "field op value" */
+static unsigned int test_int(struct compiler *c, long at, const struct ltt_expr_node *n, u8 op,
+			     u64 value, bool is_unsigned, unsigned int yes, unsigned int no)
+{
+	const struct ltt_field *field = field_of(c, n);
+	u64 lo, hi;
+
+	if (op == LTT_OP_NE) {
+		op = LTT_OP_EQ;
+		swap(yes, no);
+	}
+	if (!n->is_unsigned)
+		return test_interval(c, at, field, signed_interval(op, value, is_unsigned), yes, no);
+	if (!unsigned_interval(op, value, is_unsigned, &lo, &hi))
+		return no;
+	return lo || ~hi ? test_bytes(c, at, sizeof(u64), ~0ull, 0, lo, hi, yes, no) : yes;
+}
+
+/* "a < b" is "b > a". */
+static u8 mirrored(u8 op)
+{
+	switch (op) {
+	case LTT_OP_LT:
+		return LTT_OP_GT;
+	case LTT_OP_LE:
+		return LTT_OP_GE;
+	case LTT_OP_GT:
+		return LTT_OP_LT;
+	case LTT_OP_GE:
+		return LTT_OP_LE;
+	default:
+		return op;
+	}
+}
+
+/* "(field & bits) == value", or the reverse; -1 if it is no such test. */
+static int test_bits(struct compiler *c, const struct ltt_expr_node *n, u64 value,
+		     unsigned int yes, unsigned int no)
+{
+	const struct ltt_expr_node *a, *b;
+	u64 mask;
+	long at;
+
+	if (n->kind != LTT_EXPR_BINARY || n->op != LTT_OP_AND)
+		return -1;
+	a = node(c, n->a);
+	b = node(c, n->b);
+	if (a->kind == LTT_EXPR_CONST)
+		swap(a, b);
+	at = place_of(c, a);
+	if (b->kind != LTT_EXPR_CONST || at < 0)
+		return -1;
+	mask = ones(field_of(c, a)->size);
+	/* Bits of the sign are where no byte is. */
+	if (b->value & ~mask)
+		return -1;
+	if (value & ~b->value)
+		return no;
+	return test_bytes(c, at, field_of(c, a)->size, b->value, 0, value, value, yes, no);
+}
+
+/* @bytes of a string from @at on, NULs after its end. */
+static u64 text_word(const struct ltt_expr_node *n, unsigned int at, unsigned int bytes)
+{
+	u64 word = 0;
+
+	if (at < n->len)
+		memcpy(&word, n->text + at, min(n->len - at, bytes));
+	return LTT_HOST_BE ? word >> (64 - 8 * bytes) : word;
+}
+
+/*
+ * "field == text", eight bytes at a time, and the NUL if there is room for one. If the ones
+ * before are equal, the string is long enough for the next ones.
+ */
+static int test_string(struct compiler *c, const struct ltt_expr_node *a,
+		       const struct ltt_expr_node *b, unsigned int yes, unsigned int no)
+{
+	const struct ltt_field *field;
+	unsigned int len, at, bytes;
+	long offset;
+	u64 word;
+
+	if (a->kind == LTT_EXPR_TEXT)
+		swap(a, b);
+	if (a->kind != LTT_EXPR_STRING || b->kind != LTT_EXPR_TEXT)
+		return -1;
+	field = field_of(c, a);
+	offset = offset_of(c, a);
+	if (offset < 0)
+		return -1;
+	len = b->len;
+	if (field->store == LTT_STORE_ARRAY && len > field->count)
+		return no;
+	if (field->store != LTT_STORE_ARRAY || len < field->count)
+		len++;
+	/* From the end to the start. */
+	for (at = (len - 1) / 8 * 8; ; at -= 8) {
+		bytes = min(len - at, 8u);
+		word = text_word(b, at, bytes);
+		yes = test_bytes(c, offset + at, bytes, ones(bytes), 0, word, word, yes, no);
+		if (!at)
+			return yes;
+	}
+}
+
+static unsigned int test_tree(struct compiler *c, unsigned int nr, unsigned int yes,
+			      unsigned int no);
+
+static unsigned int test_comparison(struct compiler *c, unsigned int nr, unsigned int yes,
+				    unsigned int no)
+{
+	const struct ltt_expr_node *n = node(c, nr), *a = node(c, n->a), *b = node(c, n->b);
+	bool equal = n->op == LTT_OP_EQ;
+	u8 op = n->op;
+	int made = -1;
+	long at;
+
+	if (a->is_string) {
+		if (op == LTT_OP_EQ || op == LTT_OP_NE)
+			made = test_string(c, a, b, equal ? yes : no, equal ? no : yes);
+		return made >= 0 ? (unsigned int)made : test_code(c, nr, yes, no);
+	}
+	if (a->kind == LTT_EXPR_CONST) {
+		swap(a, b);
+		op = mirrored(op);
+	}
+	if (b->kind != LTT_EXPR_CONST)
+		return test_code(c, nr, yes, no);
+	at = place_of(c, a);
+	if (at >= 0)
+		return test_int(c, at, a, op, b->value, b->is_unsigned, yes, no);
+	if (op == LTT_OP_EQ || op == LTT_OP_NE)
+		made = test_bits(c, a, b->value, equal ? yes : no, equal ? no : yes);
+	return made >= 0 ? (unsigned int)made : test_code(c, nr, yes, no);
+}
+
+static unsigned int test_in(struct compiler *c, unsigned int nr, unsigned int yes,
+			    unsigned int no)
+{
+	const struct ltt_expr_node *n = node(c, nr), *a = node(c, n->a), *item, *from, *to;
+	long at = place_of(c, a);
+	unsigned int upper;
+
+	if (a->is_string ? offset_of(c, a) < 0 : at < 0)
+		return test_code(c, nr, yes, no);
+	for (nr = n->b; nr; nr = item->value) {
+		item = node(c, nr);
+		from = node(c, item->a);
+		to = node(c, item->b);
+		if (a->is_string) {
+			no = test_string(c, a, from, yes, no);
+		} else if (from == to) {
+			no = test_int(c, at, a, LTT_OP_EQ, from->value, from->is_unsigned, yes, no);
+		} else {
+			upper = test_int(c, at, a, LTT_OP_LE, to->value, to->is_unsigned, yes, no);
+			no = test_int(c, at, a, LTT_OP_GE, from->value, from->is_unsigned, upper, no);
+		}
+	}
+	return no;
+}
+
+/* Return: where to begin, so that it ends with @yes if the tree is not 0, and else with @no. */
+static unsigned int test_tree(struct compiler *c, unsigned int nr, unsigned int yes,
+			      unsigned int no)
+{
+	const struct ltt_expr_node *n = node(c, nr);
+	unsigned int rest;
+	long at;
+	int made;
+
+	switch (n->kind) {
+	case LTT_EXPR_CONST:
+		return n->value ? yes : no;
+	case LTT_EXPR_FIELD:
+		at = place_of(c, n);
+		if (at >= 0)
+			return test_int(c, at, n, LTT_OP_NE, 0, false, yes, no);
+		break;
+	case LTT_EXPR_UNARY:
+		if (n->op == LTT_OP_NOT)
+			return test_tree(c, n->a, no, yes);
+		break;
+	case LTT_EXPR_IN:
+		return test_in(c, nr, yes, no);
+	case LTT_EXPR_BINARY:
+		switch (n->op) {
+		case LTT_OP_OROR:
+			rest = test_tree(c, n->b, yes, no);
+			return test_tree(c, n->a, yes, rest);
+		case LTT_OP_ANDAND:
+			rest = test_tree(c, n->b, yes, no);
+			return test_tree(c, n->a, rest, no);
+		case LTT_OP_AND:
+			made = test_bits(c, n, 0, no, yes);
+			if (made >= 0)
+				return made;
+			break;
+		case LTT_OP_LT:
+		case LTT_OP_LE:
+		case LTT_OP_GT:
+		case LTT_OP_GE:
+		case LTT_OP_EQ:
+		case LTT_OP_NE:
+		case LTT_OP_MATCH:
+			return test_comparison(c, nr, yes, no);
+		}
+		break;
+	}
+	return test_code(c, nr, yes, no);
+}
+
+/* ---- programs ------------------------------------------------------------------ */
+
+/* Room for a program: no more than so many tests and steps come from one node. */
+static struct ltt_expr *alloc(const struct ltt_expr_tree *tree)
+{
+	size_t tests = tree->nr + LTT_EXPR_MAX / 8, steps = 3 * tree->nr, size;
+	struct ltt_expr *expr;
+
+	size = sizeof(*expr) + tests * sizeof(*expr->test) + steps * sizeof(*expr->step) +
+	       tree->strings_used;
+	expr = kvmalloc(size, GFP_KERNEL);
+	if (!expr)
+		return NULL;
+	expr->test = (void *)(expr + 1);
+	expr->step = (void *)(expr->test + tests);
+	expr->text = (void *)(expr->step + steps);
+	return expr;
+}
+
+/**
+ * ltt_expr_compile() - make a program of a tree
+ * @tree:	the tree
+ * @root:	its root
+ * @swap:	events are in the other byte order
+ *
+ * Context: task; may sleep.
+ * Return: the program; NULL if there is no memory.
+ */
+struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int root, bool swap)
+{
+	struct ltt_expr *expr = alloc(tree);
+	struct compiler c = { .tree = tree, .expr = expr };
+
+	if (!expr)
+		return NULL;
+	expr->fields = tree->fields;
+	expr->context = tree->context;
+	expr->swap = swap;
+	memcpy(expr->text, tree->strings, tree->strings_used);
+	expr->start = test_tree(&c, root, LTT_TEST_YES, LTT_TEST_NO);
+	return expr;
+}
+
+/**
+ * ltt_expr_parse() - parse an expression
+ * @text:	the expression
+ * @fields:	what it may be about; must stay as long as the result
+ * @context:	the same for names with $ before them; may be NULL
+ * @swap:	events are written in the other byte order
+ * @error:	receives what is wrong with it, and where; empty on success
+ *
+ * Names and types are checked: what is accepted can be evaluated for any event with these
+ * fields.
+ *
+ * Context: task; may sleep.
+ * Return: the expression, to be freed by ltt_expr_free(); ERR_PTR: -E2BIG (longer than
+ * LTT_EXPR_MAX), -EINVAL, -ENOMEM.
+ */
+struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *fields,
+				const struct ltt_format *context, bool swap,
+				char error[LTT_EXPR_ERROR])
+{
+	struct ltt_expr_tree *tree;
+	struct ltt_expr *expr;
+	int root;
+
+	error[0] = '\0';
+	if (strnlen(text, LTT_EXPR_MAX + 1) > LTT_EXPR_MAX) {
+		snprintf(error, LTT_EXPR_ERROR, "the expression is longer than %u bytes",
+			 LTT_EXPR_MAX);
+		return ERR_PTR(-E2BIG);
+	}
+	tree = kvmalloc(sizeof(*tree), GFP_KERNEL);
+	if (!tree) {
+		snprintf(error, LTT_EXPR_ERROR, "out of memory");
+		return ERR_PTR(-ENOMEM);
+	}
+	tree->fields = fields;
+	tree->context = context;
+	root = ltt_expr_parse_tree(tree, text, error);
+	if (root < 0) {
+		expr = ERR_PTR(root);
+	} else {
+		expr = ltt_expr_compile(tree, root, swap);
+		if (!expr) {
+			snprintf(error, LTT_EXPR_ERROR, "out of memory");
+			expr = ERR_PTR(-ENOMEM);
+		}
+	}
+	kvfree(tree);
+	return expr;
+}
+EXPORT_SYMBOL_GPL(ltt_expr_parse);
+
+/**
+ * ltt_expr_free() - free an expression
+ * @expr:	what ltt_expr_parse() returned, an error or NULL included
+ *
+ * Context: task.
+ */
+void ltt_expr_free(struct ltt_expr *expr)
+{
+	if (!IS_ERR_OR_NULL(expr))
+		kvfree(expr);
+}
+EXPORT_SYMBOL_GPL(ltt_expr_free);

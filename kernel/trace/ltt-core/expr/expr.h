@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: private header of expressions.
+ *
+ * parse.c turns the text into a tree and checks its types, compile.c the tree into a
+ * program, eval.c runs that.
+ *
+ * A program is a decision graph. Its nodes are tests, each with one successor if it passes and
+ * another one if not; a successor has a smaller number, so that any program ends. && || and !
+ * are in the edges and cost nothing. Nearly all tests are of one form: some bytes at a fixed place,
+ * taken as an integer, are in an interval. All comparisons of a field with a constant come to
+ * that, those of short strings, too. What is left is computed on a stack.
+ *
+ * Values are integers of 64 bits; the type says whether they are signed. Fields are signed
+ * unless they are unsigned ones of 8 bytes. An operator whose operands differ works on
+ * unsigned ones, as in C; but comparisons are those of the values.
+ */
+#ifndef _LTT_EXPR_PRIVATE_H
+#define _LTT_EXPR_PRIVATE_H
+
+#include <linux/types.h>
+#include <linux/ltt/expr.h>
+
+/* So deep are a tree and the stack of a program at most: C functions recurse as deep. */
+#define LTT_EXPR_DEPTH	32
+#define LTT_EXPR_NODES	1024
+
+enum ltt_expr_kind {
+	LTT_EXPR_CONST,		/* value */
+	LTT_EXPR_TEXT,		/* a string in the expression: text, len */
+	LTT_EXPR_NAME,		/* one of a table that is not known yet: text, len */
+	LTT_EXPR_FIELD,		/* field, index: an integer */
+	LTT_EXPR_STRING,	/* field: text of the event */
+	LTT_EXPR_LEN,		/* field: its characters, elements or bytes */
+	LTT_EXPR_UNARY,		/* op, a */
+	LTT_EXPR_BINARY,	/* op, a, b */
+	LTT_EXPR_IN,		/* a; value of its items, which begin at b */
+	LTT_EXPR_ITEM,		/* a, b: from and to; the next one is at value */
+};
+
+/* Operators; the unary minus and complement are told from others by the kind of node. */
+enum ltt_expr_op {
+	LTT_OP_NOT,
+	LTT_OP_MINUS,
+	LTT_OP_COMPLEMENT,
+	LTT_OP_MUL,
+	LTT_OP_ADD,
+	LTT_OP_SUB,
+	LTT_OP_SHL,
+	LTT_OP_SHR,
+	LTT_OP_LT,
+	LTT_OP_LE,
+	LTT_OP_GT,
+	LTT_OP_GE,
+	LTT_OP_EQ,
+	LTT_OP_NE,
+	LTT_OP_MATCH,
+	LTT_OP_AND,
+	LTT_OP_XOR,
+	LTT_OP_OR,
+	LTT_OP_ANDAND,
+	LTT_OP_OROR,
+	/* Only in programs. */
+	LTT_OP_CONST,
+	LTT_OP_LOAD,
+	LTT_OP_LEN,
+	LTT_OP_STR_EQ,
+	LTT_OP_STR_MATCH,
+	LTT_OP_FIELDS_EQ,
+	LTT_OP_IN_BEGIN,
+	LTT_OP_IN_ITEM,
+	LTT_OP_IN_END,
+};
+
+/**
+ * struct ltt_expr_node - a node of the tree
+ * @kind:	enum ltt_expr_kind
+ * @op:		enum ltt_expr_op
+ * @is_unsigned: its value is
+ * @is_string:	it is a string, not an integer
+ * @context:	@field is of the context
+ * @depth:	of the tree from here
+ * @field:	number of the field
+ * @index:	of the element
+ * @table:	number of a field from which names of values come, and 1; 0 if there is none
+ * @a:		first operand
+ * @b:		second operand
+ * @column:	where it is in the text, from 1
+ * @name:	the first node of its tree that is an LTT_EXPR_NAME, and 1; 0 if there is none
+ * @len:	bytes of @text
+ * @text:	text of a constant string, without escapes; of a name
+ * @value:	of a constant
+ */
+struct ltt_expr_node {
+	u8 kind;
+	u8 op;
+	bool is_unsigned;
+	bool is_string;
+	bool context;
+	u8 depth;
+	u16 field;
+	u16 index;
+	u16 table;
+	u16 a;
+	u16 b;
+	u16 column;
+	u16 name;
+	u16 len;
+	const char *text;
+	u64 value;
+};
+
+/**
+ * struct ltt_expr_tree - a parsed expression
+ * @fields:	of the event
+ * @context:	of its context, or NULL
+ * @nr:		nodes in use
+ * @strings:	room for constant strings
+ * @strings_used: bytes of it in use
+ * @node:	nodes; operands before operators
+ */
+struct ltt_expr_tree {
+	const struct ltt_format *fields;
+	const struct ltt_format *context;
+	unsigned int nr;
+	unsigned int strings_used;
+	char strings[LTT_EXPR_MAX + 1];
+	struct ltt_expr_node node[LTT_EXPR_NODES];
+};
+
+/* Successors that are no tests. */
+#define LTT_TEST_NO	0xfffe
+#define LTT_TEST_YES	0xffff
+
+/**
+ * struct ltt_expr_test - a test of a program
+ * @mask:	of the 8 bytes at @at
+ * @flip:	bits to turn over, so that signed values ascend
+ * @lo:		the smallest value that passes
+ * @span:	by how much others may be greater
+ * @at:		offset in the payload; or, if @code, of the first step
+ * @yes:	the successor if it passes, a smaller number
+ * @no:		the successor if not
+ * @code:	steps leave the result on the stack
+ */
+struct ltt_expr_test {
+	u64 mask;
+	u64 flip;
+	u64 lo;
+	u64 span;
+	u32 at;
+	u16 yes;
+	u16 no;
+	u16 code;
+};
+
+/* Flags of struct ltt_expr_step. */
+#define LTT_STEP_SIGNED		0x01	/* LOAD: sign-extend; comparisons: the first is signed */
+#define LTT_STEP_SIGNED_B	0x02	/* comparisons: the second is signed */
+#define LTT_STEP_SWAP		0x04	/* LOAD: bytes are reversed */
+#define LTT_STEP_CONTEXT	0x08	/* the field is of the context */
+#define LTT_STEP_CONTEXT_B	0x10	/* the second field is of the context */
+
+/**
+ * struct ltt_expr_step - a step of a computation
+ * @op:		enum ltt_expr_op
+ * @flags:	LTT_STEP_*
+ * @field:	number of a field
+ * @field_b:	of another one
+ * @index:	element of an array or sequence
+ * @len:	bytes of @text
+ * @value:	a constant
+ * @text:	a string
+ * @to:		IN_ITEM: the end of what begins with @value
+ */
+struct ltt_expr_step {
+	u8 op;
+	u8 flags;
+	u16 field;
+	u16 field_b;
+	u16 index;
+	u16 len;
+	union {
+		u64 value;
+		const char *text;
+	};
+	u64 to;
+};
+
+/**
+ * struct ltt_expr - a program
+ * @fields:	of the event
+ * @context:	of its context, or NULL
+ * @swap:	the event was written in the other byte order
+ * @start:	the first test, or LTT_TEST_*
+ * @test:	tests
+ * @step:	steps
+ * @text:	strings
+ */
+struct ltt_expr {
+	const struct ltt_format *fields;
+	const struct ltt_format *context;
+	bool swap;
+	u16 start;
+	struct ltt_expr_test *test;
+	struct ltt_expr_step *step;
+	char *text;
+};
+
+static inline const struct ltt_field *ltt_expr_field(const struct ltt_format *fields,
+						     const struct ltt_format *context,
+						     bool in_context, unsigned int field)
+{
+	return &(in_context ? context : fields)->fields[field];
+}
+
+int ltt_expr_parse_tree(struct ltt_expr_tree *tree, const char *text,
+			char error[LTT_EXPR_ERROR]);
+struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int root,
+				  bool swap);
+
+#endif /* _LTT_EXPR_PRIVATE_H */

@@ -168,6 +168,27 @@ static bool confirmed(const struct lib_stream *s, const struct ltt_index_entry *
 	       packet->timestamp_begin <= packet->timestamp_end;
 }
 
+/*
+ * Can the rest of the stream be compared with this packet, as if it had been read from the
+ * beginning? The headers of both neighbours must agree with it.
+ */
+static bool beyond_doubt(struct libltt *ltt, struct lib_stream *s, u64 nr, u64 offset,
+			 const struct ltt_packet *packet)
+{
+	struct ltt_index_entry entry;
+	struct ltt_packet before;
+	u64 at;
+
+	if (!offset)
+		return lib_packet_between(s, packet, offset, NULL);
+	if (!nr || !read_entry(ltt, s->index, nr - 1, &entry))
+		return false;
+	at = be64toh(entry.offset);
+	return at < offset && !lib_packet_header(s, at, &before) &&
+	       confirmed(s, &entry, &before) && before.packet_size / 8 == offset - at &&
+	       lib_packet_between(s, packet, offset, &before);
+}
+
 /**
  * lib_index_seek() - find where to begin to read, for events from a time on
  * @ltt:	for reports
@@ -175,7 +196,7 @@ static bool confirmed(const struct lib_stream *s, const struct ltt_index_entry *
  * @ts:		ns, raw
  *
  * The stream is moved behind a packet all events of which come before @ts, the last
- * one of these unless the index is short or wrong.
+ * one of these unless the index is short or wrong, or a packet there is damaged.
  */
 void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
 {
@@ -204,6 +225,8 @@ void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
 		 * behind a packet that has one.
 		 */
 		if (packet.timestamp_end >= ts || packet.content_size == LIB_HEADER_BITS)
+			continue;
+		if (!beyond_doubt(ltt, s, nr, offset, &packet))
 			continue;
 		lib_packet_pass(s, &packet, offset);
 		lib_packet_leave(s);

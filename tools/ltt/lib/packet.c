@@ -7,8 +7,12 @@
  * memory, and there may be many of them.
  *
  * A packet's header says where the next one begins. Once that can't be believed, the next
- * header is searched for: with the UUID it begins with 20 bytes that nothing else has. So
- * no damage costs more than the packets it is in.
+ * header is searched for: with the UUID it begins with 20 bytes that nothing else has.
+ *
+ * The rest of a header is compared with those around it, as one alone can't tell which of two
+ * is wrong: a packet is left out if it contradicts the one before it, or if two behind it
+ * agree with each other and not with it. So no damage costs more than the packets it is in,
+ * and one beside them.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -22,6 +26,13 @@
 
 /* Bytes that are searched at once. */
 #define SEARCH		(64u << 10)
+
+/* Headers behind a packet that are looked at, to find some that are good by themselves. */
+#define AHEAD_MAX	4u
+#define AHEAD		3u
+
+/* More events than can be lost between two packets: one each nanosecond, for days. */
+#define LOST_MAX	(65536ull * U32_MAX)
 
 static void complain(struct libltt *ltt, const struct lib_stream *s, u64 offset,
 		     const char *why)
@@ -52,12 +63,19 @@ static void load_header(struct ltt_packet *packet, const u8 *p, bool swap)
  * @offset:	of the packet in the file
  * @packet:	returns the header, in this machine's byte order
  *
+ * The last one that was not in the window is kept: a packet is looked at before its turn.
+ *
  * Return: 0; -ENODATA: the file ends before; or another negative errno.
  */
 int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packet)
 {
 	u8 buf[HEADER];
 	long len;
+
+	if (s->ahead_known && s->ahead_at == offset) {
+		*packet = s->ahead;
+		return 0;
+	}
 
 	if (offset >= s->window_at && offset - s->window_at <= s->window_len &&
 	    s->window_len - (offset - s->window_at) >= HEADER) {
@@ -70,6 +88,9 @@ int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packe
 	if (len < (long)HEADER)
 		return -ENODATA;
 	load_header(packet, buf, s->swap);
+	s->ahead = *packet;
+	s->ahead_at = offset;
+	s->ahead_known = true;
 	return 0;
 }
 
@@ -95,13 +116,38 @@ const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_pa
 }
 
 /**
- * lib_packet_bad_contents() - would its events be wrong, or their order?
+ * lib_packet_whole() - is there a packet that ends where its size says, in the file?
  * @s:		the stream
- * @packet:	the header
+ * @offset:	where it begins
+ * @packet:	returns its header
  *
- * Return: NULL if not, else why.
+ * Return: false if not, or if it can't be read.
  */
-const char *lib_packet_bad_contents(const struct lib_stream *s, const struct ltt_packet *packet)
+bool lib_packet_whole(struct lib_stream *s, u64 offset, struct ltt_packet *packet)
+{
+	return offset < s->pub.size && s->pub.size - offset >= HEADER &&
+	       !lib_packet_header(s, offset, packet) && !lib_packet_bad_frame(s, packet) &&
+	       packet->packet_size / 8 <= s->pub.size - offset;
+}
+
+/* As lib_packet_search(); what is between two packets is searched once. */
+static int find_next(struct lib_stream *s, u64 offset, u64 *found)
+{
+	int ret;
+
+	if (offset < s->gap_begin || offset > s->gap_end) {
+		ret = lib_packet_search(s, offset, found);
+		if (ret < 0)
+			return ret;
+		s->gap_begin = offset;
+		s->gap_end = ret ? *found : s->pub.size;
+	}
+	*found = s->gap_end;
+	return s->gap_end < s->pub.size;
+}
+
+/* What is wrong with a header, whatever is around it? NULL if nothing is. */
+static const char *bad_alone(const struct lib_stream *s, const struct ltt_packet *packet)
 {
 	if (packet->stream_id != s->pub.stream)
 		return "packet of another channel";
@@ -111,29 +157,208 @@ const char *lib_packet_bad_contents(const struct lib_stream *s, const struct ltt
 		return "packet ends before it begins";
 	if (packet->timestamp_end > U64_MAX - s->shift)
 		return "packet time out of range";
-	if (s->packets && packet->timestamp_begin < s->ts_end)
-		return "packet begins before the previous one ends";
-	if (s->packets && packet->packet_seq_num <= s->packet.packet_seq_num)
-		return "packet out of order";
 	return NULL;
+}
+
+/* In which way two headers can contradict each other. */
+enum conflict { NONE, TIME, NUMBER, LOSSES };
+
+/* Why can't packet @b follow @a? */
+static enum conflict bad_order(const struct ltt_packet *a, const struct ltt_packet *b)
+{
+	if (b->timestamp_begin < a->timestamp_end)
+		return TIME;
+	return b->packet_seq_num <= a->packet_seq_num ? NUMBER : NONE;
+}
+
+/* The number of lost events never decreases. */
+static enum conflict bad_losses(const struct ltt_packet *a, const struct ltt_packet *b)
+{
+	return b->events_discarded - a->events_discarded < LOST_MAX ? NONE : LOSSES;
+}
+
+/**
+ * struct around - what there is around a packet
+ * @s:		the stream
+ * @packet:	the packet
+ * @before:	the one before it, NULL if there is none
+ * @next:	where to look for the next one behind it
+ * @looked:	headers that were looked at
+ * @nr:		entries of @behind
+ * @behind:	the next ones that are good by themselves
+ */
+struct around {
+	struct lib_stream *s;
+	const struct ltt_packet *packet;
+	const struct ltt_packet *before;
+	u64 next;
+	unsigned int looked;
+	unsigned int nr;
+	struct ltt_packet behind[AHEAD];
+};
+
+/* Have that many packets behind it, if they are there. */
+static bool look_behind(struct around *around, unsigned int nr)
+{
+	struct ltt_packet *packet;
+
+	while (around->nr < nr && around->looked < AHEAD_MAX) {
+		around->looked++;
+		packet = &around->behind[around->nr];
+		if (!lib_packet_whole(around->s, around->next, packet)) {
+			if (find_next(around->s, around->next + 1, &around->next) <= 0)
+				around->looked = AHEAD_MAX;
+			continue;
+		}
+		around->next += packet->packet_size / 8;
+		if (!bad_alone(around->s, packet))
+			around->nr++;
+	}
+	return around->nr >= nr;
+}
+
+/* Which of the headers that contradict each other is wrong: this one, those before it, none? */
+enum fault { NOBODY, THIS, BEFORE };
+
+typedef enum conflict (*contradict_fn)(const struct ltt_packet *a, const struct ltt_packet *b);
+
+/* Is this one behind the packet good without the packet, and not with it? */
+static bool refutes(const struct around *around, contradict_fn contradict,
+		    const struct ltt_packet *behind)
+{
+	return contradict(around->packet, behind) &&
+	       !(around->before && contradict(around->before, behind));
+}
+
+/* Are there two behind the packet that refute it, and agree with each other? */
+static bool is_refuted(struct around *around, contradict_fn contradict)
+{
+	const struct ltt_packet *behind = around->behind;
+	unsigned int i, j;
+
+	look_behind(around, AHEAD);
+	for (j = 1; j < around->nr; j++) {
+		for (i = 0; i < j; i++) {
+			if (refutes(around, contradict, &behind[i]) &&
+			    refutes(around, contradict, &behind[j]) &&
+			    !contradict(&behind[i], &behind[j]))
+				return true;
+		}
+	}
+	/* Of only one behind it: most bits make a packet end too late, few one begin too early. */
+	return around->nr == 1 && refutes(around, contradict, &behind[0]) &&
+	       behind[0].timestamp_begin >= around->packet->timestamp_begin;
+}
+
+static enum fault find_fault(struct around *around, contradict_fn contradict,
+			     enum conflict *conflict, bool *behind)
+{
+	const struct ltt_packet *before = around->before, *packet = around->packet;
+	const struct ltt_packet *next = &around->behind[0];
+
+	*behind = false;
+	*conflict = before ? contradict(before, packet) : NONE;
+	if (!look_behind(around, 1))
+		return *conflict ? THIS : NOBODY;
+	if (*conflict)
+		return contradict(before, next) && !contradict(packet, next) ? BEFORE : THIS;
+	*conflict = contradict(packet, next);
+	*behind = true;
+	return *conflict && is_refuted(around, contradict) ? THIS : NOBODY;
+}
+
+/**
+ * lib_packet_judge() - can a packet be read, and what its header says be believed?
+ * @s:		the stream
+ * @packet:	the header, which can be believed about where the packet ends
+ * @at:		where it begins
+ * @odd:	returns what is wrong, if it can be read all the same; else NULL
+ *
+ * If the number of lost events can't be believed, that of the packet before it takes its place
+ * in @packet; if that of the packet before it was wrong, nothing counts as lost in between.
+ *
+ * Looks at a constant number of headers. What is not a packet is searched once.
+ *
+ * Return: NULL if it can be read, else why not.
+ */
+const char *lib_packet_judge(struct lib_stream *s, struct ltt_packet *packet, u64 at,
+			     const char **odd)
+{
+	struct around around = {
+		.s = s, .packet = packet, .before = s->packets ? &s->packet : NULL,
+		.next = at + packet->packet_size / 8,
+	};
+	const char *why = bad_alone(s, packet);
+	enum conflict conflict;
+	enum fault fault;
+	bool behind;
+
+	*odd = NULL;
+	if (why)
+		return why;
+	fault = find_fault(&around, bad_order, &conflict, &behind);
+	if (fault == THIS && conflict == NUMBER)
+		return "packet out of order";
+	if (fault == THIS)
+		return behind ? "packet ends after the next one begins" :
+				"packet begins before the previous one ends";
+	/* Times must not decrease, even if it is the last one that was wrong. */
+	if (fault == BEFORE && packet->timestamp_begin < s->ts)
+		return "packet begins before the last event";
+	if (fault == BEFORE)
+		*odd = "the previous packet has the time or number of a later one";
+
+	/* Before the first packet, none was lost. */
+	around.before = &s->packet;
+	fault = find_fault(&around, bad_losses, &conflict, &behind);
+	if (fault == THIS) {
+		packet->events_discarded = s->packet.events_discarded;
+		*odd = "invalid number of lost events, ignored";
+	} else if (fault == BEFORE) {
+		s->packet.events_discarded = packet->events_discarded;
+		*odd = "the previous packet has an invalid number of lost events";
+	}
+	return NULL;
+}
+
+/**
+ * lib_packet_between() - is a packet beyond doubt?
+ * @s:		the stream
+ * @packet:	the header, which can be believed about where the packet ends
+ * @at:		where it begins
+ * @before:	the header of the packet that ends there, NULL if @at is 0
+ *
+ * Then whoever comes to it from the beginning of the stream reads it, too.
+ *
+ * Return: true if it agrees with the packet before and the one behind it.
+ */
+bool lib_packet_between(struct lib_stream *s, const struct ltt_packet *packet, u64 at,
+			const struct ltt_packet *before)
+{
+	u64 next = at + packet->packet_size / 8;
+	struct ltt_packet behind;
+
+	if (bad_alone(s, packet) ||
+	    (before && (bad_alone(s, before) || bad_order(before, packet) ||
+			bad_losses(before, packet))))
+		return false;
+	if (next == s->pub.size)
+		return true;
+	return lib_packet_whole(s, next, &behind) && !bad_alone(s, &behind) &&
+	       !bad_order(packet, &behind) && !bad_losses(packet, &behind);
 }
 
 /**
  * lib_packet_pass() - a packet was checked
  * @s:		the stream
- * @packet:	its header
+ * @packet:	its header, as lib_packet_judge() left it
  * @offset:	where it begins
  *
  * The next packet is compared with it.
  */
 void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset)
 {
-	s64 lost = packet->events_discarded - s->discarded;
-
-	if (lost > 0) {
-		s->lost += lost;
-		s->discarded = packet->events_discarded;
-	}
+	s->lost += packet->events_discarded - s->packet.events_discarded;
 	s->packet = *packet;
 	s->packets++;
 	s->ts = packet->timestamp_begin;
@@ -299,7 +524,7 @@ int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found)
 static bool resume(struct libltt *ltt, struct lib_stream *s, u64 offset)
 {
 	u64 next;
-	int ret = lib_packet_search(s, offset + 1, &next);
+	int ret = find_next(s, offset + 1, &next);
 
 	if (ret < 0)
 		lib_report(ltt, LIBLTT_ERROR, -ret, s->pub.file, offset, "%s", strerror(-ret));
@@ -357,15 +582,16 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
  */
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 {
+	const char *why, *odd;
 	struct ltt_packet packet;
-	const char *why;
 	u64 at;
 
 	while (!s->finished && next_header(ltt, s, &packet)) {
 		at = s->packet_end;
-		why = lib_packet_bad_contents(s, &packet);
+		why = lib_packet_judge(s, &packet, at, &odd);
+		if (why || odd)
+			complain(ltt, s, at, why ?: odd);
 		if (why) {
-			complain(ltt, s, at, why);
 			s->packet_end = at + packet.packet_size / 8;
 			continue;
 		}

@@ -8,6 +8,7 @@
  *	lib_fields.c	fields that several events have
  *	lib_class.c	tables of channels and events
  *	lib_index.c	where packets are, from the index of a stream
+ *	lib_identify.c	which channel and CPU a stream is of
  *	lib_packet.c	the next packet of a stream, checked
  *	lib_stream.c	the next event of a stream
  *	lib_symbols.c	names of kernel addresses
@@ -147,9 +148,14 @@ struct lib_trace {
  * @window_len:	valid bytes there
  * @content_end: offset in the file after the packet's last event
  * @packet_end:	offset of the next packet
- * @packet:	header of the packet, in this machine's byte order
+ * @packet:	header of the packet, in this machine's byte order; its events_discarded are
+ *		those accounted for
  * @packets:	how many were entered
- * @discarded:	ltt_packet.events_discarded accounted for
+ * @ahead:	another header, if @ahead_known
+ * @ahead_at:	its offset in the file
+ * @ahead_known: it has been read
+ * @gap_begin:	no packet of the stream begins from there on
+ * @gap_end:	up to here, where one does, or the file ends
  * @fd:		the file, or a negative errno: why it could not be opened
  * @index:	where packets are, NULL before it was looked for
  * @pub:	what users see
@@ -179,7 +185,11 @@ struct lib_stream {
 	u64 packet_end;
 	struct ltt_packet packet;
 	u64 packets;
-	u64 discarded;
+	struct ltt_packet ahead;
+	u64 ahead_at;
+	bool ahead_known;
+	u64 gap_begin;
+	u64 gap_end;
 	int fd;
 	struct lib_index *index;
 	struct libltt_stream pub;

@@ -129,7 +129,7 @@ void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s)
 {
 	s->finished = false;
 	s->lost = 0;
-	s->discarded = 0;
+	memset(&s->packet, 0, sizeof(s->packet));
 	s->packets = 0;
 	s->packet_end = 0;
 	s->ts = 0;
@@ -192,23 +192,29 @@ static void report_short(struct libltt *ltt, const struct lib_stream *s)
 		lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file, 0, "no packet begins here");
 }
 
-/*
- * The first packet that can be believed. One before it that can't will be reported when
- * it is read.
- */
-static int first_packet(struct lib_stream *s, struct ltt_packet *packet, const char **why)
+/* No packet is whole. Is that the only one, which was being written? Then it says whose it is. */
+static int only_packet(struct lib_stream *s, const char **why)
 {
-	u64 offset;
-	int err = lib_packet_header(s, 0, packet);
+	struct ltt_packet packet;
+	int err = lib_packet_header(s, 0, &packet);
 
-	*why = err ? NULL : lib_packet_bad_frame(s, packet);
-	if (!*why)
+	if (err)
 		return err;
-	err = lib_packet_search(s, 1, &offset);
-	if (err <= 0)
-		return err;
-	*why = NULL;
-	return lib_packet_header(s, offset, packet);
+	*why = lib_packet_bad_frame(s, &packet);
+	s->channel = lib_channel_find(s->trace, packet.stream_id);
+	s->pub.stream = packet.stream_id;
+	s->pub.cpu = packet.cpu_id;
+	return 0;
+}
+
+static int find_owner(struct lib_stream *s, const char **why)
+{
+	const char *base = strrchr(s->pub.file, '/');
+	int ret = lib_stream_owner(s, base ? base + 1 : s->pub.file);
+
+	if (!ret)
+		ret = only_packet(s, why);
+	return min(ret, 0);
 }
 
 /**
@@ -221,7 +227,6 @@ static int first_packet(struct lib_stream *s, struct ltt_packet *packet, const c
  */
 bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
 {
-	struct ltt_packet packet;
 	const char *why = NULL;
 	int err = s->fd < 0 ? s->fd : 0;
 
@@ -231,7 +236,7 @@ bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
 	if (!err) {
 		if (!s->pub.size)
 			return false;
-		err = first_packet(s, &packet, &why);
+		err = find_owner(s, &why);
 		if (err == -ENODATA) {
 			report_short(ltt, s);
 			return false;
@@ -239,20 +244,15 @@ bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
 	}
 	if (err)
 		why = err == -EINVAL ? "not a regular file" : strerror(-err);
-	if (!why) {
-		s->channel = lib_channel_find(s->trace, packet.stream_id);
-		if (!s->channel)
-			why = "packet of a channel that the metadata do not declare";
-	}
+	if (!why && !s->channel)
+		why = "packet of a channel that the metadata do not declare";
 	if (why) {
 		lib_report(ltt, LIBLTT_ERROR, err ? -err : EBADMSG, s->pub.file,
 			   s->fd < 0 ? LIBLTT_NO_OFFSET : 0, "%s", why);
 		return false;
 	}
-	s->pub.stream = packet.stream_id;
-	s->pub.cpu = packet.cpu_id;
 	s->pub.channel = s->channel->name;
-	ltt_cpu_text_init(&s->cpu, packet.cpu_id);
+	ltt_cpu_text_init(&s->cpu, s->pub.cpu);
 	return true;
 }
 

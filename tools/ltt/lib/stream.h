@@ -19,14 +19,21 @@ void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts);
 /* lib_packet.c */
 int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packet);
 const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_packet *packet);
-const char *lib_packet_bad_contents(const struct lib_stream *s,
-				    const struct ltt_packet *packet);
+bool lib_packet_whole(struct lib_stream *s, u64 offset, struct ltt_packet *packet);
+const char *lib_packet_judge(struct lib_stream *s, struct ltt_packet *packet, u64 at,
+			     const char **odd);
+bool lib_packet_between(struct lib_stream *s, const struct ltt_packet *packet, u64 at,
+			const struct ltt_packet *before);
 bool lib_packet_may_begin(const struct lib_stream *s, const void *p, size_t size);
 int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found);
 void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset);
 void lib_packet_leave(struct lib_stream *s);
 bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_t want);
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s);
+
+/* lib_identify.c */
+bool lib_stream_named(struct lib_stream *s, const char *name);
+int lib_stream_owner(struct lib_stream *s, const char *name);
 
 /* lib_stream.c */
 void lib_stream_open(struct lib_trace *trace, const char *name, struct lib_stream *s);

@@ -7,7 +7,6 @@
  * readers that can step over it may make more of it than we know.
  */
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -60,14 +59,19 @@ static void damaged(struct walk *walk, uint64_t offset, uint64_t size, const cha
 /* A packet that ends where it says. */
 static int whole_packet(struct walk *walk, uint64_t offset, const struct ltt_packet *packet)
 {
-	const char *why = lib_packet_bad_contents(&walk->s, packet);
+	struct ltt_packet believed = *packet;
+	const char *why, *odd;
 
+	why = lib_packet_judge(&walk->s, &believed, offset, &odd);
 	walk->end = offset + packet->packet_size / 8;
 	if (why) {
 		damaged(walk, offset, packet->packet_size / 8, why);
 		return 0;
 	}
-	lib_packet_pass(&walk->s, packet, offset);
+	/* It is read all the same, and the index has what is in the packet. */
+	if (odd)
+		damaged(walk, offset, HEADER, odd);
+	lib_packet_pass(&walk->s, &believed, offset);
 	return walk->each(walk, offset, packet);
 }
 
@@ -80,6 +84,7 @@ static int walk_packets(struct walk *walk)
 	u64 at = 0, next;
 	int ret = 0;
 
+	memset(&s->packet, 0, sizeof(s->packet));
 	s->packets = 0;
 	walk->end = 0;
 	walk->damages = 0;
@@ -105,32 +110,6 @@ static int walk_packets(struct walk *walk)
 
 /* ---- whose is it? ------------------------------------------------------------ */
 
-/* CHANNEL_CPU, of a channel that is declared? */
-static bool stream_name(struct lib_stream *s, const char *name)
-{
-	const struct lib_trace *trace = s->trace;
-	const char *cpu = strrchr(name, '_');
-	char *end;
-	u32 id;
-
-	if (!cpu || !isdigit((unsigned char)cpu[1]))
-		return false;
-	s->pub.cpu = strtoul(cpu + 1, &end, 10);
-	if (*end)
-		return false;
-	for (id = 0; id < trace->nr_channels; id++) {
-		s->channel = trace->channels[id];
-		if (s->channel && s->channel->name &&
-		    !strncmp(s->channel->name, name, cpu - name) &&
-		    !s->channel->name[cpu - name]) {
-			s->pub.stream = id;
-			return true;
-		}
-	}
-	s->channel = NULL;
-	return false;
-}
-
 /* The only packet was being written: all there is of it is as it should be. */
 static int only_packet(struct lib_stream *s)
 {
@@ -152,27 +131,19 @@ static int only_packet(struct lib_stream *s)
 }
 
 /* By the packets themselves: the file has another name. Return: as identify(). */
-static int by_packets(struct lib_stream *s, bool *ours)
+static int by_packets(struct lib_stream *s, const char *name, bool *ours)
 {
-	struct ltt_packet packet;
-	int ret;
+	int ret = lib_stream_owner(s, name);
 
-	s->channel = NULL;
-	ret = lib_packet_header(s, 0, &packet);
-	if (ret)
-		return ret == -ENODATA ? 0 : ret;
-	if (lib_packet_bad_frame(s, &packet) || packet.packet_size / 8 > s->pub.size)
-		return 0;
+	if (ret <= 0)
+		return ret;
 	*ours = true;
-	s->channel = lib_channel_find(s->trace, packet.stream_id);
-	s->pub.stream = packet.stream_id;
-	s->pub.cpu = packet.cpu_id;
 	return !!s->channel;
 }
 
 /*
  * Is the file a stream of our trace? Then @s says of which channel and CPU.
- * If not, @named says if it should be, by its name, and @ours if its first packet is of our
+ * If not, @named says if it should be, by its name, and @ours if it has packets of our
  * trace, but of no channel that is declared.
  * Return: 1, 0 or a negative errno.
  */
@@ -182,13 +153,13 @@ static int identify(struct lib_stream *s, const char *name, bool *named, bool *o
 	int ret;
 
 	*ours = false;
-	*named = stream_name(s, name);
+	*named = lib_stream_named(s, name);
 	if (*named) {
 		ret = lib_packet_search(s, 0, &offset) ?: only_packet(s);
 		if (ret)
 			return ret;
 	}
-	return by_packets(s, ours);
+	return by_packets(s, name, ours);
 }
 
 /* ---- the index --------------------------------------------------------------- */

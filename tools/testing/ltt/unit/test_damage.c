@@ -192,9 +192,7 @@ static void read_corrupt(const char *stream, const char *data, size_t size, size
 		end = next;
 		memcpy(&packet, data + next, sizeof(packet));
 	}
-	/* The first packet tells whose stream it is, and so may lie about that. */
-	if (end || pos < offsetof(struct ltt_packet, stream_id))
-		expect_others(&result, stream);
+	expect_others(&result, stream);
 	if (pos - end < sizeof(packet) && matters(pos - end)) {
 		EXPECT(result.errors, "%s: nothing is said of byte %zu", stream, pos);
 		expect_place(&result, stream, size);
@@ -270,6 +268,303 @@ static void test_resume(void)
 	vt_done(&result);
 	data[((struct ltt_packet *)data)->packet_size / 8 + 4] ^= 1;
 	vt_save("a_1", data, size);
+	free(data);
+}
+
+/* ---- each bit of a header ---------------------------------------------------- */
+
+#define MANY		11u
+#define MANY_EVENTS	3u
+
+/* Packet @nr of the stream a_2: of a third of a second, losses before some of them. */
+static u64 many_time(unsigned int nr, unsigned int event)
+{
+	return (20 + nr) * VT_SEC + nr * 1000003 + event * VT_SEC / 9;
+}
+
+static void many_make(void)
+{
+	struct tw_stream s;
+	unsigned int nr, i;
+
+	tw_open(&s, vt_dir, "a", 0, 2);
+	for (nr = 0; nr < MANY; nr++) {
+		s.header.events_discarded += nr % 3 == 2 ? nr : 0;
+		tw_begin(&s, many_time(nr, 0));
+		for (i = 0; i < MANY_EVENTS; i++)
+			vt_int(&s, many_time(nr, i), 10 * nr + i);
+		tw_end(&s, 0);
+	}
+	tw_close(&s);
+}
+
+/* How many of its events are shown, with the right time? */
+static unsigned int many_shown(const char *text, unsigned int nr)
+{
+	unsigned int i, shown = 0;
+	char line[80];
+	u64 ts;
+
+	for (i = 0; i < MANY_EVENTS; i++) {
+		ts = many_time(nr, i);
+		snprintf(line, sizeof(line), "%llu.%09llu [002] a.int: v %u\n", ts / VT_SEC,
+			 ts % VT_SEC, 10 * nr + i);
+		shown += !!strstr(text, line);
+	}
+	return shown;
+}
+
+/* All losses that are told. */
+static unsigned long long many_lost(const char *text)
+{
+	unsigned long long sum = 0;
+
+	while ((text = strstr(text, "# lost "))) {
+		text += strlen("# lost ");
+		sum += strtoull(text, NULL, 10);
+	}
+	return sum;
+}
+
+static bool from_time(const char *line, size_t len, const char *begin)
+{
+	const char *before = *line == '#' ? memmem(line, len, "before ", 7) + 7 : line;
+
+	return strtod(before, NULL) >= strtod(begin, NULL);
+}
+
+static char *many_of(const struct vt_result *result)
+{
+	return filter(result->text, "a_2", is_line_of);
+}
+
+/* Could packet @nr be between the others, for all that can be known? */
+static bool many_plausible(const char *data, const size_t *at, unsigned int nr)
+{
+	struct ltt_packet packet[3];
+	unsigned int i;
+	bool good;
+
+	memset(packet, 0, sizeof(packet));
+	/* Before the first one. */
+	packet[0].packet_seq_num = U64_MAX;
+	for (i = nr ? 0 : 1; i < 3 && nr + i <= MANY; i++)
+		memcpy(&packet[i], data + at[nr + i - 1], sizeof(packet[i]));
+	good = packet[1].magic == LTT_PACKET_MAGIC &&
+	       !memcmp(packet[1].uuid, tw_uuid, sizeof(tw_uuid)) && !packet[1].stream_id &&
+	       packet[1].cpu_id == 2 && packet[1].content_size == packet[1].packet_size &&
+	       packet[1].packet_size / 8 == at[nr + 1] - at[nr] &&
+	       packet[1].timestamp_begin <= packet[1].timestamp_end;
+	good = good && packet[0].timestamp_end <= packet[1].timestamp_begin &&
+	       packet[0].packet_seq_num + 1 <= packet[1].packet_seq_num &&
+	       packet[0].events_discarded <= packet[1].events_discarded;
+	if (nr + 1 == MANY)
+		return good && packet[1].events_discarded < 1ull << 48;
+	return good && packet[1].timestamp_end <= packet[2].timestamp_begin &&
+	       packet[1].packet_seq_num < packet[2].packet_seq_num &&
+	       packet[1].events_discarded <= packet[2].events_discarded;
+}
+
+/* A bit of packet @nr was flipped: at most one other packet is lost, one beside it. */
+static void many_check(const char *data, const size_t *at, unsigned int nr, unsigned int bit,
+		       const char *all)
+{
+	struct vt_result result = vt_read(&vt_everything), part;
+	struct vt_ask ask = vt_everything;
+	char *got = many_of(&result), *want, *seek, begin[32];
+	unsigned int i, shown, missing = 0;
+	bool last = nr + 1 == MANY;
+
+	expect_others(&result, "a_2");
+	for (i = 0; i < MANY; i++) {
+		shown = many_shown(got, i);
+		if (i == nr || shown == MANY_EVENTS)
+			continue;
+		missing++;
+		EXPECT(!shown && i + 1 >= nr && i <= nr + 1, "header %u bit %u: packet %u: %s",
+		       nr, bit, i, got);
+	}
+	EXPECT(missing <= 1, "header %u bit %u: %s", nr, bit, got);
+	EXPECT(last || many_lost(got) == many_lost(all), "header %u bit %u: %s", nr, bit, got);
+	EXPECT(many_lost(got) < 1ull << 48, "header %u bit %u: %s", nr, bit, got);
+	if (!many_plausible(data, at, nr)) {
+		EXPECT(result.errors + (last ? result.notes : 0), "header %u bit %u: not a word",
+		       nr, bit);
+		expect_place(&result, "a_2", at[MANY]);
+	}
+	vt_done(&result);
+
+	/* From the time of any packet: the same. */
+	i = (nr + bit) % MANY;
+	ask.begin = many_time(i, bit % MANY_EVENTS);
+	snprintf(begin, sizeof(begin), "%llu.%09llu", ask.begin / VT_SEC, ask.begin % VT_SEC);
+	part = vt_read(&ask);
+	seek = many_of(&part);
+	want = filter(got, begin, from_time);
+	EXPECT(!strcmp(seek, want), "header %u bit %u from %s: '%s', not '%s'", nr, bit, begin,
+	       seek, want);
+	vt_done(&part);
+	free(want);
+	free(seek);
+	free(got);
+}
+
+/* The stream, and where its packets begin. */
+static char *many_load(size_t *size, size_t at[MANY + 1])
+{
+	struct ltt_packet packet;
+	unsigned int i;
+	char *data;
+
+	many_make();
+	data = vt_load("a_2", size);
+	for (at[0] = 0, i = 0; i < MANY; i++) {
+		memcpy(&packet, data + at[i], sizeof(packet));
+		at[i + 1] = at[i] + packet.packet_size / 8;
+	}
+	EXPECT(at[MANY] == *size, "the stream");
+	return data;
+}
+
+static void many_remove(char *data)
+{
+	remove(vt_path("a_2"));
+	remove(vt_path("index/a_2.idx"));
+	free(data);
+}
+
+static void test_header_bits(void)
+{
+	static const unsigned int damaged[] = { 0, 1, 4, MANY - 2, MANY - 1 };
+	size_t size, at[MANY + 1];
+	char *data = many_load(&size, at), *all;
+	struct vt_result result;
+	unsigned int i, bit;
+
+	result = vt_read(&vt_everything);
+	all = many_of(&result);
+	EXPECT(!result.errors && many_lost(all) == 2 + 5 + 8, "%s", all);
+	vt_done(&result);
+	for (i = 0; i < ARRAY_SIZE(damaged); i++) {
+		for (bit = 0; bit < 8 * sizeof(struct ltt_packet); bit++) {
+			data[at[damaged[i]] + bit / 8] ^= 1 << bit % 8;
+			vt_save("a_2", data, size);
+			many_check(data, at, damaged[i], bit, all);
+			data[at[damaged[i]] + bit / 8] ^= 1 << bit % 8;
+		}
+		if (ktap_failures)
+			break;
+	}
+	free(all);
+	many_remove(data);
+}
+
+/* Flip bit @bit of header @nr, break the next ones; all else is shown. */
+static void many_flip(char *data, size_t size, const size_t *at, unsigned int nr, size_t bit,
+		      unsigned int broken, unsigned long long lost)
+{
+	/* Where the next one begins is known, or has to be searched for. */
+	const size_t other = broken == 1 ? 0 : offsetof(struct ltt_packet, cpu_id);
+	struct vt_result result;
+	unsigned int i;
+
+	data[at[nr] + bit / 8] ^= 1 << bit % 8;
+	for (i = 1; i <= broken; i++)
+		data[at[nr + i] + other] ^= 1;
+	vt_save("a_2", data, size);
+	result = vt_read(&vt_everything);
+	for (i = 0; i < MANY; i++) {
+		EXPECT(many_shown(result.text, i) == MANY_EVENTS || (i >= nr && i <= nr + broken),
+		       "bit %zu, %u broken: packet %u: %s", bit, broken, i, result.text);
+	}
+	/* The small trace has 10. */
+	EXPECT(many_lost(result.text) == 10 + lost, "bit %zu, %u broken: %s", bit, broken,
+	       result.text);
+	/* One that was taken at its word is found out behind those that are broken. */
+	EXPECT(result.errors == 1u + broken, "bit %zu, %u broken: %lu errors", bit, broken,
+	       result.errors);
+	vt_done(&result);
+	data[at[nr] + bit / 8] ^= 1 << bit % 8;
+	for (i = 1; i <= broken; i++)
+		data[at[nr + i] + other] ^= 1;
+}
+
+/* All times of a packet are too high, and those behind it are broken: time goes on all the same. */
+static void many_late(char *data, size_t size, const size_t *at)
+{
+	const size_t cpu = offsetof(struct ltt_packet, cpu_id);
+	const size_t begin = offsetof(struct ltt_packet, timestamp_begin);
+	const size_t end = offsetof(struct ltt_packet, timestamp_end);
+	struct vt_result result;
+	double time, last = 0;
+	const char *line;
+	unsigned int i;
+
+	data[at[3] + begin + 5] ^= 1;
+	data[at[3] + end + 5] ^= 1;
+	for (i = 4; i < 8; i++)
+		data[at[i] + cpu] ^= 1;
+	vt_save("a_2", data, size);
+	result = vt_read(&vt_everything);
+	EXPECT(strstr(result.text, "[002] a.int: v 30\n"), "%s", result.text);
+	for (line = result.text; *line; line = strchr(line, '\n') + 1) {
+		time = strtod(*line == '#' ? strstr(line, "before ") + 7 : line, NULL);
+		EXPECT(time >= last, "%f after %f", time, last);
+		last = time;
+	}
+	vt_done(&result);
+	data[at[3] + begin + 5] ^= 1;
+	data[at[3] + end + 5] ^= 1;
+	for (i = 4; i < 8; i++)
+		data[at[i] + cpu] ^= 1;
+}
+
+/* What is right behind the packet does not say that it is wrong. */
+static void test_two_headers(void)
+{
+	const size_t end = 8 * offsetof(struct ltt_packet, timestamp_end);
+	const size_t number = 8 * offsetof(struct ltt_packet, packet_seq_num);
+	const size_t lost = 8 * offsetof(struct ltt_packet, events_discarded);
+	size_t size, at[MANY + 1];
+	char *data = many_load(&size, at);
+	unsigned int broken;
+
+	for (broken = 1; broken <= 5; broken++) {
+		many_flip(data, size, at, 3, end + 60, broken, 2 + 5 + 8);
+		many_flip(data, size, at, 3, number + 60, broken, 2 + 5 + 8);
+	}
+	many_flip(data, size, at, 3, lost + 46, 1, 2 + 5 + 8);
+	many_flip(data, size, at, 3, lost + 46, 2, 2 + 5 + 8);
+	/* Too many are broken to tell what was lost among them. */
+	many_flip(data, size, at, 3, lost + 46, 5, 2 + (1ull << 46));
+	/* The last number, 10, becomes 2: the one before it is right all the same. */
+	many_flip(data, size, at, MANY - 1, number + 3, 0, 2 + 5 + 8);
+	many_late(data, size, at);
+	many_remove(data);
+}
+
+/* A file of another name is of the channel and CPU that two packets agree on. */
+static void test_renamed(void)
+{
+	struct vt_result result;
+	char *data, name[128];
+	size_t size;
+
+	data = vt_load("a_1", &size);
+	data[offsetof(struct ltt_packet, cpu_id) + 1] ^= 1;
+	vt_save("renamed", data, size);
+	strcpy(name, vt_path(".a_1"));
+	if (rename(vt_path("a_1"), name))
+		err(1, "%s", name);
+	result = vt_read(&vt_everything);
+	expect_others(&result, "a_1");
+	EXPECT(result.errors == 1, "%lu errors", result.errors);
+	expect_place(&result, "renamed", 0);
+	EXPECT(strstr(result.text, "[001] a.str: s  n 0"), "%s", result.text);
+	vt_done(&result);
+	if (rename(name, vt_path("a_1")))
+		err(1, "%s", name);
+	remove(vt_path("renamed"));
 	free(data);
 }
 
@@ -536,6 +831,9 @@ static const struct ktap_case cases[] = {
 	{ "metadata cut at every byte", test_cut_metadata },
 	{ "streams with every byte made something else", test_corrupt_streams },
 	{ "going on behind a bad packet", test_resume },
+	{ "headers with every bit flipped", test_header_bits },
+	{ "two headers that are wrong", test_two_headers },
+	{ "a first header that is wrong in a file of another name", test_renamed },
 	{ "metadata with every byte made something else", test_corrupt_metadata },
 	{ "an index with every byte made something else", test_corrupt_index },
 	{ "metadata that ask for too much", test_hostile_metadata },

@@ -279,6 +279,38 @@ static void test_middle(void)
 	restore();
 }
 
+/* A header that is wrong costs the index the packet's own entry. */
+static void test_header(void)
+{
+	static const size_t bytes[] = {
+		offsetof(struct ltt_packet, stream_id), offsetof(struct ltt_packet, cpu_id),
+		offsetof(struct ltt_packet, timestamp_end) + 7,
+		offsetof(struct ltt_packet, packet_seq_num) + 7,
+	};
+	const size_t entry = sizeof(struct ltt_index_entry);
+	const size_t header = sizeof(struct ltt_index_header);
+	struct contents file = { .size = made[2].size };
+	char want[1024];
+	unsigned int i;
+
+	file.data = malloc(file.size);
+	memcpy(file.data, made[2].data, file.size);
+	memcpy(want, made[5].data, made[5].size);
+	memmove(want + header, want + header + entry, made[5].size - header - entry);
+	for (i = 0; i < ARRAY_SIZE(bytes); i++) {
+		file.data[bytes[i]] ^= 0x40;
+		vt_save("a_1", file.data, file.size);
+		EXPECT(repair() == -EIO, "byte %zu: no error", bytes[i]);
+		EXPECT(same_file("a_1", file.data, file.size), "a_1");
+		EXPECT(same_file("index/a_1.idx", want, made[5].size - entry),
+		       "byte %zu: another index", bytes[i]);
+		EXPECT(expect_untouched() == -EIO, "the damage is not told again");
+		file.data[bytes[i]] ^= 0x40;
+		restore();
+	}
+	free(file.data);
+}
+
 /* Directories that are not ours. */
 static void test_foreign(void)
 {
@@ -484,6 +516,7 @@ static void test_busy(void)
 
 static const struct ktap_case cases[] = {
 	{ "damage in the middle is told and kept", test_middle },
+	{ "a header that is wrong", test_header },
 	{ "directories of others", test_foreign },
 	{ "files of others", test_other_files },
 	{ "what can't be cut off stays", test_not_cut },

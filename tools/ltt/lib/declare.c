@@ -95,7 +95,36 @@ int lib_declare_stream(struct lib_parser *ps)
 		return 0;
 	if (!ps->format || ps->nr_types < 0)
 		return lib_parse_fail(ps, "context without ltt-types or ltt-format");
+	channel->context_len = strlen(ps->format);
 	return parse_format(ps, ps->format, &channel->context);
+}
+
+/* The fields of the event; of several that have the same, the first one has them parsed. */
+static int take_fields(struct lib_parser *ps, struct lib_class *class)
+{
+	struct lib_fields *fields = ps->used;
+	struct ltt_format *format;
+	int err;
+
+	if (!fields) {
+		fields = lib_fields_create(ps->format);
+		ps->format = NULL;
+		if (!fields)
+			return lib_parse_no_memory(ps);
+	}
+	ps->used = NULL;
+	class->fields = fields;
+	class->pub.format = fields->text;
+	if (!fields->format) {
+		err = parse_format(ps, fields->text, &format);
+		if (err)
+			return err;
+		adapt_blobs(ps->trace, format);
+		fields->symbols = has_symbols(format);
+		fields->format = format;
+	}
+	class->format = fields->format;
+	return 0;
 }
 
 /* Parse the format and prepare to render it. */
@@ -107,24 +136,21 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 	int err;
 
 	class->name = ps->name;
-	class->pub.format = ps->format;
 	ps->name = NULL;
-	ps->format = NULL;
 	dot = strchr(class->name, '.');
 	if (!dot)
 		return lib_parse_fail(ps, "event name without a dot");
 	*dot = '\0';
 	class->pub.marker = dot + 1;
 
-	err = parse_format(ps, class->pub.format, &class->format);
+	err = take_fields(ps, class) ?: lib_fields_expand(ps, channel->context_len);
 	if (err)
 		return err;
-	adapt_blobs(ps->trace, class->format);
 	class->context = channel->context;
 	class->pub.nr_fields = class->format->nr_fields;
 	if (class->context)
 		class->pub.nr_fields += class->context->nr_fields;
-	class->symbols = has_symbols(class->format) ||
+	class->symbols = class->fields->symbols ||
 			 (class->context && has_symbols(class->context));
 	if (!ps->trace->style)
 		return 0;
@@ -179,7 +205,7 @@ int lib_declare_event(struct lib_parser *ps)
 
 	if (!ps->has_id || !ps->has_stream_id || !ps->name || ps->id > U32_MAX)
 		return lib_parse_fail(ps, "event without name, id or stream");
-	if (!ps->format || ps->nr_types < 0)
+	if ((!ps->format && !ps->used) || ps->nr_types < 0)
 		return lib_parse_fail(ps, "event without ltt-types and ltt-format");
 	class = calloc(1, sizeof(*class));
 	if (!class)

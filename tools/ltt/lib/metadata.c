@@ -235,8 +235,16 @@ static int event_value(struct lib_parser *ps)
 
 /* ---- our comments; the lexer is left at the word after them ------------------- */
 
+/* The event has fields of its own. */
+static void drop_used(struct lib_parser *ps)
+{
+	lib_fields_put(ps->used);
+	ps->used = NULL;
+}
+
 static int read_types(struct lib_parser *ps)
 {
+	drop_used(ps);
 	ps->nr_types = 0;
 	while (next(ps) == TOKEN_NUMBER) {
 		if (ps->nr_types == LTT_MAX_ARGS)
@@ -255,12 +263,14 @@ static int read_note(struct lib_parser *ps)
 
 	if (lib_lexer_is(&ps->lexer, "// ltt-types"))
 		return read_types(ps);
-	if (lib_lexer_is(&ps->lexer, "// ltt-format"))
+	if (lib_lexer_is(&ps->lexer, "// ltt-format")) {
+		drop_used(ps);
 		string = &ps->format;
-	else if (lib_lexer_is(&ps->lexer, "// ltt-channel"))
+	} else if (lib_lexer_is(&ps->lexer, "// ltt-channel")) {
 		string = &ps->name;
-	else
+	} else {
 		return lib_parse_fail(ps, "comment for a newer version of ltt");
+	}
 	next(ps);
 	err = take_string(ps, string);
 	next(ps);
@@ -397,6 +407,7 @@ static int read_declaration(struct lib_parser *ps)
 	ps->name = NULL;
 	free(ps->format);
 	ps->format = NULL;
+	drop_used(ps);
 
 	if (lib_lexer_is(&ps->lexer, "trace"))
 		return read_block(ps, trace_value);
@@ -459,6 +470,7 @@ int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 	lib_lexer_destroy(&ps.lexer);
 	free(ps.name);
 	free(ps.format);
+	drop_used(&ps);
 	lib_fields_free(&ps);
 	trace->swap = trace->pub.big_endian != LTT_HOST_BE;
 	return err;

@@ -26,9 +26,11 @@
  * @has_stream_id: @stream_id was declared
  * @name:	of the event or channel, NULL until it was declared
  * @format:	of the event, or of the stream's context, NULL until it was declared
- * @types:	of what is in @format
+ * @types:	of what is in @format, or in the format of @used
  * @nr_types:	how many; negative until they were declared
+ * @used:	fields that the event has in common with others, NULL if none
  * @fields:	fields that events may refer to; a tree, see tsearch()
+ * @expanded:	bytes that events have of formats that are declared elsewhere
  * @freq:	of the clock
  * @offset_s:	of the clock
  * @offset:	of the clock
@@ -47,7 +49,9 @@ struct lib_parser {
 	char *format;
 	u32 types[LTT_MAX_ARGS];
 	int nr_types;
+	struct lib_fields *used;
 	void *fields;
+	u64 expanded;
 	u64 freq;
 	u64 offset_s;
 	u64 offset;
@@ -65,6 +69,8 @@ int lib_declare_event(struct lib_parser *ps);
 /* lib_fields.c */
 int lib_fields_declare(struct lib_parser *ps, char *name);
 int lib_fields_use(struct lib_parser *ps, char *name);
+int lib_fields_expand(struct lib_parser *ps, size_t len);
+struct lib_fields *lib_fields_create(char *text);
 void lib_fields_free(struct lib_parser *ps);
 
 #endif /* _LTT_LIB_METADATA_H */

@@ -35,6 +35,12 @@
 /* Far more metadata than a kernel has to declare, in bytes. */
 #define LIB_METADATA_MAX	(256u << 20)
 
+/*
+ * And far more text to render events with: few bytes of metadata declare an event with fields
+ * that are declared elsewhere, once for many.
+ */
+#define LIB_EXPANDED_MAX	(64u << 20)
+
 /* The largest sub-buffer that there is. */
 #define LIB_PACKET_MAX		(4u << 20)
 
@@ -45,9 +51,24 @@ struct lib_index;
 struct lib_symbols;
 
 /**
+ * struct lib_fields - fields of one kind of event or of several
+ * @users:	how many have them
+ * @text:	the format
+ * @format:	what it means, NULL until it was parsed
+ * @symbols:	a field is shown as a symbol
+ */
+struct lib_fields {
+	unsigned int users;
+	char *text;
+	struct ltt_format *format;
+	bool symbols;
+};
+
+/**
  * struct lib_class - a kind of event
  * @pub:	what users see
- * @format:	its parsed format
+ * @fields:	its fields
+ * @format:	their parsed format
  * @context:	that of what was recorded before its fields, NULL if nothing was
  * @text:	what renders it
  * @selected:	to be shown
@@ -56,7 +77,8 @@ struct lib_symbols;
  */
 struct lib_class {
 	struct libltt_class pub;
-	struct ltt_format *format;
+	struct lib_fields *fields;
+	const struct ltt_format *format;
 	const struct ltt_format *context;
 	struct ltt_event_text *text;
 	bool selected;
@@ -68,6 +90,7 @@ struct lib_class {
  * struct lib_channel - the events of a channel in a trace
  * @name:	its name, NULL until something tells it
  * @context:	format of what is recorded with each event, NULL if nothing is
+ * @context_len: bytes of its text
  * @nr:		entries of @classes
  * @declared:	those that are not NULL
  * @classes:	by id
@@ -76,6 +99,7 @@ struct lib_class {
 struct lib_channel {
 	char *name;
 	struct ltt_format *context;
+	size_t context_len;
 	u32 nr;
 	u32 declared;
 	struct lib_class **classes;
@@ -246,6 +270,9 @@ int lib_file_load(const char *name, size_t most, char **text, size_t *size,
 /* lib_metadata.c */
 int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 		       struct libltt_problem *error);
+
+/* lib_fields.c */
+void lib_fields_put(struct lib_fields *fields);
 
 /* lib_symbols.c */
 void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time);

@@ -663,6 +663,38 @@ static void test_hostile_metadata(void)
 	free(data);
 }
 
+/* A long format, and many short declarations of events that have it. */
+static void test_expanded(void)
+{
+	enum { EVENTS = 20000, LONG = 3900 };
+	char *data, *text = NULL, fill[LONG + 1];
+	struct vt_result result;
+	size_t size, len;
+	FILE *out = open_memstream(&text, &len);
+	unsigned int i;
+
+	data = vt_load("metadata", &size);
+	tw_put(out, data, size);
+	memset(fill, 'x', LONG);
+	fill[LONG] = '\0';
+	fprintf(out, "stream { id = 2;\n// ltt-channel \"c\"\n};\n");
+	fprintf(out, "struct f {\n// ltt-types 4\n// ltt-format \"%s %%u\"\n};\n", fill);
+	for (i = 0; i < EVENTS; i++)
+		fprintf(out, "event { id = %u; stream_id = 2; name = \"c.x\"; fields := struct f; };\n",
+			i);
+	fclose(out);
+	vt_save("metadata", text, len);
+	result = vt_read(&vt_everything);
+	EXPECT_STR(result.text, vt_text);
+	EXPECT(result.errors == 1 && strstr(result.last.text, "in common"), "%lu errors, '%s'",
+	       result.errors, result.last.text);
+	expect_place(&result, "metadata", len);
+	vt_done(&result);
+	vt_save("metadata", data, size);
+	free(text);
+	free(data);
+}
+
 /* Files that are none of a trace's. */
 static void test_strange_files(void)
 {
@@ -837,6 +869,7 @@ static const struct ktap_case cases[] = {
 	{ "metadata with every byte made something else", test_corrupt_metadata },
 	{ "an index with every byte made something else", test_corrupt_index },
 	{ "metadata that ask for too much", test_hostile_metadata },
+	{ "many events with one long format", test_expanded },
 	{ "files that do not belong there", test_strange_files },
 	{ "a trace that is being recorded", test_live },
 	{ "no trace at all", test_no_trace },

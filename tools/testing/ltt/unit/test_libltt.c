@@ -162,6 +162,7 @@ static void test_lists(void)
 {
 	struct libltt *ltt = vt_open();
 	const struct libltt_class *class = NULL;
+	const char *first = NULL;
 	unsigned int nr = 0;
 
 	while ((class = libltt_class(ltt, class))) {
@@ -170,6 +171,11 @@ static void test_lists(void)
 			EXPECT_STR(class->marker, "str");
 			EXPECT_STR(class->format, "s %s n %u");
 			EXPECT(class->nr_fields == 2, "%u fields", class->nr_fields);
+		}
+		/* Declared once, there once. */
+		if (class->stream == 1 && !(class->id & 1)) {
+			first = first ?: class->format;
+			EXPECT(class->format == first, "%s has a copy", class->marker);
 		}
 		nr++;
 	}

@@ -73,14 +73,18 @@ static void say_directory(const char *path, int code, const char *why)
 /* Open a regular file to read it; a symbolic link is none. Return: as open(). */
 static int open_file(struct repair *repair, const char *name, uint64_t *size)
 {
-	struct stat st;
+	struct stat st, behind;
+	bool is_dir = false;
 	int fd, ret;
 
 	/* Opening anything else may have side effects. */
 	if (fstatat(repair->dir, name, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
+	/* Readers leave out what is a directory behind a link, too. */
+	if (S_ISLNK(st.st_mode) && !fstatat(repair->dir, name, &behind, 0))
+		is_dir = S_ISDIR(behind.st_mode);
 	if (!S_ISREG(st.st_mode))
-		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+		return is_dir || S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
 	fd = openat(repair->dir, name,
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
@@ -158,7 +162,9 @@ static void repair_file(struct repair *repair, const char *name)
 	if (fd == -EISDIR)
 		return;
 	if (fd == -EINVAL) {
+		/* Readers may find a stream there, or can't read it. */
 		repair_say(repair, name, "not a regular file; skipped");
+		repair->left++;
 		return;
 	}
 	ret = fd < 0 ? fd : repair_stream(repair, fd, name, size);

@@ -350,7 +350,13 @@ static void test_other_files(void)
 	EXPECT(!expect_untouched(), "other_0 is nobody's");
 	remove(vt_path("other_0"));
 	EXPECT(!mkfifo(vt_path("b_8"), 0600), "mkfifo");
-	EXPECT(!expect_untouched(), "a FIFO");
+	EXPECT(expect_untouched() == -EIO, "a FIFO");
+	remove(vt_path("b_8"));
+	EXPECT(!symlink("index", vt_path("b_8")), "symlink");
+	EXPECT(!expect_untouched(), "a link to a directory");
+	remove(vt_path("b_8"));
+	EXPECT(!symlink("nothing", vt_path("b_8")), "symlink");
+	EXPECT(expect_untouched() == -EIO, "a link to nothing");
 	remove(vt_path("b_8"));
 	/* The only packet of a stream, not whole: from the first bytes on. */
 	vt_save("a_9", made[1].data, 10);
@@ -385,7 +391,7 @@ static void test_not_cut(void)
 	vt_save("elsewhere/a_0", made[1].data, made[1].size - 1);
 	remove(vt_path("a_0"));
 	EXPECT(!symlink(outside, vt_path("a_0")), "symlink");
-	expect_untouched();
+	EXPECT(expect_untouched() == -EIO, "a damaged stream behind a link");
 	remove(vt_path("a_0"));
 	remove(outside);
 	remove(vt_path("elsewhere"));

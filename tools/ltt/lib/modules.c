@@ -13,6 +13,12 @@
 
 #define MODULES_MAX	(1024u * 1024 * 1024)
 
+/* The kernel counts the bytes of a module's memory in 32 bits. */
+#define PIECE_MAX	U32_MAX
+
+/* Pieces that are looked at one by one. */
+#define BLOCK		16u
+
 /**
  * struct timed - a symbol of a module
  * @address:	where it begins
@@ -51,14 +57,30 @@ struct life {
  * struct piece - a piece of a module's memory
  * @begin:	where it begins
  * @end:	and ends
- * @farthest:	the greatest @end up to this piece, in the order of @begin
  * @life:	number of the module
  */
 struct piece {
 	u64 begin;
 	u64 end;
-	u64 farthest;
 	size_t life;
+};
+
+/**
+ * struct area - addresses and times that several pieces are within
+ * @begin:	where the first one begins
+ * @end:	where the last one ends
+ * @from:	ns, when the first of their modules came
+ * @to:		ns, when the last of these went
+ * @latest:	ns, when the last of these came
+ *
+ * There are none if @begin is not before @end.
+ */
+struct area {
+	u64 begin;
+	u64 end;
+	u64 from;
+	u64 to;
+	u64 latest;
 };
 
 /**
@@ -67,12 +89,16 @@ struct piece {
  * @timed:	symbols
  * @lives:	modules
  * @pieces:	their memory, sorted by @begin
+ * @areas:	of the pieces: a tree, from 1 on; the two halves of area N are 2 * N and 2 * N + 1
+ * @nr_blocks:	number of the area of the first BLOCK pieces; those of the others follow
  */
 struct lib_modules {
 	char *text;
 	struct { size_t nr, room; struct timed *at; } timed;
 	struct { size_t nr, room; struct life *at; } lives;
 	struct { size_t nr, room; struct piece *at; } pieces;
+	struct area *areas;
+	size_t nr_blocks;
 };
 
 /**
@@ -177,7 +203,8 @@ static int add_piece(struct lib_modules *modules, char *p)
 	int err;
 
 	if (!modules->lives.nr || !number(&p, 16, &piece.begin) ||
-	    !number(&p, 16, &piece.end) || *p || piece.begin >= piece.end)
+	    !number(&p, 16, &piece.end) || *p || piece.begin >= piece.end ||
+	    piece.end - piece.begin > PIECE_MAX)
 		return -EBADMSG;
 	err = GROW(&modules->pieces);
 	if (err)
@@ -284,19 +311,46 @@ static int compare_pieces(const void *a, const void *b)
 	return x->life < y->life ? -1 : x->life > y->life;
 }
 
-static void sort_pieces(struct lib_modules *modules)
+static void add_area(struct area *area, const struct area *part)
 {
-	struct piece *piece = modules->pieces.at;
-	u64 farthest = 0;
-	size_t i;
-
-	if (!modules->pieces.nr)
+	if (part->begin >= part->end)
 		return;
-	qsort(piece, modules->pieces.nr, sizeof(*piece), compare_pieces);
-	for (i = 0; i < modules->pieces.nr; i++) {
-		farthest = max(farthest, piece[i].end);
-		piece[i].farthest = farthest;
-	}
+	area->begin = min(area->begin, part->begin);
+	area->end = max(area->end, part->end);
+	area->from = min(area->from, part->from);
+	area->to = max(area->to, part->to);
+	area->latest = max(area->latest, part->latest);
+}
+
+static void add_to_block(struct lib_modules *modules, size_t nr)
+{
+	const struct piece *piece = &modules->pieces.at[nr];
+	const struct life *life = &modules->lives.at[piece->life];
+	const struct area area = { piece->begin, piece->end, life->from, life->to, life->from };
+
+	if (life->from <= life->to)
+		add_area(&modules->areas[modules->nr_blocks + nr / BLOCK], &area);
+}
+
+static int sort_pieces(struct lib_modules *modules)
+{
+	size_t nr = modules->pieces.nr, i;
+
+	if (!nr)
+		return 0;
+	qsort(modules->pieces.at, nr, sizeof(*modules->pieces.at), compare_pieces);
+	for (modules->nr_blocks = 1; modules->nr_blocks * BLOCK < nr; modules->nr_blocks *= 2)
+		;
+	modules->areas = calloc(2 * modules->nr_blocks, sizeof(*modules->areas));
+	if (!modules->areas)
+		return -ENOMEM;
+	for (i = 0; i < 2 * modules->nr_blocks; i++)
+		modules->areas[i] = (struct area){ .begin = U64_MAX, .from = U64_MAX };
+	for (i = 0; i < nr; i++)
+		add_to_block(modules, i);
+	for (i = 2 * modules->nr_blocks - 1; i > 1; i--)
+		add_area(&modules->areas[i / 2], &modules->areas[i]);
+	return 0;
 }
 
 /**
@@ -321,13 +375,12 @@ int lib_modules_load(const char *file, struct lib_modules **modules,
 	if (!err)
 		err = lib_each_line(new->text, add_line, new, file,
 				    "invalid line, not in the format of module_symbols", error);
-	if (!err && merge_lives(new))
+	if (!err && (merge_lives(new) || sort_pieces(new)))
 		err = lib_fail(error, ENOMEM, file, LIBLTT_NO_OFFSET, "out of memory");
 	if (err) {
 		lib_modules_free(new);
 		return err;
 	}
-	sort_pieces(new);
 	*modules = new;
 	return 0;
 }
@@ -343,37 +396,49 @@ void lib_modules_free(struct lib_modules *modules)
 	free(modules->timed.at);
 	free(modules->lives.at);
 	free(modules->pieces.at);
+	free(modules->areas);
 	free(modules->text);
 	free(modules);
 }
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* Which module contained the address at that time? */
-static const struct life *find_life(const struct lib_modules *modules, u64 address, u64 time)
+static const struct life *find_in_block(const struct lib_modules *modules, size_t first,
+					u64 address, u64 time, const struct life *found)
 {
-	size_t low = 0, high = modules->pieces.nr, mid;
-	const struct life *life, *found = NULL;
+	size_t i = min(first + BLOCK, modules->pieces.nr);
 	const struct piece *piece;
+	const struct life *life;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (modules->pieces.at[mid].begin <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low--) {
-		piece = &modules->pieces.at[low];
-		if (piece->farthest <= address)
-			break;
+	while (i-- > first) {
+		piece = &modules->pieces.at[i];
 		life = &modules->lives.at[piece->life];
 		/* Of two at the same moment, as of a coarse clock, the later one. */
-		if (address < piece->end && time >= life->from && time <= life->to &&
-		    (!found || life->from > found->from))
+		if (address >= piece->begin && address < piece->end && time >= life->from &&
+		    time <= life->to && (!found || life->from > found->from))
 			found = life;
 	}
 	return found;
+}
+
+/*
+ * Which module contained the address at that time? Pieces of other modules at other times may
+ * lie anywhere across it, so only a tree tells without looking at them all.
+ */
+static const struct life *find_life(const struct lib_modules *modules, size_t nr, u64 address,
+				    u64 time, const struct life *found)
+{
+	const struct area *area = &modules->areas[nr];
+
+	if (address < area->begin || address >= area->end || time < area->from ||
+	    time > area->to || (found && area->latest <= found->from))
+		return found;
+	if (nr >= modules->nr_blocks)
+		return find_in_block(modules, (nr - modules->nr_blocks) * BLOCK, address, time,
+				     found);
+	/* Of those that begin in one place, the later modules come last. */
+	found = find_life(modules, 2 * nr + 1, address, time, found);
+	return find_life(modules, 2 * nr, address, time, found);
 }
 
 static void find_in_life(const struct lib_modules *modules, const struct life *life,
@@ -413,8 +478,10 @@ static void find_in_life(const struct lib_modules *modules, const struct life *l
 bool lib_modules_find(const struct lib_modules *modules, u64 address, u64 time,
 		      struct ltt_symbol *symbol)
 {
-	const struct life *life = find_life(modules, address, time);
+	const struct life *life = NULL;
 
+	if (modules->areas)
+		life = find_life(modules, 1, address, time, NULL);
 	if (life)
 		find_in_life(modules, life, address, symbol);
 	return life;

@@ -3,7 +3,10 @@
  * libltt: what is large, several traces at once, and symbols.
  */
 #include <errno.h>
+#include <time.h>
 
+#include "../../../../kernel/trace/textout/lib/render_user.h"
+#include "../../../ltt/lib/symbols.h"
 #include "view_trace.h"
 
 static unsigned long long state = 77;
@@ -734,6 +737,134 @@ static void test_string_arrays(void)
 	remove(vt_path("arrays"));
 }
 
+/* ---- many modules ------------------------------------------------------------ */
+
+#define MODULES		200000u
+#define QUESTIONS	20000u
+#define MODULES_AT	0xffffffffa0000000ull
+
+/* A module that was in one piece of memory for some time. */
+struct loaded {
+	u64 begin;
+	u64 end;
+	u64 from;
+	u64 to;
+};
+
+static struct lib_modules *load_modules(const struct loaded *loaded, unsigned int nr)
+{
+	struct lib_modules *modules = NULL;
+	FILE *file = fopen(vt_path("modules"), "w");
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		fprintf(file, "module m%u %u %llu %llu\npiece %llx %llx\n", i, i, loaded[i].from,
+			loaded[i].to, loaded[i].begin, loaded[i].end);
+	fclose(file);
+	err = lib_modules_load(vt_path("modules"), &modules, NULL);
+	EXPECT(!err, "error %d", err);
+	remove(vt_path("modules"));
+	return modules;
+}
+
+/* The module that came last; of those at the same time, the one that begins last. */
+static unsigned int who(const struct loaded *loaded, unsigned int nr, u64 address, u64 time)
+{
+	unsigned int i, found = nr;
+
+	for (i = 0; i < nr; i++) {
+		if (address >= loaded[i].begin && address < loaded[i].end &&
+		    time >= loaded[i].from && time <= loaded[i].to &&
+		    (found == nr || loaded[i].from > loaded[found].from ||
+		     (loaded[i].from == loaded[found].from &&
+		      loaded[i].begin >= loaded[found].begin)))
+			found = i;
+	}
+	return found;
+}
+
+/* What is found among modules anywhere is what is found by looking at all of them. */
+static void test_any_modules(void)
+{
+	unsigned long long seed = 88172645463325252ull;
+	unsigned int round, i, nr, want;
+	struct lib_modules *modules;
+	struct loaded loaded[100];
+	struct ltt_symbol symbol;
+	char name[16];
+	bool found;
+
+	for (round = 0; round < 100; round++) {
+		nr = 1 + ktap_random(&seed) % ARRAY_SIZE(loaded);
+		for (i = 0; i < nr; i++) {
+			loaded[i].begin = ktap_random(&seed) % 100;
+			loaded[i].end = loaded[i].begin + 1 + ktap_random(&seed) % 30;
+			loaded[i].from = ktap_random(&seed) % 20;
+			loaded[i].to = loaded[i].from + ktap_random(&seed) % 20;
+		}
+		modules = load_modules(loaded, nr);
+		for (i = 0; i < 130 * 40; i++) {
+			want = who(loaded, nr, i % 130, i / 130);
+			found = lib_modules_find(modules, i % 130, i / 130, &symbol);
+			snprintf(name, sizeof(name), "m%u", want);
+			EXPECT(found == (want < nr) && (!found || !strcmp(symbol.module, name)),
+			       "%u at %u: not %s of %u", i % 130, i / 130, name, nr);
+		}
+		lib_modules_free(modules);
+	}
+}
+
+/* Seconds of this process for QUESTIONS questions. */
+static double ask(const struct loaded *loaded)
+{
+	struct lib_modules *modules = load_modules(loaded, MODULES);
+	struct ltt_symbol symbol;
+	unsigned int i, nr;
+	clock_t begin = clock();
+	char name[16];
+
+	for (i = 0; i < QUESTIONS; i++) {
+		nr = MODULES - 1 - i;
+		snprintf(name, sizeof(name), "m%u", nr);
+		EXPECT(lib_modules_find(modules, loaded[nr].begin, loaded[nr].from, &symbol) &&
+		       !strcmp(symbol.module, name), "not %s", name);
+		EXPECT(!lib_modules_find(modules, loaded[nr].begin, loaded[nr].to + 1, &symbol),
+		       "%s has gone", name);
+	}
+	lib_modules_free(modules);
+	return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* A large module at another time, or many of them in one place, cost no search. */
+static void test_many_modules(void)
+{
+	static struct loaded loaded[MODULES];
+	static const char absurd[] = "module m 1 0 -\npiece 1 ffffffffffffffff\n";
+	struct lib_modules *modules = NULL;
+	unsigned int i;
+	double took;
+
+	for (i = 0; i < MODULES; i++) {
+		loaded[i].begin = MODULES_AT + 64ull * i;
+		loaded[i].end = loaded[i].begin + 64;
+		loaded[i].from = 1000;
+		loaded[i].to = 2000;
+	}
+	loaded[0] = (struct loaded){ MODULES_AT, MODULES_AT + (1u << 30), 1, 2 };
+	took = ask(loaded);
+	EXPECT(took < 5, "%.1f s with a large one", took);
+
+	for (i = 0; i < MODULES; i++)
+		loaded[i] = (struct loaded){ MODULES_AT, MODULES_AT + 64, 10 * i, 10 * i + 5 };
+	took = ask(loaded);
+	EXPECT(took < 5, "%.1f s in one place", took);
+
+	vt_save("modules", absurd, strlen(absurd));
+	EXPECT(lib_modules_load(vt_path("modules"), &modules, NULL) == -EBADMSG, "no module");
+	remove(vt_path("modules"));
+}
+
 static const struct ktap_case cases[] = {
 	{ "large packets and events", test_large },
 	{ "contexts", test_contexts },
@@ -745,6 +876,8 @@ static const struct ktap_case cases[] = {
 	{ "symbols", test_symbols },
 	{ "symbols of modules in the same place", test_symbol_times },
 	{ "a module told of a second time, in part", test_cut_short },
+	{ "modules anywhere", test_any_modules },
+	{ "many modules, found in little time", test_many_modules },
 	{ "as many symbols as there is room for", test_full_table },
 };
 

@@ -45,7 +45,7 @@
  * @dirs:	trace directories
  * @nr_dirs:	how many
  * @problems:	reported so far
- * @left_out:	events whose lines were too long
+ * @left_out:	events whose lines were too long, and the header if it was
  */
 struct view {
 	uint64_t begin;
@@ -104,8 +104,11 @@ static bool parse_time(const char *text, uint64_t *time)
 
 static void add_pattern(struct view *view, char *pattern, struct argp_state *state)
 {
+	struct libltt_problem error;
 	char **patterns;
 
+	if (libltt_pattern(pattern, &error))
+		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
 	patterns = reallocarray(view->patterns, view->nr_patterns + 1, sizeof(*patterns));
 	if (!patterns)
 		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", pattern);
@@ -243,17 +246,30 @@ static int write_lines(struct libltt *ltt, struct view *view, char **buf, size_t
 	}
 }
 
+static int write_header(struct libltt *ltt, struct view *view, char **buf, size_t *size)
+{
+	long len;
+
+	do {
+		len = libltt_header(ltt, *buf, *size);
+	} while (len == -ENOSPC && grow(buf, size));
+	if (len == -ENOSPC) {
+		view->left_out++;
+		fprintf(stderr, "ltt view: header: more than %zu bytes of text, skipped\n", *size);
+		return 0;
+	}
+	return len < 0 ? len : ondisk_write(STDOUT_FILENO, *buf, len);
+}
+
 static int write_text(struct libltt *ltt, struct view *view)
 {
 	size_t size = TEXT_SIZE;
 	char *buf = malloc(size);
-	long len;
 	int err;
 
 	if (!buf)
 		return -ENOMEM;
-	len = libltt_header(ltt, buf, size);
-	err = len < 0 ? len : ondisk_write(STDOUT_FILENO, buf, len);
+	err = write_header(ltt, view, &buf, &size);
 	if (!err)
 		err = write_lines(ltt, view, &buf, &size);
 	free(buf);
@@ -278,13 +294,8 @@ static int view_traces(struct view *view)
 	}
 	if (view->nr_patterns)
 		libltt_select(ltt, NULL, NULL);
-	for (i = 0; i < view->nr_patterns; i++) {
-		if (libltt_select(ltt, view->patterns[i], &error)) {
-			show_problem(&error);
-			libltt_close(ltt);
-			return EXIT_FAILURE;
-		}
-	}
+	for (i = 0; i < view->nr_patterns; i++)
+		libltt_select(ltt, view->patterns[i], NULL);
 	libltt_range(ltt, view->begin, view->end);
 
 	err = write_text(ltt, view);

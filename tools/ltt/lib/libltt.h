@@ -222,6 +222,7 @@ const struct libltt_stream *libltt_stream(const struct libltt *ltt, unsigned int
 const struct libltt_class *libltt_class(const struct libltt *ltt,
 					const struct libltt_class *last);
 
+int libltt_pattern(const char *pattern, struct libltt_problem *error);
 int libltt_select(struct libltt *ltt, const char *pattern, struct libltt_problem *error);
 int libltt_range(struct libltt *ltt, uint64_t begin, uint64_t end);
 

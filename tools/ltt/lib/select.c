@@ -92,6 +92,20 @@ static void select_in(struct lib_channel *channel, const char *glob, bool wanted
 }
 
 /**
+ * libltt_pattern() - check that a pattern is one
+ * @pattern:	[!]CHANNEL.MARKER with the wildcards * and ?, or "*"
+ * @error:	what is wrong with @pattern; may be NULL
+ *
+ * Return: 0 or -EINVAL, as libltt_select() would.
+ */
+int libltt_pattern(const char *pattern, struct libltt_problem *error)
+{
+	const char *why = bad_pattern(pattern + (*pattern == '!'));
+
+	return why ? lib_fail(error, EINVAL, pattern, LIBLTT_NO_OFFSET, "%s", why) : 0;
+}
+
+/**
  * libltt_select() - say which events are wanted
  * @ltt:	the traces
  * @pattern:	[!]CHANNEL.MARKER with the wildcards * and ?, or "*"; NULL: none
@@ -108,12 +122,12 @@ static void select_in(struct lib_channel *channel, const char *glob, bool wanted
 int libltt_select(struct libltt *ltt, const char *pattern, struct libltt_problem *error)
 {
 	bool negate = pattern && *pattern == '!';
-	const char *glob = pattern ? pattern + negate : "*", *why = bad_pattern(glob);
+	const char *glob = pattern ? pattern + negate : "*";
 	unsigned int i;
 	u32 id;
 
-	if (why)
-		return lib_fail(error, EINVAL, pattern, LIBLTT_NO_OFFSET, "%s", why);
+	if (pattern && libltt_pattern(pattern, error))
+		return -EINVAL;
 	for (i = 0; i < ltt->nr_traces; i++) {
 		for (id = 0; id < ltt->traces[i].nr_channels; id++)
 			if (ltt->traces[i].channels[id])

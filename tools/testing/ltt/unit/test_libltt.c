@@ -350,8 +350,11 @@ static void test_bad_patterns(void)
 	char text[sizeof(vt_text) + 512];
 	long len;
 
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT(libltt_select(ltt, bad[i], &problem) == -EINVAL, "'%s'", bad[i]);
+		EXPECT(libltt_pattern(bad[i], NULL) == -EINVAL, "'%s'", bad[i]);
+	}
+	EXPECT(!libltt_pattern("!*", NULL) && !libltt_pattern("b.*", NULL), "good patterns");
 	/* The last one decides. */
 	EXPECT(!libltt_select(ltt, "!*", NULL) && !libltt_select(ltt, "b.*", NULL) &&
 	       !libltt_select(ltt, "!b.k0", NULL), "patterns");

@@ -105,7 +105,6 @@ bad_usage()
 	local usage
 
 	expect 1 /nonexistent/metadata "$ltt" view /nonexistent || return
-	expect 1 'no dot' "$ltt" view -m sched "$tmp/le" || return
 	"$ltt" view > /dev/null 2>&1
 	usage=$?
 	((usage > 0)) || { echo "no argument is no error"; return 1; }
@@ -115,6 +114,10 @@ bad_usage()
 	expect "$usage" 'invalid time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
 	expect "$usage" '--begin is after --end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
 	expect "$usage" 'empty pattern' "$ltt" view -m '' "$tmp/le" &&
+	expect "$usage" 'sched: no dot' "$ltt" view -m sched "$tmp/le" &&
+	expect "$usage" '!a.b.c: second dot' "$ltt" view -m 'many.* !a.b.c' "$tmp/le" &&
+	expect "$usage" 'invalid character' "$ltt" view -m $'esc\e[31m.x' /nonexistent &&
+	no_controls &&
 	expect "$usage" 'empty pattern' "$ltt" view -m ' ' "$tmp/le" &&
 	expect "$usage" 'empty argument' "$ltt" record -o "$tmp/new" -e '' &&
 	expect "$usage" 'empty argument' "$ltt" text -e ' ' &&
@@ -217,7 +220,7 @@ closed()
 	expect 1 'standard output: Bad file descriptor' \
 		env LTT_ROOT="$tmp/tracer" sh -c 'exec "$@" >&-' sh "$ltt" list || return
 	"$ltt" view -m nonsense "$tmp/le" <&- >&- 2>&- || status=$?
-	[ "$status" = 1 ]
+	[ "$status" = 2 ]
 }
 
 # add_long_line DIRECTORY: a channel with an event of 20480 values, as wide as they can
@@ -274,6 +277,27 @@ long_line()
 	(ulimit -v 60000 && expect 1 'bytes of text, skipped' \
 		"$top/build/tools/ltt" view "$tmp/long") &&
 	grep -v ' long\.' "$tmp/out" | cmp - "$tmp/le.text"
+}
+
+# A header that is too long is left out, too; one that is just long is not.
+long_header()
+{
+	local dir=$tmp/named
+
+	# A long name and no events; the header names all traces.
+	mkdir "$dir" && {
+		sed '/trace_name = /,$d' "$tmp/le/metadata"
+		printf '\ttrace_name = "%s";\n' "$(printf 'n%.0s' {1..30000})"
+		sed '1,/trace_name = /d' "$tmp/le/metadata"
+	} > "$dir/metadata" &&
+	# shellcheck disable=SC2046 # words
+	"$ltt" view "$tmp/le" $(yes "$dir" | head -n 12) > "$tmp/out" &&
+	[ "$(grep '^#' "$tmp/out" | wc -c)" -gt 300000 ] &&
+	grep -v nnn "$tmp/out" | cmp - "$tmp/le.text" || return
+	# shellcheck disable=SC2046
+	expect 1 'header: more than 67108864 bytes of text, skipped' \
+		"$top/build/tools/ltt" view "$tmp/le" $(yes "$dir" | head -n 2300) &&
+	grep -v '^# LTT trace\|^# seconds' "$tmp/le.text" | cmp - "$tmp/out"
 }
 
 # Damage is reported with its place, and in the exit status; the rest is shown.
@@ -427,6 +451,7 @@ run_test "outputs that end" outputs
 run_test "outputs that do not block" not_blocking
 run_test "outputs that are closed" closed
 run_test "a line that is too long" long_line
+run_test "a header that is long, or too long" long_header
 run_test "damage" damage
 run_test "repair" repair
 run_test "control characters in names" names

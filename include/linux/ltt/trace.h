@@ -64,6 +64,7 @@ struct ltt_declaration {
  * @id:		its number in the home of @tchan, from 0
  * @enabled:	recorded by this trace
  * @filter:	filters to pass, NULL if there are none
+ * @own:	the one of them that is an expression, or NULL
  * @node:	in ltt_event.tevents
  * @declaration: in the metadata
  *
@@ -75,6 +76,7 @@ struct ltt_trace_event {
 	u32 id;
 	bool enabled;
 	struct ltt_filter_chain *filter;
+	struct ltt_event_filter *own;
 	struct list_head node;
 	struct ltt_declaration declaration;
 };
@@ -160,6 +162,7 @@ struct ltt_trace_channel {
  * @layout:	number that changes whenever a buffer appears: a new channel, a
  *		new CPU; readers then look for new buffers
  * @patterns:	what to record, in the order of the requests; see pattern.c
+ * @rules:	filters, in the order of the requests; see event_filter.c
  * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked with a
  *		reference to the trace
  * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as of when the trace was
@@ -195,6 +198,7 @@ struct ltt_trace {
 	unsigned int nr_tchans;
 	atomic_t layout;
 	struct list_head patterns;
+	struct list_head rules;
 	struct list_head declarations;
 	u64 real_offset;
 	char hostname[__NEW_UTS_LEN + 1];
@@ -230,6 +234,9 @@ int ltt_trace_set_event(struct ltt_trace *trace, const char *channel,
 int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
 			  struct ltt_error *error);
+int ltt_trace_set_filter(struct ltt_trace *trace, const char *text, struct ltt_error *error);
+int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, const char *marker,
+				const char *text, struct ltt_error *error);
 int ltt_trace_set_shared(struct ltt_trace *trace, bool shared, struct ltt_error *error);
 int ltt_trace_set_channel_shared(struct ltt_trace *trace, const char *channel, bool shared,
 				 struct ltt_error *error);

@@ -13,6 +13,7 @@
 #include <linux/jump_label.h>
 #include <linux/string.h>
 
+#include "../trace/event_filter.h"
 #include "control.h"
 
 /*
@@ -91,8 +92,33 @@ static int id_show(struct seq_file *m, struct ltt_dir *dir)
 	return 0;
 }
 
+static int filter_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_event *event = NULL;
+	const struct ltt_trace_event *tevent;
+	unsigned long hits, misses;
+
+	while ((event = next_event(dir, event))) {
+		ltt_seq_escape(m, ltt_event_filter_text(dir->trace, event));
+		seq_putc(m, '\n');
+		tevent = ltt_trace_event_find(dir->trace, event);
+		if (!tevent || !tevent->own)
+			continue;
+		ltt_event_filter_counts(tevent->own, &hits, &misses);
+		seq_printf(m, "# hits %lu misses %lu\n", hits, misses);
+	}
+	return 0;
+}
+
+static int filter_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_set_marker_filter(dir->trace, ltt_dir_name(dir->up), ltt_dir_name(dir),
+					   text, error);
+}
+
 static const struct ltt_file marker_files[] = {
 	{ .name = "enable", .show = enable_show, .store = enable_store },
+	{ .name = "filter", .show = filter_show, .store = filter_store },
 	{ .name = "format", .show = format_show },
 	{ .name = "id",     .show = id_show },
 	{ }

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/ltt/client.h>
 
+#include "../trace/event_filter.h"
 #include "control.h"
 
 /* traces/; NULL without debugfs */
@@ -51,6 +52,24 @@ static int enabled_store(struct ltt_dir *dir, const char *text, struct ltt_error
 static int markers_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
 	return ltt_trace_pattern(dir->trace, text, error);
+}
+
+static int filters_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct list_head *filter = NULL;
+	const char *pattern, *text;
+
+	while ((filter = ltt_trace_next_filter(dir->trace, filter, &pattern, &text))) {
+		seq_printf(m, "%s: ", pattern);
+		ltt_seq_escape(m, text);
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+
+static int filters_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_set_filter(dir->trace, text, error);
 }
 
 /* How much is taken cannot be written back: a comment. */
@@ -129,6 +148,7 @@ static const struct ltt_file trace_files[] = {
 	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
 	{ .name = "buffers",   .show = buffers_show,   .store = buffers_store },
 	{ .name = "budget",    .show = budget_show,    .store = budget_store },
+	{ .name = "filters",   .show = filters_show,   .store = filters_store },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
 	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },
 	{ }

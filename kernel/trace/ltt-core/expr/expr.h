@@ -18,8 +18,10 @@
 #ifndef _LTT_EXPR_PRIVATE_H
 #define _LTT_EXPR_PRIVATE_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 #include <linux/ltt/expr.h>
+#include <linux/ltt/unaligned.h>
 
 /* So deep are a tree and the stack of a program at most: C functions recurse as deep. */
 #define LTT_EXPR_DEPTH	32
@@ -206,6 +208,31 @@ struct ltt_expr {
 	struct ltt_expr_step *step;
 	char *text;
 };
+
+/**
+ * ltt_expr_try() - evaluate an expression, if it is all tests of bytes
+ * @expr:	the expression
+ * @payload:	the event's fields; LTT_EXPR_SLACK bytes after them can be read, too
+ *
+ * Context: any, NMI included.
+ * Return: LTT_TEST_YES or LTT_TEST_NO; else the test where ltt_expr_eval() is needed.
+ */
+static __always_inline unsigned int ltt_expr_try(const struct ltt_expr *expr, const u8 *payload)
+{
+	const struct ltt_expr_test *test;
+	unsigned int nr = expr->start;
+	u64 value;
+
+	while (nr < LTT_TEST_NO) {
+		test = &expr->test[nr];
+		if (unlikely(test->code))
+			break;
+		value = ltt_load64(payload + test->at, false);
+		value = ((value & test->mask) ^ test->flip) - test->lo;
+		nr = value <= test->span ? test->yes : test->no;
+	}
+	return nr;
+}
 
 static inline const struct ltt_field *ltt_expr_field(const struct ltt_format *fields,
 						     const struct ltt_format *context,

@@ -15,6 +15,9 @@
  * before the other continues. Every piece records where it begins, and committing
  * it frees whatever may lie above it.
  *
+ * First in a chain is the expression of the event, if it has one, see event_filter.c; then come
+ * filters that were registered, by their priority.
+ *
  * A chain is replaced as a whole, and is reached through the taps. Old chains are freed after
  * an RCU grace period, like taps. Removing a filter must not require memory: if there is
  * none for a shorter chain, a filter that accepts all events replaces the removed one, until
@@ -30,6 +33,7 @@
 #include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
+#include "event_filter.h"
 
 /**
  * struct ltt_filter_chain - the filters of an event in a trace
@@ -37,6 +41,7 @@
  * @next:	before it is published: other chains that are published together with it
  * @tevent:	before it is published: the event it is for
  * @event:	the kind of event
+ * @own:	the expression of the event, which comes first, or NULL
  * @nr:		entries of @filter
  * @filter:	by ascending priority
  */
@@ -49,12 +54,16 @@ struct ltt_filter_chain {
 		};
 	};
 	const struct ltt_event *event;
+	struct ltt_event_filter *own;
 	unsigned int nr;
 	struct ltt_filter *filter[];
 };
 
 /* Room for events that are being filtered on a CPU, all nested writers together. */
 #define SCRATCH_SIZE	SZ_32K
+
+/* Expressions may read behind what they look at. */
+#define SCRATCH_ROOM	(SCRATCH_SIZE - LTT_EXPR_SLACK)
 
 /**
  * struct scratch - a CPU's stack
@@ -109,8 +118,8 @@ static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t 
 	 * An event that cannot be filtered is lost. Only the ring buffer can count
 	 * that; it has no room for so many bytes.
 	 */
-	if (unlikely(size > SCRATCH_SIZE - begin ||
-		     sizeof(*piece) > SCRATCH_SIZE - begin - size))
+	if (unlikely(size > SCRATCH_ROOM - begin ||
+		     sizeof(*piece) > SCRATCH_ROOM - begin - size))
 		return tap->direct(tap, LTT_LEN_NEVER);
 
 	WRITE_ONCE(stack->top, ALIGN(begin + sizeof(*piece) + size, 8));
@@ -127,6 +136,8 @@ static __always_inline bool accepted(const struct ltt_filter_chain *chain,
 	struct ltt_filter *filter;
 	unsigned int i;
 
+	if (chain->own && !ltt_event_filter_accepts(chain->own, piece->payload, piece->size))
+		return false;
 	for (i = 0; i < chain->nr; i++) {
 		filter = READ_ONCE(chain->filter[i]);
 		if (!filter->accept(filter, chain->event, piece->payload, piece->size))
@@ -135,21 +146,39 @@ static __always_inline bool accepted(const struct ltt_filter_chain *chain,
 	return true;
 }
 
+/* Out of line: what is rejected needs no registers for it. */
+static noinline notrace void record(const struct ltt_tap *tap, const struct piece *piece)
+{
+	struct ltt_slot slot = tap->direct(tap, piece->size + LTT_HEADER_COMPACT);
+	struct ltt_tap unfiltered;
+
+	if (!slot.p)
+		return;
+	memcpy(slot.p, piece->payload, piece->size);
+	/* A nested writer's commit must not return here. */
+	unfiltered.filter = NULL;
+	unfiltered.buf = tap->buf;
+	unfiltered.publish = tap->publish;
+	ltt_commit(&unfiltered, slot);
+}
+
 static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slot)
 {
 	struct piece *piece = container_of(slot.p, struct piece, payload[0]);
-	struct ltt_tap unfiltered;
 
-	if (accepted(tap->filter, piece)) {
-		slot = tap->direct(tap, piece->size + LTT_HEADER_COMPACT);
-		if (slot.p) {
-			memcpy(slot.p, piece->payload, piece->size);
-			/* A nested writer's commit must not return here. */
-			unfiltered = *tap;
-			unfiltered.filter = NULL;
-			ltt_commit(&unfiltered, slot);
-		}
-	}
+	if (accepted(tap->filter, piece))
+		record(tap, piece);
+	barrier();	/* the piece is used up */
+	__this_cpu_write(scratch.top, piece->begin);
+}
+
+/* The same where the expression is all there is: most chains. */
+static notrace void own_commit(const struct ltt_tap *tap, struct ltt_slot slot)
+{
+	struct piece *piece = container_of(slot.p, struct piece, payload[0]);
+
+	if (ltt_event_filter_accepts(tap->filter->own, piece->payload, piece->size))
+		record(tap, piece);
 	barrier();	/* the piece is used up */
 	__this_cpu_write(scratch.top, piece->begin);
 }
@@ -170,7 +199,7 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 	if (!tap->filter)
 		return;
 	tap->reserve = filter_reserve;
-	tap->filtered = filter_commit;
+	tap->filtered = tap->filter->nr ? filter_commit : own_commit;
 }
 
 /**
@@ -184,6 +213,8 @@ void ltt_filter_free(struct ltt_trace_event *tevent)
 	if (tevent->filter)
 		kfree_rcu(tevent->filter, rcu);
 	tevent->filter = NULL;
+	ltt_event_filter_free(tevent->own);
+	tevent->own = NULL;
 }
 
 static void scratch_free(void)
@@ -248,6 +279,7 @@ static struct ltt_filter_chain *chain_alloc(struct ltt_trace_event *tevent)
 		return NULL;
 	chain->tevent = tevent;
 	chain->event = tevent->event;
+	chain->own = tevent->own;
 	chain->nr = 0;
 	return chain;
 }
@@ -286,7 +318,7 @@ static struct ltt_filter_chain *chain_without(struct ltt_trace_event *tevent,
 	struct ltt_filter_chain *chain = chain_alloc(tevent);
 	unsigned int i;
 
-	for (i = 0; chain && i < old->nr; i++) {
+	for (i = 0; chain && old && i < old->nr; i++) {
 		if (old->filter[i] != filter && old->filter[i] != &removed)
 			chain->filter[chain->nr++] = old->filter[i];
 	}
@@ -299,7 +331,7 @@ static void chain_publish(struct ltt_filter_chain *chain)
 	struct ltt_trace_event *tevent = chain->tevent;
 	struct ltt_filter_chain *old = tevent->filter;
 
-	if (!chain->nr) {
+	if (!chain->nr && !chain->own) {
 		kfree(chain);
 		chain = NULL;
 	}
@@ -307,6 +339,61 @@ static void chain_publish(struct ltt_filter_chain *chain)
 	ltt_event_update(tevent->event);
 	if (old)
 		kfree_rcu(old, rcu);
+}
+
+/**
+ * ltt_filter_prepare() - prepare another expression for an event
+ * @tevent:	the event in its trace
+ * @own:	the expression, or NULL; taken over
+ * @chains:	receives what ltt_filter_publish() needs, and what was prepared before
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: 0, -ENOMEM.
+ */
+int ltt_filter_prepare(struct ltt_trace_event *tevent, struct ltt_event_filter *own,
+		       struct ltt_filter_chain **chains)
+{
+	struct ltt_filter_chain *chain = NULL;
+
+	if (!own || !scratch_alloc())
+		chain = chain_without(tevent, NULL);
+	if (!chain) {
+		ltt_event_filter_free(own);
+		return -ENOMEM;
+	}
+	chain->own = own;
+	chain->next = *chains;
+	*chains = chain;
+	return ltt_event_prepare(tevent->event);
+}
+
+/**
+ * ltt_filter_publish() - give events the expressions that were prepared
+ * @chains:	from ltt_filter_prepare(), or NULL
+ * @keep:	false to drop them instead
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ */
+void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
+{
+	struct ltt_event_filter *old;
+	struct ltt_filter_chain *chain;
+	struct ltt_trace_event *tevent;
+
+	while (chains) {
+		chain = chains;
+		chains = chain->next;
+		tevent = chain->tevent;
+		old = chain->own;
+		if (keep) {
+			old = tevent->own;
+			tevent->own = chain->own;
+			chain_publish(chain);
+		} else {
+			kfree(chain);
+		}
+		ltt_event_filter_free(old);
+	}
 }
 
 /* Cannot fail. One RCU grace period later @filter does not run any more. */
@@ -447,11 +534,11 @@ EXPORT_SYMBOL_GPL(ltt_filter_add);
  * ltt_filter_init() - prepare for filters
  *
  * Context: task.
- * Return: 0.
+ * Return: 0, -ENOMEM.
  */
 int ltt_filter_init(void)
 {
-	return 0;
+	return ltt_event_filter_init();
 }
 
 /**
@@ -461,6 +548,7 @@ int ltt_filter_init(void)
  */
 void ltt_filter_exit(void)
 {
+	ltt_event_filter_exit();
 	if (scratch_ready)
 		scratch_free();
 	scratch_ready = false;

@@ -64,6 +64,7 @@
 
 #include "core.h"
 #include "../error.h"
+#include "event_filter.h"
 #include "unfinished.h"
 #include "../wait.h"
 
@@ -220,6 +221,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	trace->budget = ltt_budget_default();
 	INIT_LIST_HEAD(&trace->tchans);
 	INIT_LIST_HEAD(&trace->patterns);
+	INIT_LIST_HEAD(&trace->rules);
 	INIT_LIST_HEAD(&trace->clients);
 	atomic_set(&trace->layout, 0);
 	init_waitqueue_head(&trace->wait);
@@ -323,6 +325,7 @@ static void release(struct kref *ref)
 	ltt_trace_channels_free(trace);
 	ltt_buffer_stir_free(trace);
 	ltt_pattern_free(&trace->patterns);
+	ltt_event_filters_free(trace);
 	ltt_symbols_put();
 	ltt_clock_put();
 	ltt_log_free(trace->log);

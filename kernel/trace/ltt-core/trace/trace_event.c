@@ -17,6 +17,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -25,6 +26,7 @@
 #include <linux/string.h>
 
 #include "core.h"
+#include "event_filter.h"
 
 /* ---- events of a trace ------------------------------------------------------- */
 
@@ -91,22 +93,50 @@ struct ltt_trace_event *ltt_trace_event_find(const struct ltt_trace *trace,
 	return NULL;
 }
 
-static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event)
+/* With the filter that it has in the trace. */
+static struct ltt_trace_event *alloc_tevent(struct ltt_trace_channel *tchan,
+					    struct ltt_event *event, struct ltt_error *error)
+{
+	struct ltt_trace_event *tevent = kzalloc(sizeof(*tevent), GFP_KERNEL);
+	struct ltt_filter_chain *chains = NULL;
+	struct ltt_event_filter *filter;
+	int err;
+
+	if (!tevent)
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	tevent->event = event;
+	tevent->tchan = tchan;
+	filter = ltt_event_filter_new(tchan->trace, event, error);
+	if (IS_ERR(filter)) {
+		kfree(tevent);
+		return ERR_CAST(filter);
+	}
+	if (!filter)
+		return tevent;
+	err = ltt_filter_prepare(tevent, filter, &chains);
+	ltt_filter_publish(chains, !err);
+	if (!err)
+		return tevent;
+	kfree(tevent);
+	return ERR_PTR(ltt_fail(error, err, "out of memory"));
+}
+
+static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event,
+		      struct ltt_error *error)
 {
 	struct ltt_trace_channel *home = tchan->home;
 	struct ltt_trace_event *tevent;
 	int err;
 
-	tevent = kzalloc(sizeof(*tevent), GFP_KERNEL);
-	if (!tevent)
-		return -ENOMEM;
-	tevent->event = event;
-	tevent->tchan = tchan;
+	tevent = alloc_tevent(tchan, event, error);
+	if (IS_ERR(tevent))
+		return PTR_ERR(tevent);
 	tevent->id = home->nr_events;
 	err = xa_err(xa_store(&home->events, tevent->id, tevent, GFP_KERNEL));
 	if (err) {
+		ltt_filter_free(tevent);
 		kfree(tevent);
-		return err;
+		return ltt_fail(error, err, "out of memory");
 	}
 	ltt_event_get(event);
 	list_add_tail(&tevent->node, &event->tevents);
@@ -126,9 +156,9 @@ static int prepare_id(struct ltt_trace *trace, struct ltt_event *event,
 	if (!tchan || !tchan->home || !tchan->home->mem)
 		return 0;
 	if (!tevent) {
-		err = add_tevent(tchan, event);
+		err = add_tevent(tchan, event, error);
 		if (err)
-			return ltt_fail(error, err, "out of memory");
+			return err;
 	} else if (tevent->enabled) {
 		return 0;
 	}

@@ -33,7 +33,7 @@ LAYERS = {
     # Shared with user space.
     'expr': ('format', '', ''),
     'marker': ('error clock relay format', '', ''),
-    'trace': ('error clock relay format marker', '', ''),
+    'trace': ('error clock relay format expr marker', '', ''),
     'reader': ('error clock relay format marker trace', '', ''),
     'control': ('error clock format marker trace', '', ''),
     'binary': ('error clock relay format marker trace', '', ''),

@@ -25,6 +25,21 @@ figure write_marker "$write_marker" instructions
 for bytes in 8 16 32 64 128 256; do
 	figure write_string$bytes "$(cost string $bytes)" instructions
 done
+# filter MARKER EXPRESSION: of the channel's events
+filter()
+{
+	echo "$2" > "$ltt/traces/bench/channels/${1%.*}/markers/${1#*.}/filter" || exit
+}
+filter ltt_bench.marker 'value == 1000000001'
+figure filter_reject "$(cost marker)" instructions write_marker "$write_marker"
+filter ltt_bench.marker 'value == 1000000001 || value == 1000000002 || value < 0'
+figure filter_reject3 "$(cost marker)" instructions write_marker "$write_marker"
+filter ltt_bench.marker 'value != 1000000001'
+figure filter_accept "$(cost marker)" instructions write_marker "$write_marker"
+filter ltt_bench.marker none
+filter ltt_bench.string 'text == "x"'
+figure filter_string "$(cost string 8)" instructions
+filter ltt_bench.string none
 modprobe ltt-test-filter
 echo "define 0 0 none" > $filters
 echo "add 0 bench ltt_bench marker" > $filters
@@ -55,7 +70,14 @@ ftrace_off
 ltt_on power power.cpu_idle
 write_tracepoint=$(cost tracepoint)
 figure write_tracepoint "$write_tracepoint" instructions ftrace "$ftrace"
+filter power.cpu_idle 'state == 77777'
+filter_reject=$(cost tracepoint)
 ltt_off
+ftrace_on
+echo 'state == 77777' > $tracefs/events/power/cpu_idle/filter
+figure filter_reject_tracepoint "$filter_reject" instructions ftrace "$(cost tracepoint)"
+echo 0 > $tracefs/events/power/cpu_idle/filter
+ftrace_off
 
 ftrace_on sched/sched_switch
 ftrace=$(cost sched_switch)

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: filters that are expressions: which events of a marker a trace records.
+ *
+ * A trace remembers its filters, PATTERN and EXPRESSION, and the last one whose pattern
+ * matches a marker decides, also for markers that are registered later. Each event in the trace has
+ * a program of its own made from that, as fields have other places in each. It is the first
+ * of the event's chain, see filter.c, and replaced with that as a whole.
+ *
+ * A request changes all events that match, or none: all programs and chains are made, and
+ * then published, which cannot fail.
+ */
+
+#include <linux/err.h>
+#include <linux/glob.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <asm/local.h>
+
+#include "../error.h"
+#include "context.h"
+#include "core.h"
+#include "event_filter.h"
+
+/**
+ * struct rule - a filter of a trace
+ * @node:	in ltt_trace.rules, the latest last
+ * @glob:	CHANNEL.MARKER with * and ?
+ * @text:	the expression; empty: events that match have no filter
+ */
+struct rule {
+	struct list_head node;
+	char *glob;
+	char text[];
+};
+
+/* Everything that $NAME may be, in this order, and the CPU. */
+static struct ltt_format *contexts;
+static u8 context_ids[LTT_NR_CONTEXTS];
+static unsigned int nr_contexts;
+
+/* ---- writers --------------------------------------------------------------- */
+
+static notrace int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
+{
+	u32 cpu = raw_smp_processor_id();
+
+	if (field < nr_contexts)
+		return ltt_context_put(to, context_ids[field]) - to;
+	memcpy(to, &cpu, sizeof(cpu));
+	return sizeof(cpu);
+}
+
+/**
+ * ltt_event_filter_decide() - may an event be recorded, by an expression of any kind?
+ * @filter:	the filter
+ * @payload:	the event's fields; LTT_EXPR_SLACK bytes after them can be read, too
+ * @size:	bytes of them
+ *
+ * Context: that of the marker, NMI included; preemption disabled.
+ */
+noinline notrace bool ltt_event_filter_decide(const struct ltt_event_filter *filter,
+					      const u8 *payload, size_t size)
+{
+	const struct ltt_expr_event event = {
+		.payload = payload,
+		.size = size,
+		.avail = size + LTT_EXPR_SLACK,
+		.context = get_context,
+	};
+
+	return ltt_expr_eval(filter->expr, &event) > 0;
+}
+
+/* ---- filters of events --------------------------------------------------------- */
+
+static void destroy(struct ltt_event_filter *filter)
+{
+	ltt_expr_free(filter->expr);
+	free_percpu(filter->counts);
+	kfree(filter);
+}
+
+static void free_work(struct work_struct *work)
+{
+	destroy(container_of(to_rcu_work(work), struct ltt_event_filter, work));
+}
+
+/**
+ * ltt_event_filter_free() - free the filter of an event
+ * @filter:	the filter, or NULL; no tap leads to it any more
+ *
+ * Writers may use it for one RCU grace period.
+ *
+ * Context: task.
+ */
+void ltt_event_filter_free(struct ltt_event_filter *filter)
+{
+	if (filter)
+		queue_rcu_work(ltt_wq, &filter->work);
+}
+
+/* Return: ERR_PTR of -EINVAL (the expression does not suit the event) or -ENOMEM. */
+static struct ltt_event_filter *create(const struct ltt_event *event, const char *text,
+				       struct ltt_error *error)
+{
+	struct ltt_event_filter *filter;
+	char reason[LTT_EXPR_ERROR];
+	int err;
+
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+	if (!filter)
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	INIT_RCU_WORK(&filter->work, free_work);
+	filter->counts = alloc_percpu(struct ltt_filter_counts);
+	filter->expr = ltt_expr_parse(text, event->format, contexts, false, reason);
+	if (IS_ERR(filter->expr)) {
+		err = ltt_fail(error, PTR_ERR(filter->expr), "%s.%s: %s", event->channel->name,
+			       event->name, reason);
+		destroy(filter);
+		return ERR_PTR(err);
+	}
+	if (!filter->counts) {
+		destroy(filter);
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	}
+	return filter;
+}
+
+/* ---- the filters of a trace ----------------------------------------------------- */
+
+static bool matches(const struct rule *rule, const struct ltt_event *event)
+{
+	char name[2 * LTT_NAME_MAX + 2];
+
+	scnprintf(name, sizeof(name), "%s.%s", event->channel->name, event->name);
+	return glob_match(rule->glob, name);
+}
+
+/* The one that decides, or NULL. */
+static const struct rule *rule_for(const struct ltt_trace *trace, const struct ltt_event *event)
+{
+	const struct rule *rule;
+
+	list_for_each_entry_reverse(rule, &trace->rules, node) {
+		if (matches(rule, event))
+			return *rule->text ? rule : NULL;
+	}
+	return NULL;
+}
+
+/**
+ * ltt_event_filter_new() - make the filter that an event has in a trace
+ * @trace:	the trace
+ * @event:	the kind of event, which is new there
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: the filter, NULL if it has none; ERR_PTR: -EINVAL (the expression does not suit the
+ * event), -ENOMEM.
+ */
+struct ltt_event_filter *ltt_event_filter_new(const struct ltt_trace *trace,
+					      const struct ltt_event *event,
+					      struct ltt_error *error)
+{
+	const struct rule *rule;
+
+	lockdep_assert_held(&ltt_mutex);
+	rule = rule_for(trace, event);
+	return rule ? create(event, rule->text, error) : NULL;
+}
+
+/**
+ * ltt_event_filters_free() - forget the filters of a trace
+ * @trace:	the trace, to which nobody has a reference any more
+ *
+ * Context: task.
+ */
+void ltt_event_filters_free(struct ltt_trace *trace)
+{
+	struct rule *rule, *next;
+
+	list_for_each_entry_safe(rule, next, &trace->rules, node)
+		kfree(rule);
+}
+
+/* With the glob behind the expression in the same memory. */
+static struct rule *rule_alloc(const char *glob, size_t glob_len, const char *text)
+{
+	size_t len = strlen(text);
+	struct rule *rule = kmalloc(sizeof(*rule) + len + glob_len + 2, GFP_KERNEL);
+
+	if (!rule)
+		return NULL;
+	strcpy(rule->text, text);
+	rule->glob = rule->text + len + 1;
+	memcpy(rule->glob, glob, glob_len);
+	rule->glob[glob_len] = '\0';
+	return rule;
+}
+
+/*
+ * Make the filter of each event that @rule decides about, and a chain with it for those that
+ * have an id; all of them are on *@chains. @only: of this channel, which may be private.
+ */
+static int prepare(struct ltt_trace *trace, const struct rule *rule,
+		   const struct ltt_channel *only, struct ltt_filter_chain **chains,
+		   struct ltt_error *error)
+{
+	struct ltt_event_filter *filter;
+	struct ltt_trace_event *tevent;
+	struct ltt_channel *channel;
+	struct ltt_event *event;
+	int err;
+
+	list_for_each_entry(channel, &ltt_channels, node) {
+		if (only ? channel != only : channel->flags & LTT_CHANNEL_PRIVATE)
+			continue;
+		list_for_each_entry(event, &channel->events, node) {
+			if (!matches(rule, event))
+				continue;
+			filter = *rule->text ? create(event, rule->text, error) : NULL;
+			if (IS_ERR(filter))
+				return PTR_ERR(filter);
+			tevent = ltt_trace_event_find(trace, event);
+			if (!tevent) {
+				/* It was only to be checked. */
+				ltt_event_filter_free(filter);
+				continue;
+			}
+			err = ltt_filter_prepare(tevent, filter, chains);
+			if (err)
+				return ltt_fail(error, err, "out of memory");
+		}
+	}
+	return 0;
+}
+
+/* The latest one; those with the same pattern have no effect any more. */
+static void adopt(struct ltt_trace *trace, struct rule *rule)
+{
+	struct rule *other, *next;
+
+	list_for_each_entry_safe(other, next, &trace->rules, node) {
+		if (!strcmp(other->glob, rule->glob)) {
+			list_del(&other->node);
+			kfree(other);
+		}
+	}
+	list_add_tail(&rule->node, &trace->rules);
+	/* Without a filter is what all are at first. */
+	list_for_each_entry_safe(other, next, &trace->rules, node) {
+		if (*other->text)
+			break;
+		list_del(&other->node);
+		kfree(other);
+	}
+}
+
+static int apply(struct ltt_trace *trace, struct rule *rule, const struct ltt_channel *only,
+		 struct ltt_error *error)
+{
+	struct ltt_filter_chain *chains = NULL;
+	int err = prepare(trace, rule, only, &chains, error);
+
+	ltt_filter_publish(chains, !err);
+	if (err)
+		kfree(rule);
+	else
+		adopt(trace, rule);
+	return err;
+}
+
+/* @text: "none" is no filter. */
+static struct rule *parse(const char *glob, size_t glob_len, const char *text,
+			  struct ltt_error *error)
+{
+	LIST_HEAD(patterns);
+	struct rule *rule;
+	char *copy;
+	int err;
+
+	copy = kstrndup(glob, glob_len, GFP_KERNEL);
+	if (!copy)
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	err = ltt_pattern_parse(copy, &patterns, error);
+	kfree(copy);
+	if (err)
+		return ERR_PTR(err);
+	if (!list_is_singular(&patterns) ||
+	    list_first_entry(&patterns, struct ltt_pattern, node)->negate) {
+		ltt_pattern_free(&patterns);
+		return ERR_PTR(ltt_fail(error, -EINVAL,
+					"column 1: expected one pattern before the colon"));
+	}
+	glob = list_first_entry(&patterns, struct ltt_pattern, node)->glob;
+	rule = rule_alloc(glob, strlen(glob), strcmp(text, "none") ? text : "");
+	ltt_pattern_free(&patterns);
+	return rule ?: ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+}
+
+/**
+ * ltt_trace_set_filter() - say which events of some markers a trace records
+ * @trace:	the trace; the caller has a reference
+ * @text:	"PATTERN: EXPRESSION"; the expression "none": all of them
+ * @error:	why it failed; may be NULL
+ *
+ * Applies to markers that match now, and to those that are registered later. If several filters
+ * match, the latest one decides. A marker that is registered later and cannot have its filter is
+ * not recorded.
+ *
+ * While it is replaced, each event is decided by the old filter or the new one.
+ *
+ * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
+ * Return: 0; -EINVAL (the pattern or the expression is wrong, or does not suit a marker), -E2BIG,
+ * -ENAMETOOLONG, -ENOMEM, -ENODEV (destroyed), -EINTR.
+ */
+int ltt_trace_set_filter(struct ltt_trace *trace, const char *text, struct ltt_error *error)
+{
+	const char *colon = strchr(text, ':');
+	struct rule *rule;
+	int err;
+
+	if (!colon)
+		return ltt_fail(error, -EINVAL, "column %zu: expected ': ' after a pattern",
+				strlen(text) + 1);
+	rule = parse(text, colon - text, skip_spaces(colon + 1), error);
+	if (IS_ERR(rule))
+		return PTR_ERR(rule);
+	err = ltt_trace_request(trace, error);
+	if (err) {
+		kfree(rule);
+		return err;
+	}
+	err = apply(trace, rule, NULL, error);
+	ltt_trace_request_end(trace);
+	return err;
+}
+
+/**
+ * ltt_trace_set_marker_filter() - say which events of a marker a trace records
+ * @trace:	the trace; the caller has a reference
+ * @channel:	name of the marker's channel, which may be a private one
+ * @marker:	its name
+ * @text:	the expression; "none": all of them
+ * @error:	why it failed; may be NULL
+ *
+ * Context: as ltt_trace_set_filter().
+ * Return: as ltt_trace_set_filter(); -ENOENT if the channel no longer exists.
+ */
+int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, const char *marker,
+				const char *text, struct ltt_error *error)
+{
+	const struct ltt_channel *only;
+	struct rule *rule;
+	char *glob;
+	int err;
+
+	glob = kasprintf(GFP_KERNEL, "%s.%s", channel, marker);
+	rule = glob ? rule_alloc(glob, strlen(glob), strcmp(text, "none") ? text : "") : NULL;
+	kfree(glob);
+	if (!rule)
+		return ltt_fail(error, -ENOMEM, "out of memory");
+	err = ltt_trace_request(trace, error);
+	if (err) {
+		kfree(rule);
+		return err;
+	}
+	only = ltt_channel_find(channel);
+	if (only) {
+		err = apply(trace, rule, only, error);
+	} else {
+		kfree(rule);
+		err = ltt_fail(error, -ENOENT, "the channel no longer exists");
+	}
+	ltt_trace_request_end(trace);
+	return err;
+}
+
+/* ---- reading ------------------------------------------------------------------- */
+
+/**
+ * ltt_trace_next_filter() - go through the filters of a trace
+ * @trace:	the trace
+ * @prev:	the one before, NULL for the first
+ * @pattern:	receives which markers it is for
+ * @text:	receives the expression, "none" if these have no filter
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the filter, for the next call; NULL if there are no more.
+ */
+const struct list_head *ltt_trace_next_filter(const struct ltt_trace *trace,
+					      const struct list_head *prev,
+					      const char **pattern, const char **text)
+{
+	const struct list_head *next = (prev ?: &trace->rules)->next;
+	const struct rule *rule = list_entry(next, struct rule, node);
+
+	lockdep_assert_held(&ltt_mutex);
+	if (next == &trace->rules)
+		return NULL;
+	*pattern = rule->glob;
+	*text = *rule->text ? rule->text : "none";
+	return next;
+}
+
+/**
+ * ltt_event_filter_text() - the filter that an event has in a trace, or would have
+ * @trace:	the trace
+ * @event:	the kind of event
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the expression, valid until ltt_mutex is released; "none".
+ */
+const char *ltt_event_filter_text(const struct ltt_trace *trace, const struct ltt_event *event)
+{
+	const struct rule *rule = rule_for(trace, event);
+
+	return rule ? rule->text : "none";
+}
+
+/**
+ * ltt_event_filter_counts() - what the filter of an event has decided
+ * @filter:	the filter
+ * @hits:	receives the number of events that passed
+ * @misses:	receives the number of those that did not
+ *
+ * Writers go on meanwhile.
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_event_filter_counts(const struct ltt_event_filter *filter, unsigned long *hits,
+			     unsigned long *misses)
+{
+	const struct ltt_filter_counts *counts;
+	unsigned int cpu;
+
+	*hits = 0;
+	*misses = 0;
+	for_each_possible_cpu(cpu) {
+		counts = per_cpu_ptr(filter->counts, cpu);
+		*hits += local_read(&counts->hits);
+		*misses += local_read(&counts->misses);
+	}
+}
+
+/* ---- start and end -------------------------------------------------------------- */
+
+/**
+ * ltt_event_filter_init() - prepare for filters
+ *
+ * Context: task.
+ * Return: 0, -ENOMEM.
+ */
+int ltt_event_filter_init(void)
+{
+	char reason[LTT_FORMAT_ERROR], text[512] = "";
+	u32 types[LTT_NR_CONTEXTS + 1];
+	unsigned int id, len = 0;
+
+	nr_contexts = 0;
+	for (id = 0; id < LTT_NR_CONTEXTS; id++) {
+		if (ltt_context_values[id].missing ||
+		    ltt_context_values[id].room > LTT_EXPR_CONTEXT)
+			continue;
+		context_ids[nr_contexts] = id;
+		types[nr_contexts++] = ltt_context_values[id].type;
+		len += scnprintf(text + len, sizeof(text) - len, "%s ",
+				 ltt_context_values[id].format);
+	}
+	scnprintf(text + len, sizeof(text) - len, "cpu %%u");
+	types[nr_contexts] = LTT_TYPE(LTT_KIND_INT, 4, 0);
+	contexts = ltt_format_parse(text, types, nr_contexts + 1, reason);
+	return PTR_ERR_OR_ZERO(contexts);
+}
+
+/**
+ * ltt_event_filter_exit() - undo ltt_event_filter_init()
+ *
+ * Context: task; sleeps. There are no traces any more.
+ */
+void ltt_event_filter_exit(void)
+{
+	rcu_barrier();
+	flush_workqueue(ltt_wq);
+	ltt_format_free(contexts);
+}

@@ -520,7 +520,8 @@ static unsigned int test_in(struct compiler *c, unsigned int nr, unsigned int ye
 			no = test_int(c, at, a, LTT_OP_EQ, from->value, from->is_unsigned, yes, no);
 		} else {
 			upper = test_int(c, at, a, LTT_OP_LE, to->value, to->is_unsigned, yes, no);
-			no = test_int(c, at, a, LTT_OP_GE, from->value, from->is_unsigned, upper, no);
+			no = test_int(c, at, a, LTT_OP_GE, from->value, from->is_unsigned, upper,
+				      no);
 		}
 	}
 	return no;

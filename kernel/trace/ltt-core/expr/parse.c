@@ -152,7 +152,7 @@ static int digit_of(char c)
 	return 16;
 }
 
-static u64 number(struct parser *ps)
+static u64 take_number(struct parser *ps)
 {
 	unsigned int column = ps->pos + 1, digit;
 	const char *p = ps->text + ps->pos;
@@ -211,7 +211,7 @@ static int character(struct parser *ps, char quote)
 	return (u8)values[name - names];
 }
 
-static unsigned int string(struct parser *ps)
+static unsigned int take_string(struct parser *ps)
 {
 	unsigned int column = ps->pos + 1, nr = add(ps, LTT_EXPR_TEXT, column);
 	struct ltt_expr_tree *tree = ps->tree;
@@ -311,7 +311,7 @@ static unsigned int add_field(struct parser *ps, unsigned int field, bool contex
 		column = ps->pos + 1;
 		if (!is_digit(skip(ps)))
 			fail(ps, ps->pos + 1, "expected the number of an element");
-		index = number(ps);
+		index = take_number(ps);
 		want(ps, ']');
 		if (index >= (f->store == LTT_STORE_ARRAY ? f->count : LTT_MAX_COUNT))
 			fail(ps, column, "%s has no element %llu", f->name,
@@ -591,11 +591,11 @@ static unsigned int primary(struct parser *ps)
 
 	column = ps->pos + 1;
 	if (is_digit(c)) {
-		value = number(ps);
+		value = take_number(ps);
 		return add_const(ps, value, (s64)value < 0, column);
 	}
 	if (c == '"')
-		return string(ps);
+		return take_string(ps);
 	if (c == '\'')
 		return char_const(ps);
 	if (is_word(c) || c == '$')

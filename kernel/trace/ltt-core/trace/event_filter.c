@@ -190,18 +190,23 @@ void ltt_event_filters_free(struct ltt_trace *trace)
 		kfree(rule);
 }
 
-/* With the glob behind the expression in the same memory. */
-static struct rule *rule_alloc(const char *glob, size_t glob_len, const char *text)
+/* With the glob behind the expression in the same memory. @text: "none" is no filter. */
+static struct rule *rule_alloc(const char *glob, const char *text, struct ltt_error *error)
 {
-	size_t len = strlen(text);
-	struct rule *rule = kmalloc(sizeof(*rule) + len + glob_len + 2, GFP_KERNEL);
+	struct rule *rule;
+	size_t len;
 
+	if (!*text)
+		return ERR_PTR(ltt_fail(error, -EINVAL, "empty expression"));
+	if (!strcmp(text, "none"))
+		text = "";
+	len = strlen(text);
+	rule = kmalloc(sizeof(*rule) + len + strlen(glob) + 2, GFP_KERNEL);
 	if (!rule)
-		return NULL;
+		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	strcpy(rule->text, text);
 	rule->glob = rule->text + len + 1;
-	memcpy(rule->glob, glob, glob_len);
-	rule->glob[glob_len] = '\0';
+	strcpy(rule->glob, glob);
 	return rule;
 }
 
@@ -277,7 +282,6 @@ static int apply(struct ltt_trace *trace, struct rule *rule, const struct ltt_ch
 	return err;
 }
 
-/* @text: "none" is no filter. */
 static struct rule *parse(const char *glob, size_t glob_len, const char *text,
 			  struct ltt_error *error)
 {
@@ -300,9 +304,9 @@ static struct rule *parse(const char *glob, size_t glob_len, const char *text,
 					"column 1: expected one pattern before the colon"));
 	}
 	glob = list_first_entry(&patterns, struct ltt_pattern, node)->glob;
-	rule = rule_alloc(glob, strlen(glob), strcmp(text, "none") ? text : "");
+	rule = rule_alloc(glob, text, error);
 	ltt_pattern_free(&patterns);
-	return rule ?: ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+	return rule;
 }
 
 /**
@@ -363,10 +367,12 @@ int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, co
 	int err;
 
 	glob = kasprintf(GFP_KERNEL, "%s.%s", channel, marker);
-	rule = glob ? rule_alloc(glob, strlen(glob), strcmp(text, "none") ? text : "") : NULL;
-	kfree(glob);
-	if (!rule)
+	if (!glob)
 		return ltt_fail(error, -ENOMEM, "out of memory");
+	rule = rule_alloc(glob, text, error);
+	kfree(glob);
+	if (IS_ERR(rule))
+		return PTR_ERR(rule);
 	err = ltt_trace_request(trace, error);
 	if (err) {
 		kfree(rule);

@@ -6,7 +6,7 @@
  *
  * With serve it is an evaluator for other tests. Commands on standard input:
  *
- *	format TYPES FORMAT	of the events to come; TYPES are those of type_codes(), without blanks
+ *	format TYPES FORMAT	of the events to come; TYPES as for type_code(), with commas
  *	payload HEX		one more event
  *	expr TEXT		prints "= " and for each event 0 or 1, or "! " and what is wrong
  */
@@ -26,9 +26,11 @@
 static char error[LTT_EXPR_ERROR];
 
 /* The events of most cases. */
-static const char text[] = "i8 %hhd u8 %hhu i32 %d u32 %u i64 %lld u64 %llu "
-	"state %d{0=R,1=S,2=D,-1=dead,7=a-b} flags %x{|1=read|2=write|0x80000000=top} "
-	"comm %s[16] regs %u[3] name %s more %d seq %d blob_len %u blob %pW path %s";
+static const char *const texts[] = {
+	"i8 %hhd u8 %hhu i32 %d u32 %u i64 %lld u64 %llu state %d{0=R,1=S,2=D,-1=dead,7=a-b}",
+	"flags %x{|1=read|2=write|0x80000000=top} comm %s[16] regs %u[3] name %s more %d seq %d",
+	"blob_len %u blob %pW path %s",
+};
 static const struct types types = TYPES(SINT(1), INT(1), SINT(4), INT(4), SINT(8), INT(8), SINT(4),
 					INT(4), SEQ(1), SEQ(4), CPTR, SINT(4), SSEQ(2), INT(1), PTR,
 					CPTR);
@@ -322,7 +324,9 @@ static void test_refused(void)
 /* Every field, with what follows it missing. */
 static void test_cut(void)
 {
-	static const char *const last[] = { "path == \"/usr/bin/true\"", "len(blob) == 3", "seq[1] == 8" };
+	static const char *const last[] = {
+		"path == \"/usr/bin/true\"", "len(blob) == 3", "seq[1] == 8"
+	};
 	struct ltt_expr *expr;
 	size_t cut;
 	unsigned int i;
@@ -335,7 +339,8 @@ static void test_cut(void)
 
 			memcpy(copy, payload, cut);
 			got = eval(expr, copy, cut, cut);
-			EXPECT(got == 1 || got == -EBADMSG, "%s: cut to %zu: %d", last[i], cut, got);
+			EXPECT(got == 1 || got == -EBADMSG, "%s: cut to %zu: %d", last[i], cut,
+			       got);
 			free(copy);
 		}
 		ltt_expr_free(expr);
@@ -459,8 +464,9 @@ int main(int argc, char **argv)
 		{ "payloads that are cut off", test_cut },
 	};
 	static const struct types of_context = TYPES(SINT(4), SEQ(1));
-	char reason[LTT_FORMAT_ERROR];
+	char reason[LTT_FORMAT_ERROR], text[512];
 
+	snprintf(text, sizeof(text), "%s %s %s", texts[0], texts[1], texts[2]);
 	fields = ltt_format_parse(text, types.type, types.nr, reason);
 	if (!IS_ERR(fields))
 		context = ltt_format_parse("pid %d comm %s[16]", of_context.type, of_context.nr,

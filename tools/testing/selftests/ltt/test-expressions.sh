@@ -1,0 +1,296 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
+#
+# Filters that are expressions: what passes is what awk, and ftrace, would choose; they are
+# replaced at full speed, apply to markers that come later, and wrong ones change nothing.
+
+. "$(dirname "$0")/lib.sh"
+tracefs=/sys/kernel/tracing
+mountpoint -q $tracefs || mount -t tracefs none $tracefs
+
+all=15	# contexts: task, softirq, hard interrupt, NMI
+
+# begin TRACE...: each with room for all the events of a test
+begin()
+{
+	local trace
+
+	rmmod ltt-test 2> /dev/null || true
+	load_test_module
+	for trace; do
+		new_trace "$trace"
+		channel_buffers "$trace" ltt_test 4194304 2
+		echo 'ltt_test.*' > "$ltt/traces/$trace/markers"
+		start_trace "$trace"
+	done
+}
+
+# end TRACE...: the events of each are in $tmp/TRACE
+end()
+{
+	local trace
+
+	for trace; do
+		reader "$trace" ALL "$tmp/all"
+		destroy_trace "$trace"
+		wait $!
+		none grep '^# lost' "$tmp/all"
+		events < "$tmp/all" > "$tmp/$trace"
+	done
+}
+
+# filter_of TRACE MARKER: its file
+filter_of()
+{
+	echo "$ltt/traces/$1/channels/${2%.*}/markers/${2#*.}/filter"
+}
+
+# counted FILE WHAT: how many events passed (hits) or did not (misses)
+counted()
+{
+	awk -v what="$2" '$1 == "#" { for (i = 2; i < NF; i++) if ($i == what) print $(i + 1) }' "$1"
+}
+
+# chosen AWK-CONDITION: those of $tmp/every, with $context, seq and tail as names, that awk chooses
+chosen()
+{
+	awk '{ context = $5; seq = $7; tail = $9 } '"$1" "$tmp/every"
+}
+
+# Times differ.
+without_time()
+{
+	cut -d' ' -f2- "$1" | sort
+}
+
+# chooses EXPRESSION AWK-CONDITION
+chooses()
+{
+	local file hits misses
+
+	begin some every
+	file=$(filter_of some ltt_test.event)
+	echo "$1" > "$file"
+	generate 2000 $all
+	hits=$(counted "$file" hits)
+	misses=$(counted "$file" misses)
+	end some every
+	chosen "$2" > "$tmp/want"
+	[ -s "$tmp/want" ]
+	[ "$(wc -l < "$tmp/want")" -lt "$(wc -l < "$tmp/every")" ]
+	cmp <(without_time "$tmp/want") <(without_time "$tmp/some")
+	expect "hits" "$(wc -l < "$tmp/want")" "$hits"
+	expect "misses" "$(($(wc -l < "$tmp/every") - hits))" "$misses"
+}
+
+by_integers()
+{
+	chooses '(seq & 7) == 3 && !(context == 1) || seq in {100-110, 200}' \
+		'(seq % 8 == 3 && context != 1) || (seq >= 100 && seq <= 110) || seq == 200'
+}
+
+by_strings()
+{
+	chooses 'tail ~ "uvw*" || tail == "z" || len(tail) == 3' \
+		'tail ~ /^uvw/ || tail == "z" || length(tail) == 3'
+}
+
+by_arithmetic()
+{
+	chooses 'seq * 3 > 3000 + 1 && (seq + context << 1 & 4) != 0' \
+		'seq * 3 > 3001 && (seq + context) * 2 % 8 >= 4'
+}
+
+# Each of the filters lets only numbers through that are odd.
+replaced()
+{
+	local file
+
+	begin some
+	file=$(filter_of some ltt_test.event)
+	echo '(seq & 3) == 1' > "$file"
+	repeat sh -c "echo '(seq & 3) == 3' > $file; echo '(seq & 1) == 1 && seq' > $file"
+	for _ in $(seq 10); do
+		generate 500 $all
+	done
+	repeat_end
+	end some
+	[ -s "$tmp/some" ]
+	expect "even numbers" "" "$(awk '$7 % 2 == 0' "$tmp/some" | head -n 1)"
+}
+
+# With other filters, modules and traces that come and go.
+comes_and_goes()
+{
+	begin some
+	repeat sh -c "
+		echo x > $ltt/setup_trace
+		echo 'ltt_*.*: seq == 1 || 0' > $ltt/traces/x/filters
+		echo 'ltt_test.*' > $ltt/traces/x/markers
+		echo 1 > $ltt/traces/x/enabled
+		echo x > $ltt/destroy_trace"
+	repeat sh -c "modprobe ltt-test-late; rmmod ltt-test-late"
+	for _ in $(seq 5); do
+		generate 500 $all
+	done
+	repeat_end
+	end some
+	[ -s "$tmp/some" ]
+	[ ! -d $ltt/traces/x ] || destroy_trace x
+}
+
+later()
+{
+	rmmod ltt-test-late 2> /dev/null || true
+	new_trace late
+	printf '%s\n' 'ltt_late.*: nothing == 1' 'ltt_late.init: number in {2-4} && of == 7' |
+		while read -r line; do
+			echo "$line" > $ltt/traces/late/filters
+		done
+	echo 'ltt_late.exit: none' > $ltt/traces/late/filters
+	expect "filters" "ltt_late.*: nothing == 1,ltt_late.init: number in {2-4} && of == 7,ltt_late.exit: none" \
+		"$(paste -sd, $ltt/traces/late/filters)"
+	echo 'ltt_late.*' > $ltt/traces/late/markers
+	start_trace late
+	modprobe ltt-test-late events=7
+	rmmod ltt-test-late
+	reader late ALL "$tmp/late"
+	destroy_trace late 2> "$tmp/err"
+	wait $!
+	events < "$tmp/late" | cut -d' ' -f3- > "$tmp/found"
+	expect "events" "ltt_late.init: number 2 of 7,ltt_late.init: number 3 of 7,ltt_late.init: number 4 of 7" \
+		"$(grep -v exit "$tmp/found" | paste -sd,)"
+	grep -q '^ltt_late.exit: ' "$tmp/found"
+}
+
+later_refused()
+{
+	rmmod ltt-test-late 2> /dev/null || true
+	new_trace late
+	echo 'ltt_late.tick: nothing == 1' > $ltt/traces/late/filters
+	echo 'ltt_late.*' > $ltt/traces/late/markers
+	modprobe ltt-test-late
+	grep 'marker ltt_late.tick is not recorded: ltt_late.tick: column 1: no such field: nothing' \
+		$ltt/traces/late/error_log
+	grep -q '^- ltt_late.tick' $ltt/traces/late/markers
+	grep -q '^+ ltt_late.init' $ltt/traces/late/markers
+	# The message may be in the kernel's log, too: it is no complaint.
+	rmmod ltt-test-late
+	destroy_trace late
+}
+
+# A process that ignores signals; its number is in $pid.
+sleeper()
+{
+	trap '' USR1 USR2
+	sleep 1000 &
+	pid=$!
+	trap - USR1 USR2
+}
+
+# signals PID: many, to a sleeper
+signals()
+{
+	local n
+
+	for n in $(seq 60); do
+		kill -$((10 + 2 * (n % 2))) "$1"
+		kill -$((n % 3 ? 23 : 28)) "$1"
+	done
+}
+
+like_ftrace()
+{
+	local expression='sig == 12 || sig == 28 && pid > 1' pid
+
+	[ -d $tracefs/events/signal/signal_generate ] || { echo "no tracepoints"; exit 4; }
+	new_trace some 'signal.signal_generate'
+	echo "$expression" > "$(filter_of some signal.signal_generate)"
+	echo "$expression" > $tracefs/events/signal/signal_generate/filter
+	echo > $tracefs/trace
+	sleeper
+	start_trace some
+	echo 1 > $tracefs/events/signal/signal_generate/enable
+	signals $pid
+	echo 0 > $tracefs/events/signal/signal_generate/enable
+	stop_trace some
+	kill -9 $pid
+	echo 0 > $tracefs/events/signal/signal_generate/filter
+	sed -nE "s/.* signal_generate: sig=([0-9]+) .*pid=$pid .*/\\1/p" $tracefs/trace > "$tmp/want"
+	reader some ALL "$tmp/all"
+	destroy_trace some
+	wait $!
+	sed -nE "s/.* signal\.signal_generate: sig ([0-9]+) .*pid $pid .*/\\1/p" "$tmp/all" > "$tmp/found"
+	[ "$(wc -l < "$tmp/want")" -ge 40 ]
+	cmp "$tmp/want" "$tmp/found"
+	none grep -vE '^(12|28)$' "$tmp/found"
+}
+
+# Signals that one process sends, not those of others.
+contexts()
+{
+	local pid
+
+	new_trace some 'signal.signal_generate'
+	sleeper
+	start_trace some
+	bash -c 'echo "\$pid == $$ && \$comm ~ \"ba*\" && \$cpu < 4096" > $1; kill -10 $0; kill -12 $0' \
+		$pid "$(filter_of some signal.signal_generate)"
+	signals $pid
+	kill -9 $pid
+	reader some ALL "$tmp/all"
+	destroy_trace some
+	wait $!
+	expect "signals" "10 12" \
+		"$(sed -nE "s/.* signal\\.signal_generate: sig ([0-9]+) .*pid $pid .*/\1/p" "$tmp/all" | xargs)"
+}
+
+# refused ERRNO FILE TEXT MESSAGE: and nothing has changed
+refused()
+{
+	local before
+
+	before=$(cat $ltt/traces/wrong/filters)
+	expect_errno "$1" "$2" "$3"
+	tail -n 1 $ltt/traces/wrong/error_log
+	tail -n 1 $ltt/traces/wrong/error_log | grep -qF "$4"
+	expect "filters" "$before" "$(cat $ltt/traces/wrong/filters)"
+}
+
+wrong()
+{
+	local filters=$ltt/traces/wrong/filters file
+
+	load_test_module
+	new_trace wrong 'ltt_test.*'
+	file=$(filter_of wrong ltt_test.event)
+	echo 'ltt_test.event: seq == 1' > $filters
+	refused EINVAL "$file" 'seq ==' 'column 7: the expression ends too early'
+	refused EINVAL "$file" 'tail == 1' 'column 9: expected a string'
+	refused EINVAL "$file" 'sequence == 1' 'ltt_test.event: column 1: no such field: sequence'
+	refused EINVAL "$filters" 'ltt_test.event' "expected ': ' after a pattern"
+	refused EINVAL "$filters" 'a b: seq' 'no dot in pattern'
+	refused EINVAL "$filters" '!ltt_test.*: seq' 'expected one pattern before the colon'
+	refused EINVAL "$filters" 'ltt_test.event: ' 'empty expression'
+	# The first marker without the field is named.
+	refused EINVAL "$filters" 'sched.*: prev_pid == 1' 'no such field: prev_pid'
+	refused E2BIG "$file" "$(printf 'seq == 1 || %.0s' $(seq 90))seq" 'longer than 1024 bytes'
+	expect "filter" "seq == 1" "$(head -n 1 "$file")"
+	echo none > "$file"
+	expect "filter" none "$(head -n 1 "$file")"
+	expect "filters" "" "$(cat $filters)"
+	destroy_trace wrong
+}
+
+run_test "integers and sets" by_integers
+run_test "strings" by_strings
+run_test "arithmetic" by_arithmetic
+run_test "replaced while events fire" replaced
+run_test "beside traces and modules that come and go" comes_and_goes
+run_test "markers that come later" later
+run_test "a marker that cannot have its filter" later_refused
+run_test "the same events as by ftrace's filter" like_ftrace
+run_test "contexts" contexts
+run_test "wrong expressions change nothing" wrong
+finish

@@ -28,11 +28,15 @@ enum {
 	KEY_CONTEXT,
 	KEY_BUDGET,
 	KEY_PER_CHANNEL,
+	KEY_FILTER,
 };
 
 static const struct argp_option options[] = {
 	{ "event", 'e', "PATTERN", 0,
 	  "Record markers that match PATTERN, CHANNEL.MARKER with * and ?; !PATTERN excludes them. The last match decides. May be given more than once",
+	  1 },
+	{ "filter", KEY_FILTER, "PATTERN: EXPR", 0,
+	  "Record only events of these markers for which EXPR is true. May be given more than once",
 	  1 },
 	{ "size", KEY_SIZE, "BYTES", 0,
 	  "Size of sub-buffers, a power of two from 4K to 4M", 2 },
@@ -119,6 +123,14 @@ static void check(int key, const char *arg, const struct argp_state *state)
 	}
 }
 
+static void add_word(char ***words, unsigned int *nr, char *word, struct argp_state *state)
+{
+	*words = reallocarray(*words, *nr + 1, sizeof(**words));
+	if (!*words)
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", word);
+	(*words)[(*nr)++] = word;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct session_options *o = state->input;
@@ -132,11 +144,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 	switch (key) {
 	case 'e':
-		o->patterns = reallocarray(o->patterns, o->nr_patterns + 1,
-					   sizeof(*o->patterns));
-		if (!o->patterns)
-			argp_failure(state, EXIT_FAILURE, ENOMEM, "patterns");
-		o->patterns[o->nr_patterns++] = arg;
+		add_word(&o->patterns, &o->nr_patterns, arg, state);
+		return 0;
+	case KEY_FILTER:
+		add_word(&o->filters, &o->nr_filters, arg, state);
 		return 0;
 	case KEY_SIZE:
 		o->size = arg;
@@ -180,7 +191,7 @@ const struct argp session_argp = {
 bool session_has_parameters(const struct session_options *o)
 {
 	return o->size || o->number || o->mode || o->timer || o->contexts || o->budget ||
-	       o->per_channel;
+	       o->per_channel || o->nr_filters;
 }
 
 /**
@@ -344,6 +355,9 @@ int session_create(const char *name, const struct session_options *o)
 	}
 	if (!ret && o->budget)
 		ret = control_write(o->budget, "traces/%s/budget", name);
+	/* First of all: nothing is to be recorded that they reject. */
+	for (i = 0; !ret && i < o->nr_filters; i++)
+		ret = control_write(o->filters[i], "traces/%s/filters", name);
 	for (i = 0; !ret && i < o->nr_patterns; i++)
 		ret = control_write(o->patterns[i], "traces/%s/markers", name);
 	if (ret)

@@ -17,6 +17,8 @@
  *
  * @patterns:		what is recorded, in the order it was said; not terminated
  * @nr_patterns:	how many
+ * @filters:		as the trace's file filters takes them; not terminated
+ * @nr_filters:		how many
  * @size:		as the kernel's file subbuf_size takes it, NULL: its default
  * @number:		subbuf_num
  * @mode:		mode
@@ -28,6 +30,8 @@
 struct session_options {
 	char **patterns;
 	unsigned int nr_patterns;
+	char **filters;
+	unsigned int nr_filters;
 	const char *size;
 	const char *number;
 	const char *mode;

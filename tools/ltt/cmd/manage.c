@@ -63,6 +63,7 @@ int ltt_cmd_create(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	ret = control_open() ?: session_create(a.name, &a.session);
 	free(a.session.patterns);
+	free(a.session.filters);
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

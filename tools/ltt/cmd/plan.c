@@ -267,5 +267,6 @@ int ltt_cmd_plan(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	ret = control_open() ?: add_channels(&plan, &a.session) ?: conclude(&plan, &a);
 	free(a.session.patterns);
+	free(a.session.filters);
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -444,5 +444,6 @@ int ltt_cmd_record(int argc, char **argv)
 	ret = control_open() || (a.trace && control_check_trace(a.trace)) ? EXIT_FAILURE
 									 : record(&a);
 	free(a.session.patterns);
+	free(a.session.filters);
 	return ret;
 }

@@ -278,5 +278,6 @@ int ltt_cmd_text(int argc, char **argv)
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a);
 	ret = control_open() ? EXIT_FAILURE : a.name ? show_existing(&a) : show_own(&a);
 	free(a.session.patterns);
+	free(a.session.filters);
 	return ret;
 }

@@ -42,6 +42,8 @@
  * @style:	name of the text style, NULL: the default
  * @patterns:	of wanted events
  * @nr_patterns: how many
+ * @filters:	"PATTERN: EXPR"
+ * @nr_filters:	how many
  * @dirs:	trace directories
  * @nr_dirs:	how many
  * @problems:	reported so far
@@ -54,19 +56,26 @@ struct view {
 	const char *style;
 	char **patterns;
 	unsigned int nr_patterns;
+	char **filters;
+	unsigned int nr_filters;
 	char **dirs;
 	unsigned int nr_dirs;
 	unsigned long problems;
 	unsigned long left_out;
 };
 
-enum { KEY_STYLE = 0x200 };
+enum {
+	KEY_STYLE = 0x200,
+	KEY_FILTER,
+};
 
 static const struct argp_option options[] = {
 	{ "begin", 'b', "TIME", 0, "Show events from TIME on", 0 },
 	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
 	{ "markers", 'm', "PATTERN", 0,
 	  "Show only events that match; may be repeated, or be given several patterns", 0 },
+	{ "filter", KEY_FILTER, "PATTERN: EXPR", 0,
+	  "Of the events that match, show only those for which EXPR is true; may be repeated", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; `help' lists the styles", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }
@@ -127,6 +136,19 @@ static void add_patterns(struct view *view, char *patterns, struct argp_state *s
 		add_pattern(view, pattern, state);
 }
 
+static void add_filter(struct view *view, char *filter, struct argp_state *state)
+{
+	char **filters;
+
+	if (!strchr(filter, ':'))
+		argp_error(state, "%s: expected PATTERN: EXPR", printable(filter) ?: "filter");
+	filters = reallocarray(view->filters, view->nr_filters + 1, sizeof(*filters));
+	if (!filters)
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", filter);
+	view->filters = filters;
+	filters[view->nr_filters++] = filter;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct view *view = state->input;
@@ -142,6 +164,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'm':
 		add_patterns(view, arg, state);
+		return 0;
+	case KEY_FILTER:
+		add_filter(view, arg, state);
 		return 0;
 	case KEY_STYLE:
 		text_style_help(arg, false);
@@ -276,6 +301,17 @@ static int write_text(struct libltt *ltt, struct view *view)
 	return err;
 }
 
+/* "PATTERN: EXPR" */
+static int set_filter(struct libltt *ltt, char *filter, struct libltt_problem *error)
+{
+	char *expression = filter;
+	char *pattern = strsep(&expression, ":");
+
+	pattern[strcspn(pattern, " \t")] = '\0';
+	expression += strspn(expression, " \t");
+	return libltt_filter(ltt, pattern, strcmp(expression, "none") ? expression : NULL, error);
+}
+
 static int view_traces(struct view *view)
 {
 	const struct libltt_options opts = {
@@ -296,6 +332,13 @@ static int view_traces(struct view *view)
 		libltt_select(ltt, NULL, NULL);
 	for (i = 0; i < view->nr_patterns; i++)
 		libltt_select(ltt, view->patterns[i], NULL);
+	for (i = 0; i < view->nr_filters; i++) {
+		if (set_filter(ltt, view->filters[i], &error)) {
+			show_problem(&error);
+			libltt_close(ltt);
+			return EXIT_FAILURE;
+		}
+	}
 	libltt_range(ltt, view->begin, view->end);
 
 	err = write_text(ltt, view);
@@ -345,5 +388,6 @@ int ltt_cmd_view(int argc, char **argv)
 	allow_many_files();
 	status = view_traces(&view);
 	free(view.patterns);
+	free(view.filters);
 	return status;
 }

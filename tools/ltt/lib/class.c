@@ -101,6 +101,7 @@ void lib_class_free(struct lib_class *class)
 	if (!class)
 		return;
 	ltt_event_text_free(class->text);
+	ltt_expr_free(class->filter);
 	lib_fields_put(class->fields);
 	free(class->name);
 	free(class);

@@ -224,6 +224,8 @@ const struct libltt_class *libltt_class(const struct libltt *ltt,
 
 int libltt_pattern(const char *pattern, struct libltt_problem *error);
 int libltt_select(struct libltt *ltt, const char *pattern, struct libltt_problem *error);
+int libltt_filter(struct libltt *ltt, const char *pattern, const char *expression,
+		  struct libltt_problem *error);
 int libltt_range(struct libltt *ltt, uint64_t begin, uint64_t end);
 
 int libltt_next(struct libltt *ltt, struct libltt_event *event);

@@ -119,7 +119,8 @@ int libltt_next(struct libltt *ltt, struct libltt_event *event)
 			continue;
 		}
 		ltt->taken = s->header + size;
-		if (!s->class->selected)
+		if (!s->class->selected ||
+		    (s->class->filter && !lib_filter_accepts(s, size)))
 			continue;
 		event->time = s->ts + s->shift;
 		event->lost = 0;

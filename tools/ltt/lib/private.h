@@ -13,6 +13,7 @@
  *	lib_stream.c	the next event of a stream
  *	lib_symbols.c	names of kernel addresses
  *	lib_select.c	patterns
+ *	lib_filter.c	expressions
  *	lib_file.c	files
  *	lib_open.c	directories
  *	lib_merge.c	all streams as one sequence of events
@@ -26,6 +27,7 @@
 #define _LTT_LIB_PRIVATE_H
 
 #include <linux/ltt/context.h>
+#include <linux/ltt/expr.h>
 #include <linux/ltt/packet.h>
 
 #include "../../../kernel/trace/textout/lib/merge.h"
@@ -72,6 +74,8 @@ struct lib_fields {
  * @context:	that of what was recorded before its fields, NULL if nothing was
  * @text:	what renders it
  * @selected:	to be shown
+ * @filter:	what is true for those to be shown, NULL: all are
+ * @made:	its successor, while a request is carried out
  * @symbols:	a field is shown as a symbol
  * @name:	"channel.marker"
  */
@@ -82,6 +86,8 @@ struct lib_class {
 	const struct ltt_format *context;
 	struct ltt_event_text *text;
 	bool selected;
+	struct ltt_expr *filter;
+	struct ltt_expr *made;
 	bool symbols;
 	char *name;
 };
@@ -250,6 +256,14 @@ struct libltt {
 	struct libltt_options options;
 	unsigned long errors;
 };
+
+struct lib_stream;
+
+/* lib_select.c */
+bool lib_class_matches(const struct lib_class *class, const char *glob);
+
+/* lib_filter.c */
+bool lib_filter_accepts(const struct lib_stream *s, size_t size);
 
 /* lib_open.c */
 __printf(5, 6) int lib_fail(struct libltt_problem *error, int code, const char *file,

@@ -67,7 +67,12 @@ static bool matches(const char *glob, size_t glob_len, const char *text)
 	return glob == end;
 }
 
-static bool wants(const char *glob, const struct lib_class *class)
+/**
+ * lib_class_matches() - does a pattern match a kind of event?
+ * @class:	the kind of event
+ * @glob:	the pattern, without !
+ */
+bool lib_class_matches(const struct lib_class *class, const char *glob)
 {
 	const char *dot = strchr(glob, '.');
 
@@ -85,7 +90,7 @@ static void select_in(struct lib_channel *channel, const char *glob, bool wanted
 	for (id = 0; id < channel->nr; id++) {
 		if (!channel->classes[id])
 			continue;
-		if (wants(glob, channel->classes[id]))
+		if (lib_class_matches(channel->classes[id], glob))
 			channel->classes[id]->selected = wanted;
 		channel->selected |= channel->classes[id]->selected;
 	}

@@ -31,6 +31,11 @@ static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
 
 	if (!class->selected)
 		return lib_stream_size(ltt, s);
+	if (class->filter) {
+		len = lib_stream_size(ltt, s);
+		if (len < 0 || !lib_filter_accepts(s, len))
+			return len;
+	}
 	if (unlikely(class->symbols))
 		lib_symbols_use(ltt, s->trace, s->ts);
 	do {

@@ -3,7 +3,7 @@
 # Tests and benchmarks of libltt and `ltt view`, included by
 # tools/testing/ltt/Makefile.
 
-libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib/*.c)) $(format) $(render) $(merge)
+libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib/*.c)) $(format) $(expr) $(render) $(merge)
 libltt-headers := $(shared-headers) $(wildcard $(top)/tools/ltt/*/*.h $(unit)/*.h)
 
 libltt-tests := test_libltt test_libltt_more test_damage test_repair

@@ -376,7 +376,8 @@ static unsigned int test_int(struct compiler *c, long at, const struct ltt_expr_
 		swap(yes, no);
 	}
 	if (!n->is_unsigned)
-		return test_interval(c, at, field, signed_interval(op, value, is_unsigned), yes, no);
+		return test_interval(c, at, field, signed_interval(op, value, is_unsigned), yes,
+				     no);
 	if (!unsigned_interval(op, value, is_unsigned, &lo, &hi))
 		return no;
 	return lo || ~hi ? test_bytes(c, at, sizeof(u64), ~0ull, 0, lo, hi, yes, no) : yes;

@@ -31,6 +31,7 @@ static const char *const texts[] = {
 	"flags %x{|1=read|2=write|0x80000000=top} comm %s[16] regs %u[3] name %s more %d seq %d",
 	"blob_len %u blob %pW path %s",
 };
+
 static const struct types types = TYPES(SINT(1), INT(1), SINT(4), INT(4), SINT(8), INT(8), SINT(4),
 					INT(4), SEQ(1), SEQ(4), CPTR, SINT(4), SSEQ(2), INT(1), PTR,
 					CPTR);

@@ -100,6 +100,34 @@ expect()
 	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
 }
 
+# chosen TRACE FILTER AWK-CONDITION: lines that awk chooses of the text
+chosen()
+{
+	"$ltt" view --filter "$2" "$tmp/$1" > "$tmp/filtered" &&
+	awk "/^#/ { next } $3" "$tmp/$1.text" > "$tmp/wanted" &&
+	grep -v '^#' "$tmp/filtered" | cmp - "$tmp/wanted" &&
+	[ "$(wc -l < "$tmp/wanted")" -lt "$(grep -vc '^#' "$tmp/$1.text")" ]
+}
+
+filters()
+{
+	chosen "$1" 'types.wide: int < 0 && uint >= 1000000' \
+		'$3 != "types.wide:" || ($5 < 0 && $7 >= 1000000)' &&
+	chosen "$1" 'types.network: be16 == 4096 || be32 in {0x10, 0x80-0x100}' \
+		'$3 != "types.network:" || $5 == 4096 || $7 == "0x10" ||
+			($7 ~ /^0x(100|[89a-f][0-9a-f])$/)' &&
+	chosen "$1" 'many.event_1*: 0' '$3 !~ /^many.event_1/' &&
+	"$ltt" view -m loss.one --filter 'loss.*: none' --filter 'loss.one: text ~ "two*"' \
+		"$tmp/$1" > "$tmp/filtered" &&
+	[ "$(grep -vc '^#' "$tmp/filtered")" -ge 1 ] &&
+	! grep -v '^#' "$tmp/filtered" | grep -v ' text two' &&
+	expect 1 'types.wide: column 8: no such field: nosuch' \
+		"$ltt" view --filter 'types.wide: int && nosuch' "$tmp/$1" &&
+	expect 1 'column 5: the expression ends too early' \
+		"$ltt" view --filter 'types.wide: int+' "$tmp/$1" &&
+	expect 1 'expected a pattern without !' "$ltt" view --filter '!*: 1' "$tmp/$1"
+}
+
 bad_usage()
 {
 	local usage
@@ -114,6 +142,7 @@ bad_usage()
 	expect "$usage" 'invalid time' "$ltt" view -e 99999999999999999999 "$tmp/le" &&
 	expect "$usage" '--begin is after --end' "$ltt" view -b 2 -e 1 "$tmp/le" &&
 	expect "$usage" 'empty pattern' "$ltt" view -m '' "$tmp/le" &&
+	expect "$usage" 'many.*: expected PATTERN: EXPR' "$ltt" view --filter 'many.*' "$tmp/le" &&
 	expect "$usage" 'sched: no dot' "$ltt" view -m sched "$tmp/le" &&
 	expect "$usage" '!a.b.c: second dot' "$ltt" view -m 'many.* !a.b.c' "$tmp/le" &&
 	expect "$usage" 'invalid character' "$ltt" view -m $'esc\e[31m.x' /nonexistent &&
@@ -445,6 +474,8 @@ run_test "times never decrease, big-endian" in_order be
 run_test "ranges of time" ranges
 run_test "patterns" patterns
 run_test "styles" styles
+run_test "filters" filters le
+run_test "filters, big-endian" filters be
 run_test "bad usage" bad_usage
 run_test "the version" version
 run_test "outputs that end" outputs

@@ -246,6 +246,31 @@ contexts()
 		"$(sed -nE "s/.* signal\\.signal_generate: sig ([0-9]+) .*pid $pid .*/\1/p" "$tmp/all" | xargs)"
 }
 
+# kinds TEXT: numbers of the signals that a shell sends itself
+kinds()
+{
+	sed -nE 's/.* signal\.signal_generate: sig (10|12) .*/\1/p' "$1" | xargs
+}
+
+by_command()
+{
+	local send='trap "" USR1 USR2; for s in 10 12 10 12; do kill -$s $$; done'
+
+	ltt record -o "$tmp/recorded" -e 'signal.*' --filter 'signal.*: sig == 12' -- bash -c "$send"
+	ltt view "$tmp/recorded" > "$tmp/view"
+	expect "recorded" "12 12" "$(kinds "$tmp/view")"
+	ltt record -o "$tmp/every" -e 'signal.*' -- bash -c "$send"
+	ltt view "$tmp/every" > "$tmp/view"
+	expect "everything" "10 12 10 12" "$(kinds "$tmp/view")"
+	ltt view --filter 'signal.*: sig == 12 || sig > 12' "$tmp/every" > "$tmp/view"
+	expect "viewed" "12 12" "$(kinds "$tmp/view")"
+	ltt text -e 'signal.*' --filter 'signal.*: sig in {10}' -- bash -c "$send" > "$tmp/view"
+	expect "live" "10 10" "$(kinds "$tmp/view")"
+	! ltt record -o "$tmp/none" -e 'signal.*' --filter 'signal.*: nothing' -- true 2> "$tmp/err"
+	grep 'signal_deliver: column 1: no such field: nothing\|signal_generate: column 1: no such field' \
+		"$tmp/err"
+}
+
 # refused ERRNO FILE TEXT MESSAGE: and nothing has changed
 refused()
 {
@@ -292,5 +317,6 @@ run_test "markers that come later" later
 run_test "a marker that cannot have its filter" later_refused
 run_test "the same events as by ftrace's filter" like_ftrace
 run_test "contexts" contexts
+run_test "ltt record, text and view" by_command
 run_test "wrong expressions change nothing" wrong
 finish

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: filters, expressions that decide which events are shown.
+ *
+ * They mean what they mean to the kernel (Documentation/trace/ltt/filters.rst), and are
+ * evaluated by the same code.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/ltt/expr.h>
+
+#include "private.h"
+#include "stream.h"
+
+/* A value of the event's context, which comes before its fields. */
+static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
+{
+	const struct lib_stream *s = event->priv;
+	const struct ltt_format *format = s->class->context;
+	const u8 *p = s->p + s->header;
+	size_t avail = event->payload - p;
+	unsigned int i;
+	u64 value = 0;
+	long size;
+
+	for (i = 0; ; i++) {
+		size = ltt_field_size(&format->fields[i], p, avail, s->swap, &value);
+		if (size < 0)
+			return size;
+		if (i == field)
+			break;
+		p += size;
+		avail -= size;
+	}
+	size = min_t(long, size, LTT_EXPR_CONTEXT);
+	memcpy(to, p, size);
+	return size;
+}
+
+/**
+ * lib_filter_accepts() - does the next event pass the filter of its kind?
+ * @s:		its stream
+ * @size:	bytes of its context and fields, all in the window
+ */
+bool lib_filter_accepts(const struct lib_stream *s, size_t size)
+{
+	const u8 *p = s->p + s->header;
+	struct ltt_expr_event event = { .context = get_context, .priv = s };
+	long before = 0;
+
+	if (s->class->context)
+		before = ltt_payload_size(s->class->context, p, size, s->swap);
+	if (before < 0)
+		return false;
+	event.payload = p + before;
+	event.size = size - before;
+	event.avail = s->end - event.payload;
+	return ltt_expr_eval(s->class->filter, &event) > 0;
+}
+
+/* The next class that @pattern matches after *@id in *@channel of *@trace. */
+static struct lib_class *next_match(const struct libltt *ltt, const char *pattern,
+				    unsigned int *trace, u32 *channel, u32 *id)
+{
+	struct lib_channel *in;
+	struct lib_class *class;
+
+	for (; *trace < ltt->nr_traces; (*trace)++, *channel = 0) {
+		for (; *channel < ltt->traces[*trace].nr_channels; (*channel)++, *id = 0) {
+			in = ltt->traces[*trace].channels[*channel];
+			while (in && *id < in->nr) {
+				class = in->classes[(*id)++];
+				if (class && lib_class_matches(class, pattern))
+					return class;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Make the filter of each class in @class->made. Return: 0, -EINVAL, -ENOMEM. */
+static int make_all(struct libltt *ltt, const char *pattern, const char *expression,
+		    struct libltt_problem *error)
+{
+	unsigned int trace = 0;
+	struct lib_class *class;
+	u32 channel = 0, id = 0;
+	char reason[LTT_EXPR_ERROR];
+	int err;
+
+	while ((class = next_match(ltt, pattern, &trace, &channel, &id))) {
+		class->made = ltt_expr_parse(expression, class->format, class->context,
+					     ltt->traces[trace].swap, reason);
+		if (!IS_ERR(class->made))
+			continue;
+		err = PTR_ERR(class->made);
+		class->made = NULL;
+		return lib_fail(error, -err, pattern, LIBLTT_NO_OFFSET, "%s.%s: %s",
+				class->pub.channel, class->pub.marker, reason);
+	}
+	return 0;
+}
+
+/**
+ * libltt_filter() - say which events of some kinds are wanted
+ * @ltt:	the traces
+ * @pattern:	CHANNEL.MARKER with the wildcards * and ?, or "*"
+ * @expression:	what is true for the wanted ones; NULL: all are wanted
+ * @error:	what is wrong; may be NULL
+ *
+ * The expression must suit all kinds of events that match; otherwise nothing changes. Of the
+ * filters given by successive calls, the last one that matches an event decides. Kinds of events
+ * that are not selected stay so, see libltt_select().
+ *
+ * Takes effect with the next event.
+ *
+ * Return: 0; -EINVAL, -E2BIG, -ENOMEM.
+ */
+int libltt_filter(struct libltt *ltt, const char *pattern, const char *expression,
+		  struct libltt_problem *error)
+{
+	unsigned int trace = 0;
+	struct lib_class *class;
+	u32 channel = 0, id = 0;
+	int err;
+
+	if (libltt_pattern(pattern, error) || *pattern == '!')
+		return *pattern == '!' ? lib_fail(error, EINVAL, pattern, LIBLTT_NO_OFFSET,
+						  "expected a pattern without !") : -EINVAL;
+	err = expression ? make_all(ltt, pattern, expression, error) : 0;
+	while ((class = next_match(ltt, pattern, &trace, &channel, &id))) {
+		if (err) {
+			ltt_expr_free(class->made);
+		} else {
+			ltt_expr_free(class->filter);
+			class->filter = class->made;
+		}
+		class->made = NULL;
+	}
+	return err;
+}

@@ -162,7 +162,8 @@ struct ltt_trace_channel {
  * @layout:	number that changes whenever a buffer appears: a new channel, a
  *		new CPU; readers then look for new buffers
  * @patterns:	what to record, in the order of the requests; see pattern.c
- * @rules:	filters, in the order of the requests; see event_filter.c
+ * @rules:	filters of markers, in the order of the requests; see event_filter.c
+ * @filter:	that of all events, or NULL
  * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked with a
  *		reference to the trace
  * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as of when the trace was
@@ -199,6 +200,7 @@ struct ltt_trace {
 	atomic_t layout;
 	struct list_head patterns;
 	struct list_head rules;
+	struct ltt_event_filter *filter;
 	struct list_head declarations;
 	u64 real_offset;
 	char hostname[__NEW_UTS_LEN + 1];
@@ -235,6 +237,8 @@ int ltt_trace_set_channel(struct ltt_trace *trace, const char *channel,
 			  const struct ltt_channel_params *params,
 			  struct ltt_error *error);
 int ltt_trace_set_filter(struct ltt_trace *trace, const char *text, struct ltt_error *error);
+int ltt_trace_set_common_filter(struct ltt_trace *trace, const char *text,
+				struct ltt_error *error);
 int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, const char *marker,
 				const char *text, struct ltt_error *error);
 int ltt_trace_set_shared(struct ltt_trace *trace, bool shared, struct ltt_error *error);

@@ -54,6 +54,25 @@ static int markers_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	return ltt_trace_pattern(dir->trace, text, error);
 }
 
+static int filter_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_event_filter *filter = dir->trace->filter;
+	unsigned long hits, misses;
+
+	ltt_seq_escape(m, ltt_trace_filter_text(dir->trace));
+	seq_putc(m, '\n');
+	if (filter) {
+		ltt_event_filter_counts(filter, &hits, &misses);
+		seq_printf(m, "# hits %lu misses %lu\n", hits, misses);
+	}
+	return 0;
+}
+
+static int filter_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_set_common_filter(dir->trace, text, error);
+}
+
 static int filters_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	const struct list_head *filter = NULL;
@@ -148,6 +167,7 @@ static const struct ltt_file trace_files[] = {
 	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
 	{ .name = "buffers",   .show = buffers_show,   .store = buffers_store },
 	{ .name = "budget",    .show = budget_show,    .store = budget_store },
+	{ .name = "filter",    .show = filter_show,    .store = filter_store },
 	{ .name = "filters",   .show = filters_show,   .store = filters_store },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
 	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },

@@ -7,6 +7,8 @@
  * a program of its own made from that, as fields have other places in each. It is the first
  * of the event's chain, see filter.c, and replaced with that as a whole.
  *
+ * A trace can also have a filter for all of its events, which knows contexts only.
+ *
  * A request changes all events that match, or none: all programs and chains are made, and
  * then published, which cannot fail.
  */
@@ -83,6 +85,7 @@ noinline notrace bool ltt_event_filter_decide(const struct ltt_event_filter *fil
 static void destroy(struct ltt_event_filter *filter)
 {
 	ltt_expr_free(filter->expr);
+	kfree(filter->text);
 	free_percpu(filter->counts);
 	kfree(filter);
 }
@@ -106,9 +109,12 @@ void ltt_event_filter_free(struct ltt_event_filter *filter)
 		queue_rcu_work(ltt_wq, &filter->work);
 }
 
-/* Return: ERR_PTR of -EINVAL (the expression does not suit the event) or -ENOMEM. */
-static struct ltt_event_filter *create(const struct ltt_event *event, const char *text,
-				       struct ltt_error *error)
+/*
+ * @where: what the fields are of, for messages. Return: ERR_PTR of -EINVAL (the expression is
+ * wrong, or does not suit the fields), -E2BIG or -ENOMEM.
+ */
+static struct ltt_event_filter *create(const struct ltt_format *fields, const char *where,
+				       const char *text, struct ltt_error *error)
 {
 	struct ltt_event_filter *filter;
 	char reason[LTT_EXPR_ERROR];
@@ -119,10 +125,9 @@ static struct ltt_event_filter *create(const struct ltt_event *event, const char
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	INIT_RCU_WORK(&filter->work, free_work);
 	filter->counts = alloc_percpu(struct ltt_filter_counts);
-	filter->expr = ltt_expr_parse(text, event->format, contexts, false, reason);
+	filter->expr = ltt_expr_parse(text, fields, contexts, false, reason);
 	if (IS_ERR(filter->expr)) {
-		err = ltt_fail(error, PTR_ERR(filter->expr), "%s.%s: %s", event->channel->name,
-			       event->name, reason);
+		err = ltt_fail(error, PTR_ERR(filter->expr), "%s%s", where, reason);
 		destroy(filter);
 		return ERR_PTR(err);
 	}
@@ -131,6 +136,15 @@ static struct ltt_event_filter *create(const struct ltt_event *event, const char
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	}
 	return filter;
+}
+
+static struct ltt_event_filter *create_for(const struct ltt_event *event, const char *text,
+					   struct ltt_error *error)
+{
+	char where[2 * LTT_NAME_MAX + 4];
+
+	scnprintf(where, sizeof(where), "%s.%s: ", event->channel->name, event->name);
+	return create(event->format, where, text, error);
 }
 
 /* ---- the filters of a trace ----------------------------------------------------- */
@@ -173,7 +187,7 @@ struct ltt_event_filter *ltt_event_filter_new(const struct ltt_trace *trace,
 
 	lockdep_assert_held(&ltt_mutex);
 	rule = rule_for(trace, event);
-	return rule ? create(event, rule->text, error) : NULL;
+	return rule ? create_for(event, rule->text, error) : NULL;
 }
 
 /**
@@ -188,6 +202,7 @@ void ltt_event_filters_free(struct ltt_trace *trace)
 
 	list_for_each_entry_safe(rule, next, &trace->rules, node)
 		kfree(rule);
+	ltt_event_filter_free(trace->filter);
 }
 
 /* With the glob behind the expression in the same memory. @text: "none" is no filter. */
@@ -230,7 +245,7 @@ static int prepare(struct ltt_trace *trace, const struct rule *rule,
 		list_for_each_entry(event, &channel->events, node) {
 			if (!matches(rule, event))
 				continue;
-			filter = *rule->text ? create(event, rule->text, error) : NULL;
+			filter = *rule->text ? create_for(event, rule->text, error) : NULL;
 			if (IS_ERR(filter))
 				return PTR_ERR(filter);
 			tevent = ltt_trace_event_find(trace, event);
@@ -389,6 +404,77 @@ int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, co
 	return err;
 }
 
+/* ---- the filter of all events of a trace -------------------------------------------- */
+
+/* An event without fields. */
+static struct ltt_format *no_fields;
+
+static struct ltt_event_filter *create_common(const char *text, struct ltt_error *error)
+{
+	struct ltt_event_filter *filter = create(no_fields, "", text, error);
+
+	if (IS_ERR(filter))
+		return filter;
+	filter->text = kstrdup(text, GFP_KERNEL);
+	if (filter->text)
+		return filter;
+	destroy(filter);
+	return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
+}
+
+static int prepare_common(struct ltt_trace *trace, const struct ltt_event_filter *filter,
+			  struct ltt_filter_chain **chains, struct ltt_error *error)
+{
+	struct ltt_trace_channel *tchan;
+	struct ltt_trace_event *tevent;
+	unsigned long id;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		xa_for_each(&tchan->events, id, tevent) {
+			if (ltt_filter_prepare_common(tevent, filter, chains))
+				return ltt_fail(error, -ENOMEM, "out of memory");
+		}
+	}
+	return 0;
+}
+
+/**
+ * ltt_trace_set_common_filter() - say which events a trace records, by their contexts
+ * @trace:	the trace; the caller has a reference
+ * @text:	the expression, which can use contexts only; "none": all events
+ * @error:	why it failed; may be NULL
+ *
+ * An event must pass this filter and that of its marker.
+ *
+ * Context: as ltt_trace_set_filter().
+ * Return: 0; -EINVAL, -E2BIG, -ENOMEM, -ENODEV (destroyed), -EINTR.
+ */
+int ltt_trace_set_common_filter(struct ltt_trace *trace, const char *text,
+				struct ltt_error *error)
+{
+	struct ltt_filter_chain *chains = NULL;
+	struct ltt_event_filter *filter = NULL;
+	int err;
+
+	if (strcmp(text, "none"))
+		filter = create_common(text, error);
+	if (IS_ERR(filter))
+		return PTR_ERR(filter);
+	err = ltt_trace_request(trace, error);
+	if (err) {
+		ltt_event_filter_free(filter);
+		return err;
+	}
+	err = prepare_common(trace, filter, &chains, error);
+	/* Before the chains are built anew for another reason. */
+	if (!err)
+		swap(trace->filter, filter);
+	ltt_filter_publish(chains, !err);
+	ltt_event_filter_free(filter);
+	ltt_trace_request_end(trace);
+	return err;
+}
+
 /* ---- reading ------------------------------------------------------------------- */
 
 /**
@@ -414,6 +500,18 @@ const struct list_head *ltt_trace_next_filter(const struct ltt_trace *trace,
 	*pattern = rule->glob;
 	*text = *rule->text ? rule->text : "none";
 	return next;
+}
+
+/**
+ * ltt_trace_filter_text() - the filter of all events of a trace
+ * @trace:	the trace
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the expression, valid until ltt_mutex is released; "none".
+ */
+const char *ltt_trace_filter_text(const struct ltt_trace *trace)
+{
+	return trace->filter ? trace->filter->text : "none";
 }
 
 /**
@@ -483,7 +581,12 @@ int ltt_event_filter_init(void)
 	scnprintf(text + len, sizeof(text) - len, "cpu %%u");
 	types[nr_contexts] = LTT_TYPE(LTT_KIND_INT, 4, 0);
 	contexts = ltt_format_parse(text, types, nr_contexts + 1, reason);
-	return PTR_ERR_OR_ZERO(contexts);
+	no_fields = ltt_format_parse("", types, 0, reason);
+	if (!IS_ERR(contexts) && !IS_ERR(no_fields))
+		return 0;
+	ltt_format_free(contexts);
+	ltt_format_free(no_fields);
+	return -ENOMEM;
 }
 
 /**
@@ -496,4 +599,5 @@ void ltt_event_filter_exit(void)
 	rcu_barrier();
 	flush_workqueue(ltt_wq);
 	ltt_format_free(contexts);
+	ltt_format_free(no_fields);
 }

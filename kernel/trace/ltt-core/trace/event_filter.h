@@ -31,11 +31,13 @@ struct ltt_filter_counts {
 /**
  * struct ltt_event_filter - the filter of an event in a trace
  * @expr:	decides
+ * @text:	its text, of a trace's; else NULL
  * @counts:	what it decided
  * @work:	frees it when no writer uses it any more
  */
 struct ltt_event_filter {
 	struct ltt_expr *expr;
+	char *text;
 	struct ltt_filter_counts __percpu *counts;
 	struct rcu_work work;
 };
@@ -53,6 +55,7 @@ void ltt_event_filter_exit(void);
 const struct list_head *ltt_trace_next_filter(const struct ltt_trace *trace,
 					      const struct list_head *prev,
 					      const char **pattern, const char **text);
+const char *ltt_trace_filter_text(const struct ltt_trace *trace);
 const char *ltt_event_filter_text(const struct ltt_trace *trace, const struct ltt_event *event);
 void ltt_event_filter_counts(const struct ltt_event_filter *filter, unsigned long *hits,
 			     unsigned long *misses);
@@ -85,6 +88,9 @@ static __always_inline bool ltt_event_filter_accepts(const struct ltt_event_filt
 /* filter.c: chains that begin with one */
 int ltt_filter_prepare(struct ltt_trace_event *tevent, struct ltt_event_filter *own,
 		       struct ltt_filter_chain **chains);
+int ltt_filter_prepare_common(struct ltt_trace_event *tevent,
+			      const struct ltt_event_filter *common,
+			      struct ltt_filter_chain **chains);
 void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep);
 
 #endif /* _LTT_EVENT_FILTER_H */

@@ -15,8 +15,8 @@
  * before the other continues. Every piece records where it begins, and committing
  * it frees whatever may lie above it.
  *
- * First in a chain is the expression of the event, if it has one, see event_filter.c; then come
- * filters that were registered, by their priority.
+ * First in a chain are the expressions of the trace and of the event, if they have one, see
+ * event_filter.c; then come filters that were registered, by their priority.
  *
  * A chain is replaced as a whole, and is reached through the taps. Old chains are freed after
  * an RCU grace period, like taps. Removing a filter must not require memory: if there is
@@ -41,7 +41,8 @@
  * @next:	before it is published: other chains that are published together with it
  * @tevent:	before it is published: the event it is for
  * @event:	the kind of event
- * @own:	the expression of the event, which comes first, or NULL
+ * @common:	the expression of the trace, which comes first, or NULL
+ * @own:	that of the event, or NULL
  * @nr:		entries of @filter
  * @filter:	by ascending priority
  */
@@ -54,6 +55,7 @@ struct ltt_filter_chain {
 		};
 	};
 	const struct ltt_event *event;
+	const struct ltt_event_filter *common;
 	struct ltt_event_filter *own;
 	unsigned int nr;
 	struct ltt_filter *filter[];
@@ -136,6 +138,9 @@ static __always_inline bool accepted(const struct ltt_filter_chain *chain,
 	struct ltt_filter *filter;
 	unsigned int i;
 
+	if (chain->common &&
+	    !ltt_event_filter_accepts(chain->common, piece->payload, piece->size))
+		return false;
 	if (chain->own && !ltt_event_filter_accepts(chain->own, piece->payload, piece->size))
 		return false;
 	for (i = 0; i < chain->nr; i++) {
@@ -199,7 +204,7 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 	if (!tap->filter)
 		return;
 	tap->reserve = filter_reserve;
-	tap->filtered = tap->filter->nr ? filter_commit : own_commit;
+	tap->filtered = tap->filter->nr || tap->filter->common ? filter_commit : own_commit;
 }
 
 /**
@@ -279,6 +284,7 @@ static struct ltt_filter_chain *chain_alloc(struct ltt_trace_event *tevent)
 		return NULL;
 	chain->tevent = tevent;
 	chain->event = tevent->event;
+	chain->common = tevent->tchan->trace->filter;
 	chain->own = tevent->own;
 	chain->nr = 0;
 	return chain;
@@ -331,7 +337,7 @@ static void chain_publish(struct ltt_filter_chain *chain)
 	struct ltt_trace_event *tevent = chain->tevent;
 	struct ltt_filter_chain *old = tevent->filter;
 
-	if (!chain->nr && !chain->own) {
+	if (!chain->nr && !chain->own && !chain->common) {
 		kfree(chain);
 		chain = NULL;
 	}
@@ -339,6 +345,13 @@ static void chain_publish(struct ltt_filter_chain *chain)
 	ltt_event_update(tevent->event);
 	if (old)
 		kfree_rcu(old, rcu);
+}
+
+static int prepare(struct ltt_filter_chain *chain, struct ltt_filter_chain **chains)
+{
+	chain->next = *chains;
+	*chains = chain;
+	return ltt_event_prepare(chain->tevent->event);
 }
 
 /**
@@ -355,28 +368,49 @@ int ltt_filter_prepare(struct ltt_trace_event *tevent, struct ltt_event_filter *
 {
 	struct ltt_filter_chain *chain = NULL;
 
-	if (!own || !scratch_alloc())
+	if (!scratch_alloc())
 		chain = chain_without(tevent, NULL);
 	if (!chain) {
 		ltt_event_filter_free(own);
 		return -ENOMEM;
 	}
 	chain->own = own;
-	chain->next = *chains;
-	*chains = chain;
-	return ltt_event_prepare(tevent->event);
+	return prepare(chain, chains);
+}
+
+/**
+ * ltt_filter_prepare_common() - prepare another expression of the trace for an event
+ * @tevent:	the event in its trace
+ * @common:	the expression, or NULL
+ * @chains:	receives what ltt_filter_publish() needs, and what was prepared before
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: 0, -ENOMEM.
+ */
+int ltt_filter_prepare_common(struct ltt_trace_event *tevent,
+			      const struct ltt_event_filter *common,
+			      struct ltt_filter_chain **chains)
+{
+	struct ltt_filter_chain *chain = NULL;
+
+	if (!scratch_alloc())
+		chain = chain_without(tevent, NULL);
+	if (!chain)
+		return -ENOMEM;
+	chain->common = common;
+	return prepare(chain, chains);
 }
 
 /**
  * ltt_filter_publish() - give events the expressions that were prepared
- * @chains:	from ltt_filter_prepare(), or NULL
+ * @chains:	from ltt_filter_prepare() or ltt_filter_prepare_common(), or NULL
  * @keep:	false to drop them instead
  *
  * Context: task, ltt_mutex held; sleeps.
  */
 void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
 {
-	struct ltt_event_filter *old;
+	struct ltt_event_filter *unused;
 	struct ltt_filter_chain *chain;
 	struct ltt_trace_event *tevent;
 
@@ -384,15 +418,17 @@ void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
 		chain = chains;
 		chains = chain->next;
 		tevent = chain->tevent;
-		old = chain->own;
+		/* That of the event may stay the same. */
+		unused = chain->own != tevent->own ? chain->own : NULL;
 		if (keep) {
-			old = tevent->own;
+			if (chain->own != tevent->own)
+				unused = tevent->own;
 			tevent->own = chain->own;
 			chain_publish(chain);
 		} else {
 			kfree(chain);
 		}
-		ltt_event_filter_free(old);
+		ltt_event_filter_free(unused);
 	}
 }
 

@@ -111,7 +111,7 @@ static struct ltt_trace_event *alloc_tevent(struct ltt_trace_channel *tchan,
 		kfree(tevent);
 		return ERR_CAST(filter);
 	}
-	if (!filter)
+	if (!filter && !tchan->trace->filter)
 		return tevent;
 	err = ltt_filter_prepare(tevent, filter, &chains);
 	ltt_filter_publish(chains, !err);

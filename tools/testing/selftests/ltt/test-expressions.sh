@@ -246,6 +246,38 @@ contexts()
 		"$(sed -nE "s/.* signal\\.signal_generate: sig ([0-9]+) .*pid $pid .*/\1/p" "$tmp/all" | xargs)"
 }
 
+# Of all events, also of those that get an id later, and besides a marker's own filter.
+all_events()
+{
+	local pid file=$ltt/traces/some/filter
+
+	new_trace some 'signal.signal_generate'
+	expect "filter" none "$(cat $file)"
+	sleeper
+	start_trace some
+	bash -c '
+		echo "\$pid == $$" > $2
+		echo "signal.signal_generate: sig != 10" > $3/filters
+		echo "sched.sched_process_fork" > $3/markers
+		kill -10 $0; kill -12 $0; /bin/true; :' $pid some $file $ltt/traces/some
+	signals $pid
+	/bin/true
+	[ "$(counted $file hits)" -ge 3 ]
+	[ "$(counted $file misses)" -ge 100 ]
+	expect_errno EINVAL $file 'sig == 10'
+	tail -n 1 $ltt/traces/some/error_log | grep 'filter: column 1: no such field: sig'
+	echo none > $file
+	kill -12 $pid
+	stop_trace some
+	kill -9 $pid
+	reader some ALL "$tmp/all"
+	destroy_trace some
+	wait $!
+	expect "signals" "12 12" \
+		"$(sed -nE "s/.* signal\\.signal_generate: sig (1[02]) .*pid $pid .*/\\1/p" "$tmp/all" | xargs)"
+	expect "forks" 1 "$(grep -c 'sched\.sched_process_fork' "$tmp/all")"
+}
+
 # kinds TEXT: numbers of the signals that a shell sends itself
 kinds()
 {
@@ -259,10 +291,10 @@ by_command()
 	ltt record -o "$tmp/recorded" -e 'signal.*' --filter 'signal.*: sig == 12' -- bash -c "$send"
 	ltt view "$tmp/recorded" > "$tmp/view"
 	expect "recorded" "12 12" "$(kinds "$tmp/view")"
-	ltt record -o "$tmp/every" -e 'signal.*' -- bash -c "$send"
-	ltt view "$tmp/every" > "$tmp/view"
+	ltt record -o "$tmp/whole" -e 'signal.*' -- bash -c "$send"
+	ltt view "$tmp/whole" > "$tmp/view"
 	expect "everything" "10 12 10 12" "$(kinds "$tmp/view")"
-	ltt view --filter 'signal.*: sig == 12 || sig > 12' "$tmp/every" > "$tmp/view"
+	ltt view --filter 'signal.*: sig == 12 || sig > 12' "$tmp/whole" > "$tmp/view"
 	expect "viewed" "12 12" "$(kinds "$tmp/view")"
 	ltt text -e 'signal.*' --filter 'signal.*: sig in {10}' -- bash -c "$send" > "$tmp/view"
 	expect "live" "10 10" "$(kinds "$tmp/view")"
@@ -317,6 +349,7 @@ run_test "markers that come later" later
 run_test "a marker that cannot have its filter" later_refused
 run_test "the same events as by ftrace's filter" like_ftrace
 run_test "contexts" contexts
+run_test "all events of a trace" all_events
 run_test "ltt record, text and view" by_command
 run_test "wrong expressions change nothing" wrong
 finish

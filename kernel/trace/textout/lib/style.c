@@ -13,6 +13,7 @@
 const struct ltt_text_style *const ltt_text_styles[] = {
 	&ltt_style_format,
 	&ltt_style_ftrace,
+	&ltt_style_kv,
 	NULL
 };
 

@@ -107,6 +107,7 @@ int ltt_style_late(struct ltt_textbuf *out, u32 cpu);
 /* style_NAME.c */
 extern const struct ltt_text_style ltt_style_format;
 extern const struct ltt_text_style ltt_style_ftrace;
+extern const struct ltt_text_style ltt_style_kv;
 
 /* style_format.c: also for styles that differ from it only in parts. */
 void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind);

@@ -118,6 +118,7 @@ static void test_notices(void)
 {
 	format_notices(&ltt_style_format);
 	format_notices(&ltt_style_ftrace);
+	format_notices(&ltt_style_kv);
 }
 
 /* ---- events -------------------------------------------------------------------- */
@@ -208,6 +209,13 @@ static void test_format(void)
 	event_line(&ltt_style_format, false, false, FORMATTED "\n");
 	event_line(&ltt_style_format, true, false, FORMATTED " tid 7\n");
 	event_line(&ltt_style_format, true, true, FORMATTED " tid 7\n");
+}
+
+static void test_kv(void)
+{
+	event_line(&ltt_style_kv, false, false, START "c.m: x=10794 s=\"te\\\"xt\"\n");
+	event_line(&ltt_style_kv, true, false, START "c.m: x=10794 s=\"te\\\"xt\" $tid=7\n");
+	event_line(&ltt_style_kv, true, true, START "c.m: x=10794 s=\"te\\\"xt\" $tid=7\n");
 }
 
 /* ---- ftrace -------------------------------------------------------------------- */
@@ -403,6 +411,7 @@ static const struct ktap_case cases[] = {
 	{ "style.table", test_table },
 	{ "style.notices", test_notices },
 	{ "style.format", test_format },
+		{ "names and values", test_kv },
 	{ "style.ftrace", test_ftrace },
 	{ "style.own", test_own },
 };

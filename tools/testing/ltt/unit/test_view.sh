@@ -100,6 +100,13 @@ expect()
 	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
 }
 
+# Style "kv", with strings as hostile as the traces have them.
+names_and_values()
+{
+	"$ltt" view --style kv "$tmp/$1" > "$tmp/kv" &&
+	"$here/compare_kv.py" "$tmp/$1.text" "$tmp/kv"
+}
+
 # chosen TRACE FILTER AWK-CONDITION: lines that awk chooses of the text
 chosen()
 {
@@ -476,6 +483,8 @@ run_test "patterns" patterns
 run_test "styles" styles
 run_test "filters" filters le
 run_test "filters, big-endian" filters be
+run_test "names and values" names_and_values le
+run_test "names and values, big-endian" names_and_values be
 run_test "bad usage" bad_usage
 run_test "the version" version
 run_test "outputs that end" outputs

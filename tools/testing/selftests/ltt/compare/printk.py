@@ -37,8 +37,8 @@ OWN_OF = {"netfs_rreq": re.compile(r"\bf=[0-9a-f]+$")}
 IN_MODULE = re.compile(r"[\w.$]+(\+0x[0-9a-f]+/0x[0-9a-f]+)? \[\w+\]|0xf[0-9a-f]{15}\b")
 # ftrace's times are rounded to microseconds, by half of one.
 ROUNDED = 0.5e-6
-# Most events of an interrupt, and the one that it came between.
-RUN_MAX = 40
+# Most events of an interrupt, and the one that it came between. RCU may free hundreds of objects.
+RUN_MAX = 1000
 # Both probes run within a moment; a virtual CPU may be away for some time.
 NEAR = 0.5
 # Most events of a kind that may be elsewhere, and when one of them is: later than this.
@@ -67,18 +67,21 @@ def read(path, regex, cpu, time):
     return found
 
 
+def texts(events, begin, end):
+    return [event[1] for event in events[begin:end]]
+
+
 def moved(ours, theirs, at):
     """
     Length of a run from @at in which the first event of one is the last of the other
     and all else is the same; 0 if there is none.
     """
-    for length in range(2, RUN_MAX + 1):
-        a = [event[1] for event in ours[at:at + length]]
-        b = [event[1] for event in theirs[at:at + length]]
-        if len(a) < length:
-            break
-        if (a[0] == b[-1] and a[1:] == b[:-1]) or (a[-1] == b[0] and a[:-1] == b[1:]):
-            return length
+    for end in range(at + 1, min(at + RUN_MAX, len(ours))):
+        if ((ours[at][1] == theirs[end][1] and
+             texts(ours, at + 1, end + 1) == texts(theirs, at, end)) or
+                (theirs[at][1] == ours[end][1] and
+                 texts(theirs, at + 1, end + 1) == texts(ours, at, end))):
+            return end + 1 - at
     return 0
 
 

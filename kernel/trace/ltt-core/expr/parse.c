@@ -423,6 +423,7 @@ static void resolve(struct parser *ps, unsigned int nr, const struct ltt_field *
 			resolve(ps, node(ps, item)->a, field);
 			resolve(ps, node(ps, item)->b, field);
 		}
+		resolve(ps, n->a, field);
 		break;
 	case LTT_EXPR_BINARY:
 		resolve(ps, n->b, field);
@@ -540,6 +541,12 @@ static unsigned int item(struct parser *ps, bool strings)
 	return nr;
 }
 
+/* It is one, or will be when its name is known. */
+static bool is_constant(struct parser *ps, unsigned int nr)
+{
+	return node(ps, nr)->kind == LTT_EXPR_CONST || node(ps, nr)->kind == LTT_EXPR_NAME;
+}
+
 static void check_item(struct parser *ps, unsigned int nr, unsigned int operand)
 {
 	const struct ltt_expr_node *n = node(ps, nr);
@@ -553,9 +560,7 @@ static void check_item(struct parser *ps, unsigned int nr, unsigned int operand)
 			fail(ps, n->column, "expected a string in quotes");
 		return;
 	}
-	if (node(ps, n->a)->name || node(ps, n->b)->name)
-		return;
-	if (node(ps, n->a)->kind != LTT_EXPR_CONST || node(ps, n->b)->kind != LTT_EXPR_CONST)
+	if (!is_constant(ps, n->a) || !is_constant(ps, n->b))
 		fail(ps, n->column, "expected a constant");
 }
 

@@ -223,6 +223,13 @@ static void test_names(void)
 	is("flags & ~write", 1);
 	is("flags == write", 0);
 	is("flags == (top | write)", 1);
+	is("(S in {1}) == (state & 1)", 1);	/* S is known when "in" meets state */
+	is("(S in {R, dead}) == (state & 0)", 1);
+	is("(u8 in {R, S-S, 250}) == state", 1);
+	refused("(u8 in {-S}) == state", "column 9: expected a constant");
+	refused("(u8 in {i64-S}) == state", "column 9: expected a constant");
+	refused("(u8 in {(S + u8)}) == state", "column 9: expected a constant");
+	refused("(u8 in {S-\"x\"}) == state", "column 9: expected a constant");
 	refused("state == X", "column 10: state has no value named 'X'");
 	refused("state == \"X\"", "column 10: state has no value named 'X'");
 	refused("u8 == S", "column 7: no such field: S");

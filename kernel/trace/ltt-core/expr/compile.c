@@ -215,6 +215,12 @@ static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
 	return at;
 }
 
+/* Where a string of the event is that tests can look at; -1 if none can. */
+static long string_place_of(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	return n->kind == LTT_EXPR_STRING ? offset_of(c, n) : -1;
+}
+
 /* Where an integer is that a test can look at; -1 if none can. */
 static long place_of(const struct compiler *c, const struct ltt_expr_node *n)
 {
@@ -450,12 +456,10 @@ static int test_string(struct compiler *c, const struct ltt_expr_node *a,
 
 	if (a->kind == LTT_EXPR_TEXT)
 		swap(a, b);
-	if (a->kind != LTT_EXPR_STRING || b->kind != LTT_EXPR_TEXT)
+	offset = string_place_of(c, a);
+	if (offset < 0 || b->kind != LTT_EXPR_TEXT)
 		return -1;
 	field = field_of(c, a);
-	offset = offset_of(c, a);
-	if (offset < 0)
-		return -1;
 	len = b->len;
 	if (field->store == LTT_STORE_ARRAY && len > field->count)
 		return no;
@@ -506,10 +510,10 @@ static unsigned int test_in(struct compiler *c, unsigned int nr, unsigned int ye
 			    unsigned int no)
 {
 	const struct ltt_expr_node *n = node(c, nr), *a = node(c, n->a), *item, *from, *to;
-	long at = place_of(c, a);
+	long at = a->is_string ? string_place_of(c, a) : place_of(c, a);
 	unsigned int upper;
 
-	if (a->is_string ? offset_of(c, a) < 0 : at < 0)
+	if (at < 0)
 		return test_code(c, nr, yes, no);
 	for (nr = n->b; nr; nr = item->value) {
 		item = node(c, nr);

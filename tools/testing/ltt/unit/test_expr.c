@@ -207,6 +207,9 @@ static void test_sets(void)
 	is("comm in {\"kworker/0:1\"} == 1", 1);
 	is("path in {\"a\"} + 1 == 1", 1);
 	is("!(u8 in {250})", 0);
+	is("\"a\" in {\"b\"}", 0);
+	is("\"a\" in {\"b\", \"a\"}", 1);
+	is("u8 == 1 || \"a\" in {\"b\"}", 0);
 }
 
 static void test_names(void)

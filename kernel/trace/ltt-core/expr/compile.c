@@ -408,7 +408,7 @@ static u8 mirrored(u8 op)
 
 /* "(field & bits) == value", or the reverse; -1 if it is no such test. */
 static int test_bits(struct compiler *c, const struct ltt_expr_node *n, u64 value,
-		     unsigned int yes, unsigned int no)
+		     bool is_unsigned, unsigned int yes, unsigned int no)
 {
 	const struct ltt_expr_node *a, *b;
 	u64 mask;
@@ -428,6 +428,9 @@ static int test_bits(struct compiler *c, const struct ltt_expr_node *n, u64 valu
 	if (b->value & ~mask)
 		return -1;
 	if (value & ~b->value)
+		return no;
+	/* The same bits are another value. */
+	if ((s64)value < 0 && is_unsigned != n->is_unsigned)
 		return no;
 	return test_bytes(c, at, field_of(c, a)->size, b->value, 0, value, value, yes, no);
 }
@@ -502,7 +505,8 @@ static unsigned int test_comparison(struct compiler *c, unsigned int nr, unsigne
 	if (at >= 0)
 		return test_int(c, at, a, op, b->value, b->is_unsigned, yes, no);
 	if (op == LTT_OP_EQ || op == LTT_OP_NE)
-		made = test_bits(c, a, b->value, equal ? yes : no, equal ? no : yes);
+		made = test_bits(c, a, b->value, b->is_unsigned, equal ? yes : no,
+				 equal ? no : yes);
 	return made >= 0 ? (unsigned int)made : test_code(c, nr, yes, no);
 }
 
@@ -564,7 +568,7 @@ static unsigned int test_tree(struct compiler *c, unsigned int nr, unsigned int 
 			rest = test_tree(c, n->b, yes, no);
 			return test_tree(c, n->a, rest, no);
 		case LTT_OP_AND:
-			made = test_bits(c, n, 0, no, yes);
+			made = test_bits(c, n, 0, false, no, yes);
 			if (made >= 0)
 				return made;
 			break;

@@ -387,6 +387,28 @@ static const struct ltt_field *table_field(struct parser *ps, unsigned int table
 	return &ps->tree->fields->fields[table - 1];
 }
 
+static bool is_comparison(u8 op)
+{
+	return op >= LTT_OP_LT && op <= LTT_OP_MATCH;
+}
+
+static bool is_logical(u8 op)
+{
+	return op == LTT_OP_ANDAND || op == LTT_OP_OROR;
+}
+
+/* Whether the value of an operator is unsigned, from its operands. */
+static void set_type(struct parser *ps, struct ltt_expr_node *n)
+{
+	const struct ltt_expr_node *a = node(ps, n->a), *b = node(ps, n->b);
+
+	if (n->kind == LTT_EXPR_UNARY)
+		n->is_unsigned = n->op != LTT_OP_NOT && a->is_unsigned;
+	else if (n->kind == LTT_EXPR_BINARY && !is_comparison(n->op) && !is_logical(n->op))
+		n->is_unsigned = a->is_unsigned || (b->is_unsigned && n->op != LTT_OP_SHL &&
+						    n->op != LTT_OP_SHR);
+}
+
 /* Make a name, or a string, the value that it stands for. */
 static void look_up(struct parser *ps, struct ltt_expr_node *n, const struct ltt_field *field)
 {
@@ -432,6 +454,7 @@ static void resolve(struct parser *ps, unsigned int nr, const struct ltt_field *
 		resolve(ps, n->a, field);
 		break;
 	}
+	set_type(ps, n);
 	n->name = 0;
 }
 
@@ -469,16 +492,6 @@ static void set_depth(struct parser *ps, struct ltt_expr_node *n, unsigned int b
 
 static unsigned int unary(struct parser *ps);
 static unsigned int binary(struct parser *ps, unsigned int level);
-
-static bool is_comparison(u8 op)
-{
-	return op >= LTT_OP_LT && op <= LTT_OP_MATCH;
-}
-
-static bool is_logical(u8 op)
-{
-	return op == LTT_OP_ANDAND || op == LTT_OP_OROR;
-}
 
 /* Strings can be compared only, and only with strings. */
 static void check_strings(struct parser *ps, u8 op, unsigned int a, unsigned int b)
@@ -518,8 +531,7 @@ static unsigned int add_binary(struct parser *ps, u8 op, unsigned int a, unsigne
 	set_depth(ps, n, b);
 	if (is_comparison(op) || is_logical(op))
 		return nr;
-	n->is_unsigned = node(ps, a)->is_unsigned ||
-			 (node(ps, b)->is_unsigned && op != LTT_OP_SHL && op != LTT_OP_SHR);
+	set_type(ps, n);
 	/* "flags & A == B" has no table, "(flags & (A | B)) == A" has. */
 	if (op == LTT_OP_AND || op == LTT_OP_OR || op == LTT_OP_XOR)
 		n->table = node(ps, a)->table ?: node(ps, b)->table;
@@ -658,7 +670,7 @@ static unsigned int unary(struct parser *ps)
 	nr = add(ps, LTT_EXPR_UNARY, column);
 	node(ps, nr)->op = unary_op(c);
 	node(ps, nr)->a = a;
-	node(ps, nr)->is_unsigned = c != '!' && node(ps, a)->is_unsigned;
+	set_type(ps, node(ps, nr));
 	node(ps, nr)->table = c == '~' ? node(ps, a)->table : 0;
 	set_depth(ps, node(ps, nr), a);
 	ps->depth--;

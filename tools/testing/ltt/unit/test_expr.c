@@ -6,7 +6,7 @@
  *
  * With serve it is an evaluator for other tests. Commands on standard input:
  *
- *	format TYPES FORMAT	of the events to come; TYPES as for type_code(), with commas
+ *	format TYPES FORMAT	of the events to come; TYPES are those of type_codes(), without blanks
  *	payload HEX		one more event
  *	expr TEXT		prints "= " and for each event 0 or 1, or "! " and what is wrong
  */
@@ -26,13 +26,10 @@
 static char error[LTT_EXPR_ERROR];
 
 /* The events of most cases. */
-static const char *const texts[] = {
-	"i8 %hhd u8 %hhu i32 %d u32 %u i64 %lld u64 %llu state %d{0=R,1=S,2=D,-1=dead,7=a-b}",
-	"flags %x{|1=read|2=write|0x80000000=top} comm %s[16] regs %u[3] name %s more %d seq %d",
-	"blob_len %u blob %pW path %s",
-};
-
-static const struct types types = TYPES(SINT(1), INT(1), SINT(4), INT(4), SINT(8), INT(8), SINT(4),
+static const char text[] = "i8 %hhd u8 %hhu bits %llx{|1=low|0x8000000000000000=high} i32 %d u32 %u i64 %lld u64 %llu "
+	"state %d{0=R,1=S,2=D,-1=dead,7=a-b} flags %x{|1=read|2=write|0x80000000=top} "
+	"comm %s[16] regs %u[3] name %s more %d seq %d blob_len %u blob %pW path %s";
+static const struct types types = TYPES(SINT(1), INT(1), INT(8), SINT(4), INT(4), SINT(8), INT(8), SINT(4),
 					INT(4), SEQ(1), SEQ(4), CPTR, SINT(4), SSEQ(2), INT(1), PTR,
 					CPTR);
 static struct ltt_format *fields, *context;
@@ -61,6 +58,7 @@ static void put_event(void)
 	size = 0;
 	put_int(-5, 1);
 	put_int(250, 1);
+	put_int(0x8000000000000001u, 8);
 	put_int(-100000, 4);
 	put_int(4000000000u, 4);
 	put_int(S64_MIN, 8);
@@ -234,6 +232,10 @@ static void test_names(void)
 	is("(S in {1}) == (state & 1)", 1);	/* S is known when "in" meets state */
 	is("(S in {R, dead}) == (state & 0)", 1);
 	is("(u8 in {R, S-S, 250}) == state", 1);
+	is("bits == (high | low)", 1);
+	is("(bits & ~low) == ~~high", 1);
+	is("bits > (high >> 1)", 1);
+	is("bits == (low | high - 0)", 1);
 	refused("(u8 in {-S}) == state", "column 9: expected a constant");
 	refused("(u8 in {i64-S}) == state", "column 9: expected a constant");
 	refused("(u8 in {(S + u8)}) == state", "column 9: expected a constant");
@@ -340,9 +342,7 @@ static void test_refused(void)
 /* Every field, with what follows it missing. */
 static void test_cut(void)
 {
-	static const char *const last[] = {
-		"path == \"/usr/bin/true\"", "len(blob) == 3", "seq[1] == 8"
-	};
+	static const char *const last[] = { "path == \"/usr/bin/true\"", "len(blob) == 3", "seq[1] == 8" };
 	struct ltt_expr *expr;
 	size_t cut;
 	unsigned int i;
@@ -355,8 +355,7 @@ static void test_cut(void)
 
 			memcpy(copy, payload, cut);
 			got = eval(expr, copy, cut, cut);
-			EXPECT(got == 1 || got == -EBADMSG, "%s: cut to %zu: %d", last[i], cut,
-			       got);
+			EXPECT(got == 1 || got == -EBADMSG, "%s: cut to %zu: %d", last[i], cut, got);
 			free(copy);
 		}
 		ltt_expr_free(expr);
@@ -480,9 +479,8 @@ int main(int argc, char **argv)
 		{ "payloads that are cut off", test_cut },
 	};
 	static const struct types of_context = TYPES(SINT(4), SEQ(1));
-	char reason[LTT_FORMAT_ERROR], text[512];
+	char reason[LTT_FORMAT_ERROR];
 
-	snprintf(text, sizeof(text), "%s %s %s", texts[0], texts[1], texts[2]);
 	fields = ltt_format_parse(text, types.type, types.nr, reason);
 	if (!IS_ERR(fields))
 		context = ltt_format_parse("pid %d comm %s[16]", of_context.type, of_context.nr,

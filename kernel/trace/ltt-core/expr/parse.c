@@ -409,6 +409,19 @@ static void set_type(struct parser *ps, struct ltt_expr_node *n)
 						    n->op != LTT_OP_SHR);
 }
 
+/*
+ * The value of the field for which text has this name: an unsigned int that %d{-1=dead} shows
+ * is 4294967295. If there is none, @value, which the field can't have.
+ */
+static u64 stored_value(const struct ltt_field *field, u64 value)
+{
+	unsigned int unused = 64 - 8 * field->size, unseen = 64 - 8 * field->show_size;
+	u64 stored = value << unused;
+
+	stored = field->flags & LTT_FIELD_SIGNED ? (u64)((s64)stored >> unused) : stored >> unused;
+	return (stored ^ value) << unseen ? value : stored;
+}
+
 /* Make a name, or a string, the value that it stands for. */
 static void look_up(struct parser *ps, struct ltt_expr_node *n, const struct ltt_field *field)
 {
@@ -418,7 +431,7 @@ static void look_up(struct parser *ps, struct ltt_expr_node *n, const struct ltt
 		if (!is_called(field->syms[i].name, n->text, n->len))
 			continue;
 		n->kind = LTT_EXPR_CONST;
-		n->value = field->syms[i].value;
+		n->value = stored_value(field, field->syms[i].value);
 		n->is_unsigned = !(field->flags & LTT_FIELD_SIGNED) && field->size == 8;
 		n->is_string = false;
 		n->name = 0;

@@ -26,12 +26,14 @@
 static char error[LTT_EXPR_ERROR];
 
 /* The events of most cases. */
-static const char text[] = "i8 %hhd u8 %hhu bits %llx{|1=low|0x8000000000000000=high} i32 %d u32 %u i64 %lld u64 %llu "
+static const char text[] = "i8 %hhd u8 %hhu i32 %d u32 %d{-294967296=minus} i64 %lld u64 %llu "
 	"state %d{0=R,1=S,2=D,-1=dead,7=a-b} flags %x{|1=read|2=write|0x80000000=top} "
+	"s8 %hhd{246=ten} b8 %hhu{-6=six,250=y} u16 %d{-1=none,65535=all} "
+	"bits %llx{|1=low|0x8000000000000000=high} "
 	"comm %s[16] regs %u[3] name %s more %d seq %d blob_len %u blob %pW path %s";
-static const struct types types = TYPES(SINT(1), INT(1), INT(8), SINT(4), INT(4), SINT(8), INT(8), SINT(4),
-					INT(4), SEQ(1), SEQ(4), CPTR, SINT(4), SSEQ(2), INT(1), PTR,
-					CPTR);
+static const struct types types = TYPES(SINT(1), INT(1), SINT(4), INT(4), SINT(8), INT(8),
+					SINT(4), INT(4), SINT(1), INT(1), INT(2), INT(8),
+					SEQ(1), SEQ(4), CPTR, SINT(4), SSEQ(2), INT(1), PTR, CPTR);
 static struct ltt_format *fields, *context;
 static u8 payload[512];
 static size_t size;
@@ -58,13 +60,16 @@ static void put_event(void)
 	size = 0;
 	put_int(-5, 1);
 	put_int(250, 1);
-	put_int(0x8000000000000001u, 8);
 	put_int(-100000, 4);
 	put_int(4000000000u, 4);
 	put_int(S64_MIN, 8);
 	put_int(-1, 8);
 	put_int(1, 4);
 	put_int(0x80000002u, 4);
+	put_int(-10, 1);
+	put_int(250, 1);
+	put_int(65535, 2);
+	put_int(0x8000000000000001u, 8);
 	put("kworker/0:1\0\0\0\0\0", 16);
 	put_int(10, 4);
 	put_int(20, 4);
@@ -236,6 +241,9 @@ static void test_names(void)
 	is("(bits & ~low) == ~~high", 1);
 	is("bits > (high >> 1)", 1);
 	is("bits == (low | high - 0)", 1);
+	/* As text has them, whatever the signs of field and conversion are. */
+	is("s8 == ten && b8 == six && b8 == y && u32 == minus", 1);
+	is("u16 == all && u16 != none", 1);
 	refused("(u8 in {-S}) == state", "column 9: expected a constant");
 	refused("(u8 in {i64-S}) == state", "column 9: expected a constant");
 	refused("(u8 in {(S + u8)}) == state", "column 9: expected a constant");

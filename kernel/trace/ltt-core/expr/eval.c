@@ -248,7 +248,8 @@ static noinline notrace int compute(const struct ltt_expr *expr,
 				    const struct ltt_expr_event *event,
 				    const struct ltt_expr_step *step, unsigned int nr)
 {
-	u64 stack[LTT_EXPR_DEPTH + 2], *top = stack - 1;
+	/* A tree needs no more values than it is deep. The first one here is below them. */
+	u64 stack[LTT_EXPR_DEPTH + 1], *top = stack;
 	int err;
 
 	for (; nr; nr--, step++) {

@@ -26,10 +26,11 @@
 static char error[LTT_EXPR_ERROR];
 
 /* The events of most cases. */
-static const char text[] = "i8 %hhd u8 %hhu i32 %d u32 %d{-294967296=minus} i64 %lld u64 %llu "
-	"state %d{0=R,1=S,2=D,-1=dead,7=a-b} flags %x{|1=read|2=write|0x80000000=top} "
-	"s8 %hhd{246=ten} b8 %hhu{-6=six,250=y} u16 %d{-1=none,65535=all} "
-	"bits %llx{|1=low|0x8000000000000000=high} "
+static const char text[] =
+	"i8 %hhd u8 %hhu i32 %d u32 %d{-294967296=minus} i64 %lld u64 %llu "	/* all integers */
+	"state %d{0=R,1=S,2=D,-1=dead,7=a-b} flags %x{|1=read|2=write|0x80000000=top} " /* names */
+	"s8 %hhd{246=ten} b8 %hhu{-6=six,250=y} u16 %d{-1=none,65535=all} "	/* of other signs */
+	"bits %llx{|1=low|0x8000000000000000=high} "		/* the greatest ones */
 	"comm %s[16] regs %u[3] name %s more %d seq %d blob_len %u blob %pW path %s";
 static const struct types types = TYPES(SINT(1), INT(1), SINT(4), INT(4), SINT(8), INT(8),
 					SINT(4), INT(4), SINT(1), INT(1), INT(2), INT(8),
@@ -363,7 +364,8 @@ static void test_cut(void)
 
 			memcpy(copy, payload, cut);
 			got = eval(expr, copy, cut, cut);
-			EXPECT(got == 1 || got == -EBADMSG, "%s: cut to %zu: %d", last[i], cut, got);
+			EXPECT(got == 1 || got == -EBADMSG, "%s: cut to %zu: %d", last[i], cut,
+			       got);
 			free(copy);
 		}
 		ltt_expr_free(expr);

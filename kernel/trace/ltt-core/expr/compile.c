@@ -588,10 +588,14 @@ static unsigned int test_tree(struct compiler *c, unsigned int nr, unsigned int 
 
 /* ---- programs ------------------------------------------------------------------ */
 
-/* Room for a program: no more than so many tests and steps come from one node. */
+/*
+ * Room for a program. No node is compiled twice. A comparison makes one test, that with a
+ * string another one for every 8 bytes of it; "5-9" makes two and is three nodes. No node
+ * makes more than two steps itself: "!=" of strings, "in", and each string in its braces.
+ */
 static struct ltt_expr *alloc(const struct ltt_expr_tree *tree)
 {
-	size_t tests = tree->nr + LTT_EXPR_MAX / 8, steps = 3 * tree->nr, size;
+	size_t tests = tree->nr + LTT_EXPR_MAX / 8, steps = 2 * tree->nr, size;
 	struct ltt_expr *expr;
 
 	size = sizeof(*expr) + tests * sizeof(*expr->test) + steps * sizeof(*expr->step) +

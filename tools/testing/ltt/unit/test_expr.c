@@ -348,10 +348,50 @@ static void test_refused(void)
 	EXPECT(parse(deep) == ERR_PTR(-E2BIG), "%s", error);
 }
 
+/* @begin, @more as often as it fits, each time followed by @close in the end, and @end. */
+static void is_long(const char *begin, const char *more, const char *end, const char *close,
+		    size_t longest, int want)
+{
+	char expression[LTT_EXPR_MAX + 1];
+	size_t times = (longest - strlen(begin) - strlen(end)) / (strlen(more) + strlen(close)), i;
+	char *p = expression + sprintf(expression, "%s", begin);
+
+	for (i = 0; i < times; i++)
+		p += sprintf(p, "%s", more);
+	p += sprintf(p, "%s", end);
+	for (i = 0; i < times; i++)
+		p += sprintf(p, "%s", close);
+	is(expression, want);
+}
+
+/* As many tests, steps and values on the stack as there can be. */
+static void test_limits(void)
+{
+	is_long("u8 in {", "0,", "250}", "", LTT_EXPR_MAX, 1);
+	is_long("u8 in {", "0-9,", "250}", "", LTT_EXPR_MAX, 1);
+	is_long("u8+0 in {", "0,", "250}", "", LTT_EXPR_MAX, 1);
+	is_long("u8+0 in {", "0-9,", "251}", "", LTT_EXPR_MAX, 0);
+	is_long("comm in {", "\"\",", "\"kworker/0:1\"}", "", LTT_EXPR_MAX, 1);
+	is_long("comm in {", "\"kworker/\",", "\"kworker/0:1\"}", "", LTT_EXPR_MAX, 1);
+	is_long("comm in {", "\"kworker/kworker/\",", "\"kworker/0:1\"}", "", LTT_EXPR_MAX, 1);
+	is_long("path in {", "\"\",", "\"/usr/bin/true\"}", "", LTT_EXPR_MAX, 1);
+	is_long("\"b\" in {", "\"\",", "\"a\"}", "", LTT_EXPR_MAX, 0);
+	is_long("comm != \"", "kworker/", "\"", "", LTT_EXPR_MAX, 1);
+	/* 31 operators. */
+	is_long("more", "-1", " == 12", "", 70, 1);
+	is_long("", "-(", "more", ")", 27 + 22, 1);
+	is_long("", "1+(", "more == 42", ")", 70, 1);
+	is_long("1", "||(0", "", ")", 60, 1);
+	is_long("", "1-(1&&0||0|0^0&1==1<1<<0+1*(", "0", "))", 91, 1);
+	is_long("path in {\"a\"}", "+((path != name)", "", ")", 170, 1);
+}
+
 /* Every field, with what follows it missing. */
 static void test_cut(void)
 {
-	static const char *const last[] = { "path == \"/usr/bin/true\"", "len(blob) == 3", "seq[1] == 8" };
+	static const char *const last[] = {
+		"path == \"/usr/bin/true\"", "len(blob) == 3", "seq[1] == 8",
+	};
 	struct ltt_expr *expr;
 	size_t cut;
 	unsigned int i;
@@ -486,6 +526,7 @@ int main(int argc, char **argv)
 		{ "elements and lengths", test_elements },
 		{ "contexts", test_context },
 		{ "what is refused, and where", test_refused },
+		{ "what is as long and deep as can be", test_limits },
 		{ "payloads that are cut off", test_cut },
 	};
 	static const struct types of_context = TYPES(SINT(4), SEQ(1));

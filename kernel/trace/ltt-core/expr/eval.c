@@ -310,8 +310,8 @@ static noinline notrace u64 last_bytes(const struct ltt_expr_event *event, u32 a
  * @event:	the event. If LTT_EXPR_SLACK bytes may be read after its payload, this is faster
  *
  * Context: any, NMI included. Does not sleep.
- * Return: 1 if it is true, 0 if not; -EBADMSG if the payload ends before a field, and
- * errors of @event->context.
+ * Return: 1 if it is true, 0 if not; errors of @event->context. If the payload ends before
+ * its last field does, -EBADMSG, or any of them: fields at a fixed place are not looked for.
  */
 notrace int ltt_expr_eval(const struct ltt_expr *expr, const struct ltt_expr_event *event)
 {

@@ -88,7 +88,7 @@ static notrace u64 length(const struct ltt_expr *expr, const struct place *place
 	case LTT_STORE_SEQ:
 		return ltt_load32(place->p, expr->swap);
 	case LTT_STORE_BLOB:
-		return place->size - 1;
+		return place->size - !(field->flags & LTT_FIELD_STATELESS);
 	case LTT_STORE_ARRAY:
 		return field->show == LTT_SHOW_STR ?
 		       strnlen((const char *)place->p, place->size) : field->count;

@@ -238,9 +238,9 @@ long ltt_field_size(const struct ltt_field *field, const void *payload, size_t a
 		break;
 	case LTT_STORE_BLOB:
 		/* A negative length is a very long one. */
-		if (*value >= avail)
+		if (*value > avail)
 			return -EBADMSG;
-		size = *value + 1;
+		size = *value + !(field->flags & LTT_FIELD_STATELESS);
 		break;
 	default:
 		return -EBADMSG;

@@ -304,6 +304,27 @@ static void test_elements(void)
 	refused("regs[u8]", "column 6: expected the number of an element");
 }
 
+/* LTT 0.1 stored a blob without its state. */
+static void test_old_blobs(void)
+{
+	const struct types old_types = TYPES(INT(1), PTR, INT(1));
+	struct ltt_format *now = fields;
+
+	fields = ltt_format_parse("n %u b %pW after %u", old_types.type, old_types.nr, error);
+	if (EXPECT(!IS_ERR(fields), "%s", error)) {
+		fields->fields[1].flags |= LTT_FIELD_STATELESS;
+		size = 0;
+		put("\3abc\7", 5);
+		is("len(b) == 3 && after == 7", 1);
+		size = 0;
+		put("\0\7", 2);
+		is("len(b) == 0 && after == 7", 1);
+	}
+	ltt_format_free(fields);
+	fields = now;
+	put_event();
+}
+
 static void test_context(void)
 {
 	is("$pid == 17", 1);
@@ -524,6 +545,7 @@ int main(int argc, char **argv)
 		{ "names of values", test_names },
 		{ "strings", test_strings },
 		{ "elements and lengths", test_elements },
+		{ "blobs of old traces", test_old_blobs },
 		{ "contexts", test_context },
 		{ "what is refused, and where", test_refused },
 		{ "what is as long and deep as can be", test_limits },

@@ -6,12 +6,12 @@
 FUZZ_CC ?= clang
 FUZZ_TIME ?= 60
 
-fuzzers := $(addprefix $(BUILD)/,fuzz_view fuzz_format)
-$(fuzzers): $(BUILD)/%: $(here)/fuzz/%.c $(libltt-src) $(tsdl) $(libltt-headers) \
-		$(here)/fuzz/build.mk | $(BUILD)
+fuzzers := $(addprefix $(BUILD)/,fuzz_view fuzz_format fuzz_expr)
+fuzz-src := $(sort $(libltt-src) $(tsdl) $(expr))
+$(fuzzers): $(BUILD)/%: $(here)/fuzz/%.c $(fuzz-src) $(libltt-headers) $(here)/fuzz/build.mk | $(BUILD)
 	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-o $@ $< $(libltt-src) $(tsdl)
+		-o $@ $< $(fuzz-src)
 
 $(BUILD)/fuzz_seed: $(here)/fuzz/fuzz_seed.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 -o $@ $< $(tsdl) $(format)

@@ -4,9 +4,10 @@
 # usage: fuzz.sh BUILD-DIRECTORY SECONDS
 #
 # Run the fuzzers, each for so long: of libltt, beginning with a small trace in which
-# everything occurs; of formats and what is made of them, with a dictionary of their words.
-# What they find interesting stays in BUILD-DIRECTORY/fuzz/*/corpus, for the next time; an
-# input that breaks something in BUILD-DIRECTORY/fuzz/*. Output is KTAP.
+# everything occurs; of formats and what is made of them; of expressions over fields. The last
+# two have dictionaries of their words. What they find interesting stays in
+# BUILD-DIRECTORY/fuzz/*/corpus, for the next time; an input that breaks something in
+# BUILD-DIRECTORY/fuzz/*. Output is KTAP.
 set -euo pipefail
 
 build=$1
@@ -36,11 +37,19 @@ fuzz()
 }
 
 echo 'KTAP version 1'
-echo '1..2'
-mkdir -p "$build"/fuzz/{view,format}/corpus
+echo '1..3'
+mkdir -p "$build"/fuzz/{view,format,expr}/corpus
 "$build/fuzz_seed" "$build/fuzz/view/corpus"
 fuzz view 32768
 # An integer and a string, with values.
 printf '\0\0\4\2\2\60n %%u s %%s\0\1\2\3\4abc\0' > "$build/fuzz/format/corpus/seed"
 fuzz format 8192 -dict="$here/fuzz_format.dict"
+# One for each of its formats: kinds of fields, names, sets; payloads that are whole.
+printf '\2a<0&&c==S||d&(hi|lo)||t~"a*?"||s in{"b"}||len(w)+q[1]\0%048db\0\1\0%05du\0%08d' 0 0 0 \
+	> "$build/fuzz/expr/corpus/seed0"
+printf '\4b in{1-5,7}&&s!="x"&&a!=dead&&len(q)\0\1\0\0\0axx\0%032d' 0 \
+	> "$build/fuzz/expr/corpus/seed1"
+printf '\10(a&-1)==b||!(a<<3>>b)\0%016d' 0 > "$build/fuzz/expr/corpus/seed2"
+printf '\14(S in{1})==d||i[3]\0%019d' 0 > "$build/fuzz/expr/corpus/seed3"
+fuzz expr 2048 -dict="$here/fuzz_expr.dict"
 exit $failed

@@ -6,7 +6,7 @@
  *
  * With serve it is an evaluator for other tests. Commands on standard input:
  *
- *	format TYPES FORMAT	of the events to come; TYPES are those of type_codes(), without blanks
+ *	format TYPES FORMAT	of the events to come; TYPES as for type_code(), with commas
  *	payload HEX		one more event
  *	expr TEXT		prints "= " and for each event 0 or 1, or "! " and what is wrong
  */

@@ -247,6 +247,7 @@ long ltt_field_size(const struct ltt_field *field, const void *payload, size_t a
 	}
 	return size <= avail ? (long)size : -EBADMSG;
 }
+EXPORT_SYMBOL_GPL(ltt_field_size);
 
 /**
  * ltt_payload_size() - how many bytes an event's fields occupy

@@ -212,6 +212,44 @@ destroyed_trace()
 	rmmod ltt-sample-trace
 }
 
+# runs_of MICROSECONDS FROM TO: how many runs that long end in that time, by the switches in
+# $tmp/every
+runs_of()
+{
+	events < "$tmp/every" | awk -v us="$1" -v from="$2" -v to="$3" '
+		since[$2] && !/ prev_pid 0 / && $1 >= from && $1 <= to && ($1 - since[$2]) * 1e6 >= us { n++ }
+		{ since[$2] = $1 }
+		END { print n + 0 }'
+}
+
+# The switches that end runs of 200 us or more, by the clock of the sample, which is not that
+# of the trace.
+long_runs()
+{
+	local from to found
+
+	new_trace every sched.sched_switch
+	start_trace every
+	reader every ALL "$tmp/every"
+	repeat true
+	repeat sleep 0.01
+	follow ltt-sample-filter runs 20
+	repeat_end
+	destroy_trace every
+	events < "$tmp/text" > "$tmp/long"
+	found=$(wc -l < "$tmp/long")
+	from=$(head -n 1 "$tmp/long" | cut -d' ' -f1)
+	to=$(tail -n 1 "$tmp/long" | cut -d' ' -f1)
+	echo "$found runs, $(runs_of 210 "$from" "$to") to $(runs_of 190 "$from" "$to") by their times"
+	[ "$found" -ge "$(runs_of 210 "$from" "$to")" ]
+	[ "$found" -le $(($(runs_of 190 "$from" "$to") + $(nproc))) ]
+	none grep ' prev_pid 0 ' "$tmp/long"
+	cat /sys/module/ltt_sample_filter/parameters/runs
+	[ "$(awk '{ n += $NF } END { print n }' /sys/module/ltt_sample_filter/parameters/runs)" -ge "$found" ]
+	rmmod ltt-sample-filter
+	none modprobe ltt-sample-filter trace=nosuch
+}
+
 come_and_go()
 {
 	local i
@@ -255,6 +293,7 @@ run_test "ltt-sample-reader: contexts" private_contexts
 run_test "ltt-sample-trace: a trace of its own" own_trace
 run_test "ltt-sample-trace: the comment's commands" destroyed_trace
 run_test "ltt-sample-trace: parameters without a trace" parameter_without_trace
+run_test "ltt-sample-filter: the comment's commands" long_runs
 run_test "all of them come and go while a trace records" come_and_go
 run_test "markers do not need ltt-core" without_core
 finish

@@ -6,9 +6,11 @@
  *
  * With serve it is an evaluator for other tests. Commands on standard input:
  *
- *	format TYPES FORMAT	of the events to come; TYPES as for type_code(), with commas
+ *	format TYPES FORMAT	of the events to come; TYPES are those of type_code(), with commas
+ *	swap 0|1		whether they are in the other byte order
  *	payload HEX		one more event
- *	expr TEXT		prints "= " and for each event 0 or 1, or "! " and what is wrong
+ *	expr TEXT		prints "= " and for each event 0 or 1, ? for an error, x if what
+ *				is behind it makes a difference; or "! " and what is wrong
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -446,7 +448,7 @@ static __u32 type_code(const char *name)
 	case 'u':
 		return INT(n);
 	case 'b':
-		return BE(n);
+		return BE(n) | (name[1] == 'i' ? LTT_TYPE(0, 0, LTT_TYPE_SIGNED) : 0);
 	case 's':
 		return name[1] == 'i' ? SSEQ(n) : SEQ(n);
 	case 'p':
@@ -461,6 +463,7 @@ static struct {
 	size_t size;
 } *events;
 static unsigned int nr_events;
+static bool swap_events;
 
 static void serve_format(char *line)
 {
@@ -475,7 +478,8 @@ static void serve_format(char *line)
 		fprintf(stderr, "%s\n", reason);
 		exit(2);
 	}
-	nr_events = 0;
+	while (nr_events)
+		free(events[--nr_events].data);
 }
 
 static void serve_payload(const char *hex)
@@ -491,21 +495,33 @@ static void serve_payload(const char *hex)
 	nr_events++;
 }
 
+/* With nothing behind the payload, and with something. */
+static char serve_eval(const struct ltt_expr *expr, const u8 *data, size_t bytes)
+{
+	static u8 copy[65536 + LTT_EXPR_SLACK];
+	int got = eval(expr, data, bytes, bytes);
+
+	if (bytes <= sizeof(copy) - LTT_EXPR_SLACK) {
+		memcpy(copy, data, bytes);
+		memset(copy + bytes, 0xa5, LTT_EXPR_SLACK);
+		if (eval(expr, copy, bytes, bytes + LTT_EXPR_SLACK) != got)
+			return 'x';
+	}
+	return got < 0 ? '?' : '0' + got;
+}
+
 static void serve_expr(const char *expression)
 {
-	struct ltt_expr *expr = ltt_expr_parse(expression, fields, context, false, error);
+	struct ltt_expr *expr = ltt_expr_parse(expression, fields, context, swap_events, error);
 	unsigned int i;
-	int got;
 
 	if (IS_ERR(expr)) {
 		printf("! %s\n", error);
 		return;
 	}
 	printf("= ");
-	for (i = 0; i < nr_events; i++) {
-		got = eval(expr, events[i].data, events[i].size, events[i].size);
-		putchar(got < 0 ? '?' : '0' + got);
-	}
+	for (i = 0; i < nr_events; i++)
+		putchar(serve_eval(expr, events[i].data, events[i].size));
 	putchar('\n');
 	ltt_expr_free(expr);
 }
@@ -516,6 +532,8 @@ static int serve(void)
 	size_t room = 0;
 	ssize_t len;
 
+	/* A crash leaves what came before it. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	while ((len = getline(&line, &room, stdin)) > 0) {
 		if (line[len - 1] == '\n')
 			line[len - 1] = '\0';
@@ -525,6 +543,8 @@ static int serve(void)
 			return 2;
 		if (!strcmp(command, "format"))
 			serve_format(rest);
+		else if (!strcmp(command, "swap"))
+			swap_events = *rest == '1';
 		else if (!strcmp(command, "payload"))
 			serve_payload(rest);
 		else if (!strcmp(command, "expr"))

@@ -241,7 +241,7 @@ MUTANTS = [
            CORE + "reader/reader.c", "	ltt_trace_put(reader->trace);\n", "",
            ("at first", "for long"), {"SOAK": "40", "SOAK_EVENTS": "1"}),
     Mutant("stress-16cpus.sh", "what is there is shown without waiting for other CPUs",
-           "discard, 64 KiB x 4, all contexts", TEXT + "text.c",
+           "discard, 4 MiB x 2, slow enough to lose little", TEXT + "text.c",
            "	return min(text->reader->watermark, LTT_MERGE_NONE - 1);\n",
            "	return LTT_MERGE_NONE - 1;\n"),
 ]

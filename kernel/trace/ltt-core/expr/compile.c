@@ -254,11 +254,11 @@ static unsigned int test(struct compiler *c, unsigned int yes, unsigned int no)
 }
 
 /*
- * Are those of the @bytes at @at that are in @mask, with the bits of @flip turned over, from
- * @lo to @hi?
+ * Are those of the @bytes at @at that are in @mask from @lo to @hi? If @lo is greater: are they
+ * from @lo on, or up to @hi?
  */
-static unsigned int test_bytes(struct compiler *c, long at, unsigned int bytes, u64 mask, u64 flip,
-			       u64 lo, u64 hi, unsigned int yes, unsigned int no)
+static unsigned int test_bytes(struct compiler *c, long at, unsigned int bytes, u64 mask, u64 lo,
+			       u64 hi, unsigned int yes, unsigned int no)
 {
 	/* Of 8 bytes, big-endian machines have the first ones at the top. */
 	unsigned int shift = LTT_HOST_BE ? 64 - 8 * bytes : 0;
@@ -267,7 +267,6 @@ static unsigned int test_bytes(struct compiler *c, long at, unsigned int bytes, 
 
 	t->at = at;
 	t->mask = mask << shift;
-	t->flip = flip << shift;
 	t->lo = lo << shift;
 	t->span = (hi - lo) << shift;
 	return nr;
@@ -358,7 +357,6 @@ static unsigned int test_interval(struct compiler *c, long at, const struct ltt_
 {
 	struct interval range = range_of(field);
 	u64 mask = ones(field->size);
-	u64 flip = field->flags & LTT_FIELD_SIGNED ? mask / 2 + 1 : 0;
 
 	in.lo = max(in.lo, range.lo);
 	in.hi = min(in.hi, range.hi);
@@ -366,8 +364,7 @@ static unsigned int test_interval(struct compiler *c, long at, const struct ltt_
 		return no;
 	if (in.lo == range.lo && in.hi == range.hi)
 		return yes;
-	return test_bytes(c, at, field->size, mask, flip, (in.lo & mask) ^ flip,
-			  (in.hi & mask) ^ flip, yes, no);
+	return test_bytes(c, at, field->size, mask, in.lo & mask, in.hi & mask, yes, no);
 }
 
 /* "field op value" */
@@ -386,7 +383,7 @@ static unsigned int test_int(struct compiler *c, long at, const struct ltt_expr_
 				     no);
 	if (!unsigned_interval(op, value, is_unsigned, &lo, &hi))
 		return no;
-	return lo || ~hi ? test_bytes(c, at, sizeof(u64), ~0ull, 0, lo, hi, yes, no) : yes;
+	return lo || ~hi ? test_bytes(c, at, sizeof(u64), ~0ull, lo, hi, yes, no) : yes;
 }
 
 /* "a < b" is "b > a". */
@@ -432,7 +429,7 @@ static int test_bits(struct compiler *c, const struct ltt_expr_node *n, u64 valu
 	/* The same bits are another value. */
 	if ((s64)value < 0 && is_unsigned != n->is_unsigned)
 		return no;
-	return test_bytes(c, at, field_of(c, a)->size, b->value, 0, value, value, yes, no);
+	return test_bytes(c, at, field_of(c, a)->size, b->value, value, value, yes, no);
 }
 
 /* @bytes of a string from @at on, NULs after its end. */
@@ -472,7 +469,7 @@ static int test_string(struct compiler *c, const struct ltt_expr_node *a,
 	for (at = (len - 1) / 8 * 8; ; at -= 8) {
 		bytes = min(len - at, 8u);
 		word = text_word(b, at, bytes);
-		yes = test_bytes(c, offset + at, bytes, ones(bytes), 0, word, word, yes, no);
+		yes = test_bytes(c, offset + at, bytes, ones(bytes), word, word, yes, no);
 		if (!at)
 			return yes;
 	}

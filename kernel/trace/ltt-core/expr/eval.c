@@ -331,7 +331,7 @@ notrace int ltt_expr_eval(const struct ltt_expr *expr, const struct ltt_expr_eve
 				value = ltt_load64(event->payload + test->at, false);
 			else
 				value = last_bytes(event, test->at);
-			ret = ((value & test->mask) ^ test->flip) - test->lo <= test->span;
+			ret = (value & test->mask) - test->lo <= test->span;
 		}
 		nr = ret ? test->yes : test->no;
 	}

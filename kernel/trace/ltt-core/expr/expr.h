@@ -137,9 +137,9 @@ struct ltt_expr_tree {
 /**
  * struct ltt_expr_test - a test of a program
  * @mask:	of the 8 bytes at @at
- * @flip:	bits to turn over, so that signed values ascend
  * @lo:		the smallest value that passes
- * @span:	by how much others may be greater
+ * @span:	by how much others may be greater, modulo 2^64: signed ones go from negative
+ *		values, which are the greatest as bits, to positive ones
  * @at:		offset in the payload; or, if @code, of the first step
  * @yes:	the successor if it passes, a smaller number
  * @no:		the successor if not
@@ -147,7 +147,6 @@ struct ltt_expr_tree {
  */
 struct ltt_expr_test {
 	u64 mask;
-	u64 flip;
 	u64 lo;
 	u64 span;
 	u32 at;
@@ -228,7 +227,7 @@ static __always_inline unsigned int ltt_expr_try(const struct ltt_expr *expr, co
 		if (unlikely(test->code))
 			break;
 		value = ltt_load64(payload + test->at, false);
-		value = ((value & test->mask) ^ test->flip) - test->lo;
+		value = (value & test->mask) - test->lo;
 		nr = value <= test->span ? test->yes : test->no;
 	}
 	return nr;

@@ -56,6 +56,9 @@ static const struct operator {
 	{ "*", LTT_OP_MUL, 10 },
 };
 
+/* The time that a match takes may grow with the pattern's length times that of the text. */
+#define PATTERN_MAX	128
+
 /* So deep do binary() and unary() recurse. */
 #define PARSER_DEPTH	48
 
@@ -437,8 +440,12 @@ static void look_up(struct parser *ps, struct ltt_expr_node *n, const struct ltt
 		n->name = 0;
 		return;
 	}
-	fail(ps, n->column, "%s has no value named '%.*s'", field->name,
-	     (int)min_t(unsigned int, n->len, 64), n->text);
+	/* What is in quotes may be anything. */
+	if (n->kind == LTT_EXPR_TEXT)
+		fail(ps, n->column, "%s has no value with this name", field->name);
+	else
+		fail(ps, n->column, "%s has no value named '%.*s'", field->name,
+		     (int)min_t(unsigned int, n->len, 64), n->text);
 }
 
 /* All names in the tree @nr are of the table of @field. */
@@ -516,6 +523,8 @@ static void check_strings(struct parser *ps, u8 op, unsigned int a, unsigned int
 			fail(ps, na->column, "~ needs a field with text at its left");
 		else if (nb->kind != LTT_EXPR_TEXT)
 			fail(ps, nb->column, "~ needs a pattern in quotes");
+		else if (nb->len > PATTERN_MAX)
+			fail(ps, nb->column, "the pattern is longer than %u bytes", PATTERN_MAX);
 	} else if (!na->is_string && !nb->is_string) {
 		return;
 	} else if (op != LTT_OP_EQ && op != LTT_OP_NE) {

@@ -252,7 +252,7 @@ static void test_names(void)
 	refused("(u8 in {(S + u8)}) == state", "column 9: expected a constant");
 	refused("(u8 in {S-\"x\"}) == state", "column 9: expected a constant");
 	refused("state == X", "column 10: state has no value named 'X'");
-	refused("state == \"X\"", "column 10: state has no value named 'X'");
+	refused("state == \"X\"", "column 10: state has no value with this name");
 	refused("u8 == S", "column 7: no such field: S");
 	refused("none == 1", "column 1: no such field: none");
 	refused("u8 && nothing", "column 7: no such field: nothing");
@@ -366,6 +366,8 @@ static void test_refused(void)
 		strcat(deep, "u8||");
 	strcat(deep, "u8");
 	EXPECT(IS_ERR(parse(deep)) && strstr(error, "too deep"), "%s", error);
+	snprintf(deep, sizeof(deep), "name ~ \"%0129d\"", 0);
+	refused(deep, "column 8: the pattern is longer than 128 bytes");
 	memset(deep, 'x', 1025);
 	deep[1025] = '\0';
 	EXPECT(parse(deep) == ERR_PTR(-E2BIG), "%s", error);

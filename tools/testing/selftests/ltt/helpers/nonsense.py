@@ -54,6 +54,8 @@ SAME = {
 SENSE = {
     'setup_trace': {'negative', 'huge', 'fraction', 'unit'},
     'markers': {'fraction'},
+    # An expression.
+    'filter': {'negative'},
     'function/filter': {'blanks', 'newline', 'glob'},
     'function/notrace': {'blanks', 'newline', 'glob'},
     'function/returns': {'blanks', 'newline'},

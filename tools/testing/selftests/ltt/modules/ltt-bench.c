@@ -207,7 +207,7 @@ static const struct file_operations run_fops = {
  */
 struct many {
 	struct ltt_marker marker;
-	char name[16];
+	char name[24];
 };
 
 static unsigned int channels;

@@ -45,26 +45,7 @@ static const char *bad_pattern(const char *glob)
 /* Does @glob match all of @text? */
 static bool matches(const char *glob, size_t glob_len, const char *text)
 {
-	const char *end = glob + glob_len, *star = NULL, *retry = NULL;
-
-	while (*text) {
-		if (glob < end && *glob == '*') {
-			star = ++glob;
-			retry = text;
-		} else if (glob < end && (*glob == '?' || *glob == *text)) {
-			glob++;
-			text++;
-		} else if (star) {
-			/* Let the last star have one character more. */
-			glob = star;
-			text = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (glob < end && *glob == '*')
-		glob++;
-	return glob == end;
+	return ltt_glob_matches((const u8 *)text, strlen(text), glob, glob_len);
 }
 
 /**

@@ -97,8 +97,19 @@ static notrace u64 length(const struct ltt_expr *expr, const struct place *place
 	}
 }
 
-/* Does all of the text match a pattern with * and ?? Goes back to the last * only. */
-static notrace bool matches(const u8 *text, size_t len, const char *pattern, size_t pattern_len)
+/**
+ * ltt_glob_matches() - does all of a text match a pattern?
+ * @text:	the text
+ * @len:	bytes of it
+ * @pattern:	the pattern, with * for any bytes and ? for one
+ * @pattern_len: bytes of it
+ *
+ * Goes back to the last * only: takes @len times @pattern_len steps at most.
+ *
+ * Context: any, NMI included.
+ */
+notrace bool ltt_glob_matches(const u8 *text, size_t len, const char *pattern,
+			      size_t pattern_len)
 {
 	size_t t = 0, p = 0, star = pattern_len, from = 0;
 
@@ -162,7 +173,7 @@ static noinline notrace int look(const struct ltt_expr *expr, const struct ltt_e
 	}
 	len = strnlen((const char *)place.p, place.size);
 	if (step->op == LTT_OP_STR_MATCH)
-		*value = matches(place.p, len, step->text, step->len);
+		*value = ltt_glob_matches(place.p, len, step->text, step->len);
 	else
 		*value = len == step->len && !memcmp(place.p, step->text, len);
 	return 0;

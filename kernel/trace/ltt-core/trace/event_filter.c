@@ -250,8 +250,9 @@ static int prepare(struct ltt_trace *trace, const struct rule *rule,
 				return PTR_ERR(filter);
 			tevent = ltt_trace_event_find(trace, event);
 			if (!tevent) {
-				/* It was only to be checked. */
-				ltt_event_filter_free(filter);
+				/* It was only to be checked: no writer has seen it. */
+				if (filter)
+					destroy(filter);
 				continue;
 			}
 			err = ltt_filter_prepare(tevent, filter, chains);
@@ -283,17 +284,34 @@ static void adopt(struct ltt_trace *trace, struct rule *rule)
 	}
 }
 
-static int apply(struct ltt_trace *trace, struct rule *rule, const struct ltt_channel *only,
+/* A request for a rule, or the error pointer of one, which is taken over; see prepare(). */
+static int apply(struct ltt_trace *trace, struct rule *rule, const char *channel,
 		 struct ltt_error *error)
 {
+	const struct ltt_channel *only = NULL;
 	struct ltt_filter_chain *chains = NULL;
-	int err = prepare(trace, rule, only, &chains, error);
+	int err;
 
+	if (IS_ERR(rule))
+		return PTR_ERR(rule);
+	err = ltt_trace_request(trace, error);
+	if (err) {
+		kfree(rule);
+		return err;
+	}
+	if (channel) {
+		only = ltt_channel_find(channel);
+		if (!only)
+			err = ltt_fail(error, -ENOENT, "the channel no longer exists");
+	}
+	if (!err)
+		err = prepare(trace, rule, only, &chains, error);
 	ltt_filter_publish(chains, !err);
 	if (err)
 		kfree(rule);
 	else
 		adopt(trace, rule);
+	ltt_trace_request_end(trace);
 	return err;
 }
 
@@ -343,23 +361,11 @@ static struct rule *parse(const char *glob, size_t glob_len, const char *text,
 int ltt_trace_set_filter(struct ltt_trace *trace, const char *text, struct ltt_error *error)
 {
 	const char *colon = strchr(text, ':');
-	struct rule *rule;
-	int err;
 
 	if (!colon)
 		return ltt_fail(error, -EINVAL, "column %zu: expected ': ' after a pattern",
 				strlen(text) + 1);
-	rule = parse(text, colon - text, skip_spaces(colon + 1), error);
-	if (IS_ERR(rule))
-		return PTR_ERR(rule);
-	err = ltt_trace_request(trace, error);
-	if (err) {
-		kfree(rule);
-		return err;
-	}
-	err = apply(trace, rule, NULL, error);
-	ltt_trace_request_end(trace);
-	return err;
+	return apply(trace, parse(text, colon - text, skip_spaces(colon + 1), error), NULL, error);
 }
 
 /**
@@ -376,32 +382,15 @@ int ltt_trace_set_filter(struct ltt_trace *trace, const char *text, struct ltt_e
 int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, const char *marker,
 				const char *text, struct ltt_error *error)
 {
-	const struct ltt_channel *only;
 	struct rule *rule;
 	char *glob;
-	int err;
 
 	glob = kasprintf(GFP_KERNEL, "%s.%s", channel, marker);
 	if (!glob)
 		return ltt_fail(error, -ENOMEM, "out of memory");
 	rule = rule_alloc(glob, text, error);
 	kfree(glob);
-	if (IS_ERR(rule))
-		return PTR_ERR(rule);
-	err = ltt_trace_request(trace, error);
-	if (err) {
-		kfree(rule);
-		return err;
-	}
-	only = ltt_channel_find(channel);
-	if (only) {
-		err = apply(trace, rule, only, error);
-	} else {
-		kfree(rule);
-		err = ltt_fail(error, -ENOENT, "the channel no longer exists");
-	}
-	ltt_trace_request_end(trace);
-	return err;
+	return apply(trace, rule, channel, error);
 }
 
 /* ---- the filter of all events of a trace -------------------------------------------- */

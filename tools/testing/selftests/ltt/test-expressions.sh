@@ -6,25 +6,9 @@
 # replaced at full speed, apply to markers that come later, and wrong ones change nothing.
 
 . "$(dirname "$0")/lib.sh"
+. "$here/lib/filter.sh"
 tracefs=/sys/kernel/tracing
 mountpoint -q $tracefs || mount -t tracefs none $tracefs
-
-all=15	# contexts: task, softirq, hard interrupt, NMI
-
-# begin TRACE...: each with room for all the events of a test
-begin()
-{
-	local trace
-
-	rmmod ltt-test 2> /dev/null || true
-	load_test_module
-	for trace; do
-		new_trace "$trace"
-		channel_buffers "$trace" ltt_test 4194304 2
-		echo 'ltt_test.*' > "$ltt/traces/$trace/markers"
-		start_trace "$trace"
-	done
-}
 
 # end TRACE...: the events of each are in $tmp/TRACE
 end()

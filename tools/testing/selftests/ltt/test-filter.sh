@@ -5,6 +5,7 @@
 # Filters of other modules (<linux/ltt/filter.h>), on events from every context.
 
 . "$(dirname "$0")/lib.sh"
+. "$here/lib/filter.sh"
 
 control=/sys/kernel/debug/ltt_test_filter/control
 counts=/sys/kernel/debug/ltt_test_filter/counts
@@ -22,21 +23,6 @@ counted()
 		'$2 == n { for (i = 3; i < NF; i++) if ($i == what) print $(i + 1) }' $counts
 }
 
-# begin TRACE...: each with room for all the events of a test; numbers begin at 0
-begin()
-{
-	local trace
-
-	rmmod ltt-test 2> /dev/null || true
-	load_test_module
-	for trace; do
-		new_trace "$trace"
-		channel_buffers "$trace" ltt_test 4194304 2
-		echo 'ltt_test.*' > "$ltt/traces/$trace/markers"
-		start_trace "$trace"
-	done
-}
-
 # end TRACE...: the text of each is in $tmp/TRACE, and holds all that was recorded
 end()
 {
@@ -50,8 +36,6 @@ end()
 	done
 	generated
 }
-
-all=15	# contexts: task, softirq, hard interrupt, NMI
 
 # matching DIVISOR REST: what $tmp/generated has of these, "CPU CONTEXT SEQ" in a
 # file that can be compared with that of shown

@@ -34,11 +34,14 @@
  * struct rule - a filter of a trace
  * @node:	in ltt_trace.rules, the latest last
  * @glob:	CHANNEL.MARKER with * and ?
+ * @one:	for this marker, whose channel may be private; else a pattern, which does not
+ *		match private channels
  * @text:	the expression; empty: events that match have no filter
  */
 struct rule {
 	struct list_head node;
 	char *glob;
+	bool one;
 	char text[];
 };
 
@@ -153,6 +156,8 @@ static bool matches(const struct rule *rule, const struct ltt_event *event)
 {
 	char name[2 * LTT_NAME_MAX + 2];
 
+	if (!rule->one && event->channel->flags & LTT_CHANNEL_PRIVATE)
+		return false;
 	scnprintf(name, sizeof(name), "%s.%s", event->channel->name, event->name);
 	return glob_match(rule->glob, name);
 }
@@ -206,7 +211,8 @@ void ltt_event_filters_free(struct ltt_trace *trace)
 }
 
 /* With the glob behind the expression in the same memory. @text: "none" is no filter. */
-static struct rule *rule_alloc(const char *glob, const char *text, struct ltt_error *error)
+static struct rule *rule_alloc(const char *glob, bool one, const char *text,
+			       struct ltt_error *error)
 {
 	struct rule *rule;
 	size_t len;
@@ -220,6 +226,7 @@ static struct rule *rule_alloc(const char *glob, const char *text, struct ltt_er
 	if (!rule)
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	strcpy(rule->text, text);
+	rule->one = one;
 	rule->glob = rule->text + len + 1;
 	strcpy(rule->glob, glob);
 	return rule;
@@ -227,11 +234,10 @@ static struct rule *rule_alloc(const char *glob, const char *text, struct ltt_er
 
 /*
  * Make the filter of each event that @rule decides about, and a chain with it for those that
- * have an id; all of them are on *@chains. @only: of this channel, which may be private.
+ * have an id; all of them are on *@chains.
  */
 static int prepare(struct ltt_trace *trace, const struct rule *rule,
-		   const struct ltt_channel *only, struct ltt_filter_chain **chains,
-		   struct ltt_error *error)
+		   struct ltt_filter_chain **chains, struct ltt_error *error)
 {
 	struct ltt_event_filter *filter;
 	struct ltt_trace_event *tevent;
@@ -240,8 +246,6 @@ static int prepare(struct ltt_trace *trace, const struct rule *rule,
 	int err;
 
 	list_for_each_entry(channel, &ltt_channels, node) {
-		if (only ? channel != only : channel->flags & LTT_CHANNEL_PRIVATE)
-			continue;
 		list_for_each_entry(event, &channel->events, node) {
 			if (!matches(rule, event))
 				continue;
@@ -269,7 +273,7 @@ static void adopt(struct ltt_trace *trace, struct rule *rule)
 	struct rule *other, *next;
 
 	list_for_each_entry_safe(other, next, &trace->rules, node) {
-		if (!strcmp(other->glob, rule->glob)) {
+		if (!strcmp(other->glob, rule->glob) && (rule->one || !other->one)) {
 			list_del(&other->node);
 			kfree(other);
 		}
@@ -284,11 +288,13 @@ static void adopt(struct ltt_trace *trace, struct rule *rule)
 	}
 }
 
-/* A request for a rule, or the error pointer of one, which is taken over; see prepare(). */
+/*
+ * A request for a rule, or the error pointer of one, which is taken over. @channel: must exist; or
+ * NULL.
+ */
 static int apply(struct ltt_trace *trace, struct rule *rule, const char *channel,
 		 struct ltt_error *error)
 {
-	const struct ltt_channel *only = NULL;
 	struct ltt_filter_chain *chains = NULL;
 	int err;
 
@@ -299,13 +305,10 @@ static int apply(struct ltt_trace *trace, struct rule *rule, const char *channel
 		kfree(rule);
 		return err;
 	}
-	if (channel) {
-		only = ltt_channel_find(channel);
-		if (!only)
-			err = ltt_fail(error, -ENOENT, "the channel no longer exists");
-	}
-	if (!err)
-		err = prepare(trace, rule, only, &chains, error);
+	if (channel && !ltt_channel_find(channel))
+		err = ltt_fail(error, -ENOENT, "the channel no longer exists");
+	else
+		err = prepare(trace, rule, &chains, error);
 	ltt_filter_publish(chains, !err);
 	if (err)
 		kfree(rule);
@@ -337,7 +340,7 @@ static struct rule *parse(const char *glob, size_t glob_len, const char *text,
 					"column 1: expected one pattern before the colon"));
 	}
 	glob = list_first_entry(&patterns, struct ltt_pattern, node)->glob;
-	rule = rule_alloc(glob, text, error);
+	rule = rule_alloc(glob, false, text, error);
 	ltt_pattern_free(&patterns);
 	return rule;
 }
@@ -388,7 +391,7 @@ int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, co
 	glob = kasprintf(GFP_KERNEL, "%s.%s", channel, marker);
 	if (!glob)
 		return ltt_fail(error, -ENOMEM, "out of memory");
-	rule = rule_alloc(glob, text, error);
+	rule = rule_alloc(glob, true, text, error);
 	kfree(glob);
 	return apply(trace, rule, channel, error);
 }

@@ -28,10 +28,28 @@ struct ltt_expr;
 #define LTT_EXPR_CONTEXT	64
 
 /**
+ * struct ltt_expr_layout - what an expression is about, and where its values are
+ * @fields:	of the event; must stay as long as the expression
+ * @context:	the same for names with $ before them; may be NULL
+ * @swap:	events are written in the other byte order
+ * @args:	the values of fields are arguments of 64 bits each: integers, of which what is above
+ *		their size does not matter, or pointers
+ * @task_at:	for each field of @context, where it always is in the task, or -1; may be NULL
+ */
+struct ltt_expr_layout {
+	const struct ltt_format *fields;
+	const struct ltt_format *context;
+	bool swap;
+	bool args;
+	const int *task_at;
+};
+
+/**
  * struct ltt_expr_event - an event, for expressions
  * @payload:	its fields
  * @size:	bytes of them
  * @avail:	bytes that may be read there, @size or more
+ * @task:	the task, of expressions whose layout has places in it
  * @context:	stores the value of a field of the context, at most LTT_EXPR_CONTEXT bytes, to
  *		@to; returns their number, or a negative errno; NULL if no expression that
  *		is evaluated has contexts
@@ -41,10 +59,13 @@ struct ltt_expr_event {
 	const u8 *payload;
 	size_t size;
 	size_t avail;
+	const u8 *task;
 	int (*context)(const struct ltt_expr_event *event, unsigned int field, u8 *to);
 	const void *priv;
 };
 
+struct ltt_expr *ltt_expr_parse_for(const char *text, const struct ltt_expr_layout *layout,
+				    char error[LTT_EXPR_ERROR]);
 struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *fields,
 				const struct ltt_format *context, bool swap,
 				char error[LTT_EXPR_ERROR]);

@@ -193,7 +193,7 @@ static void compute(struct compiler *c, unsigned int nr)
 
 /* ---- tests -------------------------------------------------------------------- */
 
-/* Offset of a field in every event, or -1. */
+/* Offset of a field in every event or its arguments, or of a context in the task; or -1. */
 static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
 {
 	const struct ltt_format *fields = c->expr->fields;
@@ -202,7 +202,9 @@ static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
 	unsigned int i;
 
 	if (n->context)
-		return -1;
+		return c->expr->task_at ? c->expr->task_at[n->field] : -1;
+	if (c->expr->args)
+		return n->field * sizeof(u64);
 	for (i = 0; i < n->field; i++) {
 		field = &fields->fields[i];
 		if (field->store == LTT_STORE_INT)
@@ -215,7 +217,13 @@ static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
 	return at;
 }
 
-/* Where a string of the event is that tests can look at; -1 if none can. */
+/* Is it an argument? */
+static bool is_arg(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	return c->expr->args && !n->context;
+}
+
+/* Where a string is that tests can look at; -1 if none can. */
 static long string_place_of(const struct compiler *c, const struct ltt_expr_node *n)
 {
 	return n->kind == LTT_EXPR_STRING ? offset_of(c, n) : -1;
@@ -235,6 +243,12 @@ static long place_of(const struct compiler *c, const struct ltt_expr_node *n)
 		return -1;
 	if (field->size > 1 && (field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : c->expr->swap))
 		return -1;
+	if (is_arg(c, n)) {
+		if (field->store != LTT_STORE_INT)
+			return -1;
+		/* The last bytes of 8, or the first ones. */
+		return at + (LTT_HOST_BE ? sizeof(u64) - field->size : 0);
+	}
 	return at + n->index * field->size;
 }
 
@@ -254,11 +268,12 @@ static unsigned int test(struct compiler *c, unsigned int yes, unsigned int no)
 }
 
 /*
- * Are those of the @bytes at @at that are in @mask from @lo to @hi? If @lo is greater: are they
- * from @lo on, or up to @hi?
+ * Are those of the @bytes at @at, the place of @n, that are in @mask from @lo to @hi? If @lo is
+ * greater: are they from @lo on, or up to @hi?
  */
-static unsigned int test_bytes(struct compiler *c, long at, unsigned int bytes, u64 mask, u64 lo,
-			       u64 hi, unsigned int yes, unsigned int no)
+static unsigned int test_bytes(struct compiler *c, const struct ltt_expr_node *n, long at,
+			       unsigned int bytes, u64 mask, u64 lo, u64 hi, unsigned int yes,
+			       unsigned int no)
 {
 	/* Of 8 bytes, big-endian machines have the first ones at the top. */
 	unsigned int shift = LTT_HOST_BE ? 64 - 8 * bytes : 0;
@@ -266,9 +281,17 @@ static unsigned int test_bytes(struct compiler *c, long at, unsigned int bytes, 
 	struct ltt_expr_test *t = &c->expr->test[nr];
 
 	t->at = at;
+	t->place = n->context ? LTT_PLACE_TASK : LTT_PLACE_EVENT;
 	t->mask = mask << shift;
 	t->lo = lo << shift;
 	t->span = (hi - lo) << shift;
+	/* What is outside of an interval is one, too: all tests that are alone are alike. */
+	if (yes == LTT_TEST_NO && no == LTT_TEST_YES && ~t->span) {
+		t->lo += t->span + 1;
+		t->span = ~t->span - 1;
+		t->yes = LTT_TEST_YES;
+		t->no = LTT_TEST_NO;
+	}
 	return nr;
 }
 
@@ -282,7 +305,8 @@ static unsigned int test_code(struct compiler *c, unsigned int nr, unsigned int 
 	made = test(c, yes, no);
 	t = &c->expr->test[made];
 	t->at = begin;
-	t->code = c->nr_steps - begin;
+	t->place = LTT_PLACE_STEPS;
+	t->skip = c->nr_steps - begin;
 	return made;
 }
 
@@ -351,10 +375,11 @@ static struct interval range_of(const struct ltt_field *field)
 	return (struct interval){ 0, mask };
 }
 
-/* An integer at @at, which @field describes, is in an interval. */
-static unsigned int test_interval(struct compiler *c, long at, const struct ltt_field *field,
+/* An integer at @at is in an interval. */
+static unsigned int test_interval(struct compiler *c, long at, const struct ltt_expr_node *n,
 				  struct interval in, unsigned int yes, unsigned int no)
 {
+	const struct ltt_field *field = field_of(c, n);
 	struct interval range = range_of(field);
 	u64 mask = ones(field->size);
 
@@ -364,14 +389,13 @@ static unsigned int test_interval(struct compiler *c, long at, const struct ltt_
 		return no;
 	if (in.lo == range.lo && in.hi == range.hi)
 		return yes;
-	return test_bytes(c, at, field->size, mask, in.lo & mask, in.hi & mask, yes, no);
+	return test_bytes(c, n, at, field->size, mask, in.lo & mask, in.hi & mask, yes, no);
 }
 
 /* "field op value" */
 static unsigned int test_int(struct compiler *c, long at, const struct ltt_expr_node *n, u8 op,
 			     u64 value, bool is_unsigned, unsigned int yes, unsigned int no)
 {
-	const struct ltt_field *field = field_of(c, n);
 	u64 lo, hi;
 
 	if (op == LTT_OP_NE) {
@@ -379,11 +403,10 @@ static unsigned int test_int(struct compiler *c, long at, const struct ltt_expr_
 		swap(yes, no);
 	}
 	if (!n->is_unsigned)
-		return test_interval(c, at, field, signed_interval(op, value, is_unsigned), yes,
-				     no);
+		return test_interval(c, at, n, signed_interval(op, value, is_unsigned), yes, no);
 	if (!unsigned_interval(op, value, is_unsigned, &lo, &hi))
 		return no;
-	return lo || ~hi ? test_bytes(c, at, sizeof(u64), ~0ull, lo, hi, yes, no) : yes;
+	return lo || ~hi ? test_bytes(c, n, at, sizeof(u64), ~0ull, lo, hi, yes, no) : yes;
 }
 
 /* "a < b" is "b > a". */
@@ -429,7 +452,7 @@ static int test_bits(struct compiler *c, const struct ltt_expr_node *n, u64 valu
 	/* The same bits are another value. */
 	if ((s64)value < 0 && is_unsigned != n->is_unsigned)
 		return no;
-	return test_bytes(c, at, field_of(c, a)->size, b->value, value, value, yes, no);
+	return test_bytes(c, a, at, field_of(c, a)->size, b->value, value, value, yes, no);
 }
 
 /* @bytes of a string from @at on, NULs after its end. */
@@ -442,6 +465,20 @@ static u64 text_word(const struct ltt_expr_node *n, unsigned int at, unsigned in
 	return LTT_HOST_BE ? word >> (64 - 8 * bytes) : word;
 }
 
+/* Bytes of a string that are recorded at most, of an array without a NUL if it is full. */
+static unsigned int string_room(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_field *field = field_of(c, n);
+
+	if (field->store == LTT_STORE_ARRAY)
+		return field->count;
+	/* What is behind these is cut, and the NUL is not in the argument. */
+	if (is_arg(c, n))
+		return field->flags & LTT_FIELD_PREC ?
+		       min_t(unsigned int, field->prec, LTT_MAX_STR - 1) : LTT_MAX_STR - 1;
+	return UINT_MAX;
+}
+
 /*
  * "field == text", eight bytes at a time, and the NUL if there is room for one. If the ones
  * before are equal, the string is long enough for the next ones.
@@ -449,8 +486,7 @@ static u64 text_word(const struct ltt_expr_node *n, unsigned int at, unsigned in
 static int test_string(struct compiler *c, const struct ltt_expr_node *a,
 		       const struct ltt_expr_node *b, unsigned int yes, unsigned int no)
 {
-	const struct ltt_field *field;
-	unsigned int len, at, bytes;
+	unsigned int len, room, at, bytes;
 	long offset;
 	u64 word;
 
@@ -459,17 +495,25 @@ static int test_string(struct compiler *c, const struct ltt_expr_node *a,
 	offset = string_place_of(c, a);
 	if (offset < 0 || b->kind != LTT_EXPR_TEXT)
 		return -1;
-	field = field_of(c, a);
+	room = string_room(c, a);
 	len = b->len;
-	if (field->store == LTT_STORE_ARRAY && len > field->count)
+	if (len > room)
 		return no;
-	if (field->store != LTT_STORE_ARRAY || len < field->count)
+	if (len < room)
 		len++;
+	/* Of a string without room for anything. */
+	if (!len)
+		return yes;
 	/* From the end to the start. */
 	for (at = (len - 1) / 8 * 8; ; at -= 8) {
 		bytes = min(len - at, 8u);
 		word = text_word(b, at, bytes);
-		yes = test_bytes(c, offset + at, bytes, ones(bytes), word, word, yes, no);
+		yes = test_bytes(c, a, offset + (is_arg(c, a) ? 0 : at), bytes, ones(bytes),
+				 word, word, yes, no);
+		if (is_arg(c, a)) {
+			c->expr->test[yes].place = LTT_PLACE_TEXT;
+			c->expr->test[yes].skip = at;
+		}
 		if (!at)
 			return yes;
 	}
@@ -610,12 +654,13 @@ static struct ltt_expr *alloc(const struct ltt_expr_tree *tree)
  * ltt_expr_compile() - make a program of a tree
  * @tree:	the tree
  * @root:	its root
- * @swap:	events are in the other byte order
+ * @layout:	where the values are
  *
  * Context: task; may sleep.
  * Return: the program; NULL if there is no memory.
  */
-struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int root, bool swap)
+struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int root,
+				  const struct ltt_expr_layout *layout)
 {
 	struct ltt_expr *expr = alloc(tree);
 	struct compiler c = { .tree = tree, .expr = expr };
@@ -624,18 +669,18 @@ struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int
 		return NULL;
 	expr->fields = tree->fields;
 	expr->context = tree->context;
-	expr->swap = swap;
+	expr->swap = layout->swap;
+	expr->args = layout->args;
+	expr->task_at = layout->task_at;
 	memcpy(expr->text, tree->strings, tree->strings_used);
 	expr->start = test_tree(&c, root, LTT_TEST_YES, LTT_TEST_NO);
 	return expr;
 }
 
 /**
- * ltt_expr_parse() - parse an expression
+ * ltt_expr_parse_for() - parse an expression for values at some places
  * @text:	the expression
- * @fields:	what it may be about; must stay as long as the result
- * @context:	the same for names with $ before them; may be NULL
- * @swap:	events are written in the other byte order
+ * @layout:	what it may be about
  * @error:	receives what is wrong with it, and where; empty on success
  *
  * Names and types are checked: what is accepted can be evaluated for any event with these
@@ -645,9 +690,8 @@ struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int
  * Return: the expression, to be freed by ltt_expr_free(); ERR_PTR: -E2BIG (longer than
  * LTT_EXPR_MAX), -EINVAL, -ENOMEM.
  */
-struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *fields,
-				const struct ltt_format *context, bool swap,
-				char error[LTT_EXPR_ERROR])
+struct ltt_expr *ltt_expr_parse_for(const char *text, const struct ltt_expr_layout *layout,
+				    char error[LTT_EXPR_ERROR])
 {
 	struct ltt_expr_tree *tree;
 	struct ltt_expr *expr;
@@ -664,13 +708,13 @@ struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *field
 		snprintf(error, LTT_EXPR_ERROR, "out of memory");
 		return ERR_PTR(-ENOMEM);
 	}
-	tree->fields = fields;
-	tree->context = context;
+	tree->fields = layout->fields;
+	tree->context = layout->context;
 	root = ltt_expr_parse_tree(tree, text, error);
 	if (root < 0) {
 		expr = ERR_PTR(root);
 	} else {
-		expr = ltt_expr_compile(tree, root, swap);
+		expr = ltt_expr_compile(tree, root, layout);
 		if (!expr) {
 			snprintf(error, LTT_EXPR_ERROR, "out of memory");
 			expr = ERR_PTR(-ENOMEM);
@@ -678,6 +722,30 @@ struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *field
 	}
 	kvfree(tree);
 	return expr;
+}
+
+/**
+ * ltt_expr_parse() - parse an expression
+ * @text:	the expression
+ * @fields:	what it may be about; must stay as long as the result
+ * @context:	the same for names with $ before them; may be NULL
+ * @swap:	events are written in the other byte order
+ * @error:	as ltt_expr_parse_for()
+ *
+ * Context: task; may sleep.
+ * Return: as ltt_expr_parse_for().
+ */
+struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *fields,
+				const struct ltt_format *context, bool swap,
+				char error[LTT_EXPR_ERROR])
+{
+	const struct ltt_expr_layout layout = {
+		.fields = fields,
+		.context = context,
+		.swap = swap,
+	};
+
+	return ltt_expr_parse_for(text, &layout, error);
 }
 EXPORT_SYMBOL_GPL(ltt_expr_parse);
 

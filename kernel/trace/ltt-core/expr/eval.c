@@ -317,7 +317,7 @@ static noinline notrace u64 last_bytes(const struct ltt_expr_event *event, u32 a
 
 /**
  * ltt_expr_eval() - evaluate an expression for an event
- * @expr:	the expression
+ * @expr:	the expression, not for arguments
  * @event:	the event. If LTT_EXPR_SLACK bytes may be read after its payload, this is faster
  *
  * Context: any, NMI included. Does not sleep.
@@ -333,16 +333,18 @@ notrace int ltt_expr_eval(const struct ltt_expr *expr, const struct ltt_expr_eve
 
 	while (nr < LTT_TEST_NO) {
 		test = &expr->test[nr];
-		if (unlikely(test->code)) {
-			ret = compute(expr, event, &expr->step[test->at], test->code);
+		if (unlikely(test->place == LTT_PLACE_STEPS)) {
+			ret = compute(expr, event, &expr->step[test->at], test->skip);
 			if (unlikely(ret < 0))
 				return ret;
 		} else {
-			if (likely(test->at + sizeof(value) <= event->avail))
+			if (unlikely(test->place == LTT_PLACE_TASK))
+				value = ltt_load64(event->task + test->at, false);
+			else if (likely(test->at + sizeof(value) <= event->avail))
 				value = ltt_load64(event->payload + test->at, false);
 			else
 				value = last_bytes(event, test->at);
-			ret = (value & test->mask) - test->lo <= test->span;
+			ret = ltt_expr_passes(test, value);
 		}
 		nr = ret ? test->yes : test->no;
 	}

@@ -134,16 +134,26 @@ struct ltt_expr_tree {
 #define LTT_TEST_NO	0xfffe
 #define LTT_TEST_YES	0xffff
 
+/* Where the 8 bytes are that a test looks at. */
+enum ltt_expr_place {
+	LTT_PLACE_EVENT,	/* at @at in the payload, or in the arguments */
+	LTT_PLACE_TASK,		/* at @at in the task */
+	LTT_PLACE_TEXT,		/* at @skip in the text to which the argument at @at points */
+	LTT_PLACE_STEPS,	/* nowhere: steps, the first of which is @at, leave the result */
+};
+
 /**
  * struct ltt_expr_test - a test of a program
- * @mask:	of the 8 bytes at @at
+ * @mask:	of the 8 bytes
  * @lo:		the smallest value that passes
  * @span:	by how much others may be greater, modulo 2^64: signed ones go from negative
  *		values, which are the greatest as bits, to positive ones
- * @at:		offset in the payload; or, if @code, of the first step
+ * @at:		see @place
  * @yes:	the successor if it passes, a smaller number
  * @no:		the successor if not
- * @code:	steps leave the result on the stack
+ * @place:	enum ltt_expr_place
+ * @skip:	LTT_PLACE_TEXT: bytes; all before them have passed and are no NUL.
+ *		LTT_PLACE_STEPS: the number of steps
  */
 struct ltt_expr_test {
 	u64 mask;
@@ -152,7 +162,8 @@ struct ltt_expr_test {
 	u32 at;
 	u16 yes;
 	u16 no;
-	u16 code;
+	u16 place;
+	u16 skip;
 };
 
 /* Flags of struct ltt_expr_step. */
@@ -193,6 +204,8 @@ struct ltt_expr_step {
  * @fields:	of the event
  * @context:	of its context, or NULL
  * @swap:	the event was written in the other byte order
+ * @args:	for arguments, see struct ltt_expr_layout
+ * @task_at:	while it is compiled: of the layout
  * @start:	the first test, or LTT_TEST_*
  * @test:	tests
  * @step:	steps
@@ -202,33 +215,57 @@ struct ltt_expr {
 	const struct ltt_format *fields;
 	const struct ltt_format *context;
 	bool swap;
+	bool args;
+	const int *task_at;
 	u16 start;
 	struct ltt_expr_test *test;
 	struct ltt_expr_step *step;
 	char *text;
 };
 
+/* Do these 8 bytes pass? */
+static __always_inline bool ltt_expr_passes(const struct ltt_expr_test *test, u64 bytes)
+{
+	return (bytes & test->mask) - test->lo <= test->span;
+}
+
 /**
- * ltt_expr_try() - evaluate an expression, if it is all tests of bytes
+ * ltt_expr_try() - evaluate an expression as far as it is tests of bytes
  * @expr:	the expression
- * @payload:	the event's fields; LTT_EXPR_SLACK bytes after them can be read, too
+ * @event:	the event's fields, behind which LTT_EXPR_SLACK bytes can be read, too; or its
+ *		arguments
+ * @task:	the task
+ * @text:	for arguments, else NULL: loads 8 bytes of a text; returns false if it had better
+ *		not
  *
  * Context: any, NMI included.
- * Return: LTT_TEST_YES or LTT_TEST_NO; else the test where ltt_expr_eval() is needed.
+ * Return: LTT_TEST_YES or LTT_TEST_NO; else the test that needs more.
  */
-static __always_inline unsigned int ltt_expr_try(const struct ltt_expr *expr, const u8 *payload)
+static __always_inline unsigned int ltt_expr_try(const struct ltt_expr *expr, const u8 *event,
+						 const u8 *task,
+						 bool (*text)(u64 *bytes, const u8 *from))
 {
 	const struct ltt_expr_test *test;
 	unsigned int nr = expr->start;
-	u64 value;
+	const u8 *from;
+	u64 bytes;
 
 	while (nr < LTT_TEST_NO) {
 		test = &expr->test[nr];
-		if (unlikely(test->code))
-			break;
-		value = ltt_load64(payload + test->at, false);
-		value = (value & test->mask) - test->lo;
-		nr = value <= test->span ? test->yes : test->no;
+		from = event + test->at;
+		if (unlikely(test->place)) {
+			if (test->place == LTT_PLACE_TASK) {
+				from = task + test->at;
+			} else if (text && test->place != LTT_PLACE_STEPS) {
+				from = (const u8 *)(unsigned long)ltt_load64(from, false);
+				if (unlikely(!text(&bytes, from + test->skip)))
+					break;
+				from = (const u8 *)&bytes;
+			} else {
+				break;
+			}
+		}
+		nr = ltt_expr_passes(test, ltt_load64(from, false)) ? test->yes : test->no;
 	}
 	return nr;
 }
@@ -243,6 +280,6 @@ static inline const struct ltt_field *ltt_expr_field(const struct ltt_format *fi
 int ltt_expr_parse_tree(struct ltt_expr_tree *tree, const char *text,
 			char error[LTT_EXPR_ERROR]);
 struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int root,
-				  bool swap);
+				  const struct ltt_expr_layout *layout);
 
 #endif /* _LTT_EXPR_PRIVATE_H */

@@ -140,10 +140,10 @@ static void check_program(const struct ltt_expr *expr)
 			continue;
 		check_successor(test->yes, nr, reached);
 		check_successor(test->no, nr, reached);
-		if (!test->code)
+		if (test->place != LTT_PLACE_STEPS)
 			continue;
-		REQUIRE(test->at + test->code <= steps);
-		check_steps(expr->step + test->at, test->code);
+		REQUIRE(test->at + test->skip <= steps);
+		check_steps(expr->step + test->at, test->skip);
 	}
 }
 
@@ -203,6 +203,20 @@ static void try_payload(const struct ltt_expr *expr, const struct ltt_format *fo
 	REQUIRE(eval(expr, payload, size, 3, 1) == got);
 }
 
+/* The same expression for the arguments of a marker. */
+static void try_args(const char *text, const struct ltt_format *format)
+{
+	const struct ltt_expr_layout layout = {
+		.fields = format, .context = context, .args = true,
+	};
+	char error[LTT_EXPR_ERROR];
+	struct ltt_expr *expr = ltt_expr_parse_for(text, &layout, error);
+
+	REQUIRE(!IS_ERR(expr));
+	check_program(expr);
+	ltt_expr_free(expr);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t len = size ? strnlen((const char *)data + 1, size - 1) : 0;
@@ -223,6 +237,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data + 1, len + 1);
 	memset(error, 'E', sizeof(error));
 	expr = ltt_expr_parse(text, format, data[0] & FLAG_CONTEXT ? context : NULL, swap, error);
+	if (!IS_ERR(expr))
+		try_args(text, format);
 	/* It needs the text no longer. */
 	free(text);
 	REQUIRE(memchr(error, '\0', sizeof(error)));

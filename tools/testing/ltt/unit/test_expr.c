@@ -10,7 +10,9 @@
  *	swap 0|1		whether they are in the other byte order
  *	payload HEX		one more event
  *	expr TEXT		prints "= " and for each event 0 or 1, ? for an error, x if what
- *				is behind it makes a difference; or "! " and what is wrong
+ *				is behind it makes a difference, a if the arguments of a marker
+ *				have another result; or "! " and what is wrong
+ *	decided			prints how many results came of arguments, too
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@
 #include <linux/ltt/format.h>
 #include <linux/ltt/unaligned.h>
 
+#include "../../../../kernel/trace/ltt-core/expr/expr.h"
 #include "ktap.h"
 #include "type_codes.h"
 
@@ -111,6 +114,58 @@ static int eval(const struct ltt_expr *expr, const u8 *data, size_t bytes, size_
 	return ltt_expr_eval(expr, &event);
 }
 
+static bool load_text(u64 *bytes, const u8 *from)
+{
+	memcpy(bytes, from, sizeof(*bytes));
+	return true;
+}
+
+/* Behind what is recorded of a string, if something cut it. */
+#define CUT	"cut off"
+
+/*
+ * The arguments of which an event may have been made. What does not belong to a value is filled
+ * with something.
+ */
+static void make_args(u64 *args, const u8 *data, size_t bytes)
+{
+	static u8 texts[65536 + LTT_MAX_ARGS * 2 * LTT_EXPR_SLACK];
+	const struct ltt_field *field = fields->fields;
+	u8 *text = texts;
+	__u64 value = 0;
+	unsigned int i;
+	long len;
+
+	for (i = 0; i < fields->nr_fields; i++, field++, data += len, bytes -= len) {
+		len = ltt_field_size(field, data, bytes, false, &value);
+		args[i] = 0xa5a5a5a5a5a5a5a5;
+		if (field->store == LTT_STORE_INT) {
+			memcpy((u8 *)&args[i] + (LTT_HOST_BE ? 8 - len : 0), data, len);
+			continue;
+		}
+		args[i] = (unsigned long)text;
+		memcpy(text, data, len);
+		text += len;
+		if (field->flags & LTT_FIELD_PREC && len == field->prec + 1) {
+			memcpy(text - 1, CUT, sizeof(CUT));
+			text += sizeof(CUT) - 1;
+		}
+		memset(text, 0x5a, LTT_EXPR_SLACK);
+		text += LTT_EXPR_SLACK;
+	}
+}
+
+/* Return: 0 or 1, -1 if it cannot be decided by the arguments. */
+static int eval_args(const struct ltt_expr *expr, const u8 *data, size_t bytes, const void *task)
+{
+	u64 args[64];
+	unsigned int nr;
+
+	make_args(args, data, bytes);
+	nr = ltt_expr_try(expr, (const u8 *)args, task, load_text);
+	return nr < LTT_TEST_NO ? -1 : nr == LTT_TEST_YES;
+}
+
 static struct ltt_expr *parse(const char *expression)
 {
 	struct ltt_expr *expr;
@@ -138,6 +193,30 @@ static void is(const char *expression, int want)
 	}
 	ltt_expr_free(expr);
 	free(copy);
+}
+
+/* A task, as far as it is in the context. */
+static const struct {
+	u8 other[20];
+	int pid;
+	char comm[16];
+} task = { .pid = 17, .comm = "bash" };
+
+/* The same by arguments. @want: -1 if these are not enough. */
+static void is_by_args(const char *expression, int want)
+{
+	static const int task_at[] = { offsetof(typeof(task), pid), offsetof(typeof(task), comm) };
+	const struct ltt_expr_layout layout = {
+		.fields = fields, .context = context, .args = true, .task_at = task_at,
+	};
+	struct ltt_expr *expr = ltt_expr_parse_for(expression, &layout, error);
+	int got;
+
+	if (!EXPECT(!IS_ERR(expr), "'%s': %s", expression, error))
+		return;
+	got = eval_args(expr, payload, size, &task);
+	EXPECT(got == want, "'%s' by arguments: %d", expression, got);
+	ltt_expr_free(expr);
 }
 
 static void refused(const char *expression, const char *want)
@@ -337,6 +416,29 @@ static void test_context(void)
 	refused("$tid == 1", "column 1: no such context: tid");
 }
 
+/* Before there is an event: see gate.c. */
+static void test_args(void)
+{
+	is_by_args("i8 == -5 && u8 == 250 && i32 == -100000 && u32 == 4000000000", 1);
+	is_by_args("i64 == -9223372036854775808 && u64 == 0xffffffffffffffff", 1);
+	is_by_args("state == S && flags & write && more == 42", 1);
+	is_by_args("i8 != -5 || more < 42", 0);
+	is_by_args("name == \"eth0\" && path == \"/usr/bin/true\"", 1);
+	is_by_args("name == \"eth\" || name == \"eth00\" || path == \"/usr/bin/trus\"", 0);
+	is_by_args("comm == \"kworker/0:1\" && comm != \"kworker/0:\"", 1);
+	is_by_args("comm == \"longer than an array\"", 0);
+	is_by_args("name in {\"lo\", \"eth0\"}", 1);
+	is_by_args("$pid == 17 && $comm == \"bash\"", 1);
+	is_by_args("$pid == 18 || $comm == \"bas\" || $comm == \"bash and more than that\"", 0);
+	is_by_args("$pid in {1-16, 18-99} || more == 41", 0);
+	/* Only as far as it is easy. */
+	is_by_args("more == 41 && path ~ \"*\"", 0);
+	is_by_args("more == 42 && path ~ \"*\"", -1);
+	is_by_args("regs[1] == 20", -1);
+	is_by_args("len(name) == 4", -1);
+	is_by_args("u8 + 1 == 251", -1);
+}
+
 static void test_refused(void)
 {
 	char deep[2000] = "";
@@ -497,11 +599,14 @@ static void serve_payload(const char *hex)
 	nr_events++;
 }
 
-/* With nothing behind the payload, and with something. */
-static char serve_eval(const struct ltt_expr *expr, const u8 *data, size_t bytes)
+static unsigned long decided_by_args;
+
+/* With nothing behind the payload, and with something; by the arguments as well. */
+static char serve_eval(const struct ltt_expr *expr, const struct ltt_expr *by_args,
+		       const u8 *data, size_t bytes)
 {
 	static u8 copy[65536 + LTT_EXPR_SLACK];
-	int got = eval(expr, data, bytes, bytes);
+	int got = eval(expr, data, bytes, bytes), same;
 
 	if (bytes <= sizeof(copy) - LTT_EXPR_SLACK) {
 		memcpy(copy, data, bytes);
@@ -509,23 +614,37 @@ static char serve_eval(const struct ltt_expr *expr, const u8 *data, size_t bytes
 		if (eval(expr, copy, bytes, bytes + LTT_EXPR_SLACK) != got)
 			return 'x';
 	}
+	if (got >= 0 && by_args) {
+		same = eval_args(by_args, data, bytes, NULL);
+		decided_by_args += same >= 0;
+		if (same >= 0 && same != got)
+			return 'a';
+	}
 	return got < 0 ? '?' : '0' + got;
 }
 
 static void serve_expr(const char *expression)
 {
+	const struct ltt_expr_layout layout = {
+		.fields = fields, .context = context, .args = true,
+	};
 	struct ltt_expr *expr = ltt_expr_parse(expression, fields, context, swap_events, error);
+	struct ltt_expr *by_args = NULL;
 	unsigned int i;
 
 	if (IS_ERR(expr)) {
 		printf("! %s\n", error);
 		return;
 	}
+	/* Those of a live marker are in the byte order of the machine. */
+	if (!swap_events)
+		by_args = ltt_expr_parse_for(expression, &layout, error);
 	printf("= ");
 	for (i = 0; i < nr_events; i++)
-		putchar(serve_eval(expr, events[i].data, events[i].size));
+		putchar(serve_eval(expr, by_args, events[i].data, events[i].size));
 	putchar('\n');
 	ltt_expr_free(expr);
+	ltt_expr_free(by_args);
 }
 
 static int serve(void)
@@ -541,6 +660,10 @@ static int serve(void)
 			line[len - 1] = '\0';
 		rest = line;
 		command = strsep(&rest, " ");
+		if (!strcmp(command, "decided")) {
+			printf("%lu\n", decided_by_args);
+			continue;
+		}
 		if (!rest)
 			return 2;
 		if (!strcmp(command, "format"))
@@ -569,6 +692,7 @@ int main(int argc, char **argv)
 		{ "elements and lengths", test_elements },
 		{ "blobs of old traces", test_old_blobs },
 		{ "contexts", test_context },
+		{ "by arguments", test_args },
 		{ "what is refused, and where", test_refused },
 		{ "what is as long and deep as can be", test_limits },
 		{ "payloads that are cut off", test_cut },

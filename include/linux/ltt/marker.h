@@ -15,6 +15,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/ltt/gate.h>
 #include <linux/ltt/tap.h>
 #include <linux/ltt/types.h>
 
@@ -22,7 +23,7 @@ struct ltt_event;
 struct ltt_marker;
 struct module;
 
-#define LTT_MARKER_MAGIC	0x4d545402u	/* layout 2 of struct ltt_marker */
+#define LTT_MARKER_MAGIC	0x4d545403u	/* layout 3 of struct ltt_marker */
 
 /* What is recorded of a pointer argument; follows from the format. */
 enum ltt_capture_mode {
@@ -61,7 +62,8 @@ struct ltt_marker_ops {
  * @nr_args:	arguments
  * @self:	this marker: tells a marker from other users of static keys
  * @taps:	ways into the traces that record this marker, ended by one with
- *		reserve == NULL; NULL if there is none
+ *		reserve == NULL; NULL if there is none, or @gate is to be asked
+ * @gate:	says which taps are to be used where @taps is NULL; NULL if there are none
  * @ops:	set by the registry
  * @capture:	one per argument; set by the registry, in its memory
  * @channel:	channel's name
@@ -86,6 +88,7 @@ struct ltt_marker {
 	u32 nr_args;
 	struct ltt_marker *self;
 	const struct ltt_tap __rcu *taps;
+	const struct ltt_gate __rcu *gate;
 	const struct ltt_marker_ops *ops;
 	const struct ltt_capture *capture;
 	const char *channel;

@@ -108,8 +108,8 @@
 
 /*
  * For each kind of argument: size() returns the bytes it takes in the event, put()
- * stores them and returns the position after them. @prev is the integer argument
- * before, for blobs.
+ * stores them and returns the position after them, give() is what a gate gets. @prev is the
+ * integer argument before, for blobs.
  */
 static __always_inline size_t
 __ltt_size_int(const struct ltt_marker *marker, unsigned int arg, u64 value,
@@ -140,6 +140,12 @@ __ltt_put_int(const struct ltt_marker *marker, unsigned int arg, u8 *p,
 	return p + size;
 }
 
+static __always_inline u64
+__ltt_give_int(const struct ltt_marker *marker, unsigned int arg, u64 value)
+{
+	return value;
+}
+
 #define __LTT_BE(_bits)							\
 static __always_inline size_t						\
 __ltt_size_be##_bits(const struct ltt_marker *marker, unsigned int arg,	\
@@ -154,6 +160,13 @@ __ltt_put_be##_bits(const struct ltt_marker *marker, unsigned int arg,	\
 		    u8 *p, ltt_be##_bits##_t value, size_t size)	\
 {									\
 	return __ltt_put_int(marker, arg, p, (__force u64)value.v, size); \
+}									\
+									\
+static __always_inline u64						\
+__ltt_give_be##_bits(const struct ltt_marker *marker, unsigned int arg,	\
+		     ltt_be##_bits##_t value)				\
+{									\
+	return (__force u64)value.v;					\
 }
 
 __LTT_BE(16)
@@ -175,6 +188,12 @@ __ltt_put_cptr(const struct ltt_marker *marker, unsigned int arg, u8 *p,
 	return p + size;
 }
 
+static __always_inline u64
+__ltt_give_cptr(const struct ltt_marker *marker, unsigned int arg, const void *ptr)
+{
+	return (unsigned long)ptr;
+}
+
 static __always_inline size_t
 __ltt_size_ptr(const struct ltt_marker *marker, unsigned int arg,
 	       const volatile void *ptr, size_t size, u64 *prev)
@@ -193,6 +212,12 @@ __ltt_put_ptr(const struct ltt_marker *marker, unsigned int arg, u8 *p,
 	else
 		marker->ops->put(marker, arg, p, (const void *)ptr, size);
 	return p + size;
+}
+
+static __always_inline u64
+__ltt_give_ptr(const struct ltt_marker *marker, unsigned int arg, const volatile void *ptr)
+{
+	return (unsigned long)ptr;
 }
 
 /* ops->size() and put() know the elements' size from the marker's types. */
@@ -217,6 +242,13 @@ __ltt_put_seq_##_name(const struct ltt_marker *marker, unsigned int arg, \
 		marker->ops->put(marker, arg, p, seq.ptr, size);	\
 	}								\
 	return p + size;						\
+}									\
+									\
+static __always_inline u64						\
+__ltt_give_seq_##_name(const struct ltt_marker *marker, unsigned int arg, \
+		       ltt_seq_##_name##_t seq)				\
+{									\
+	return seq.n < marker->capture[arg].n ? 0 : (unsigned long)seq.ptr; \
 }
 
 __LTT_SEQ_OPS(s8)
@@ -230,7 +262,7 @@ __LTT_SEQ_OPS(ulong)
 __LTT_SEQ_OPS(s64)
 __LTT_SEQ_OPS(u64)
 
-/* The function for an argument of this type, _op is size or put. */
+/* The function for an argument of this type, _op is size, put or give. */
 #define __LTT_OP(_op, a)						\
 	_Generic((a),							\
 		bool: __ltt_##_op##_int,				\
@@ -275,16 +307,26 @@ __LTT_SEQ_OPS(u64)
 	__ltt_p = __LTT_OP(put, __ltt_arg##_i)				\
 		(__ltt_m, _i, __ltt_p, __ltt_arg##_i, __ltt_size##_i);
 
+#define __LTT_GIVE(_i, a)						\
+	, __LTT_OP(give, __ltt_arg##_i)(__ltt_m, _i, __ltt_arg##_i)
+
 #define __LTT_RECORD(_marker, ...)					\
 do {									\
 	struct ltt_marker *__ltt_m = (_marker);				\
 	size_t __ltt_len = LTT_HEADER_COMPACT;				\
 	u64 __ltt_prev __maybe_unused = 0;				\
+	const struct ltt_gate *__ltt_gate;				\
 	const struct ltt_tap *__ltt_tap;				\
 	__LTT_MAP(__LTT_BIND, ##__VA_ARGS__)				\
 									\
 	preempt_disable_notrace();					\
 	__ltt_tap = rcu_dereference_raw(__ltt_m->taps);			\
+	if (unlikely(!__ltt_tap)) {					\
+		__ltt_gate = rcu_dereference_raw(__ltt_m->gate);	\
+		if (__ltt_gate)						\
+			__ltt_tap = __ltt_gate->ask.__LTT_CAT(ask, __LTT_COUNT(__VA_ARGS__)) \
+				(__ltt_gate __LTT_MAP(__LTT_GIVE, ##__VA_ARGS__)); \
+	}								\
 	if (likely(__ltt_tap)) {					\
 		__LTT_MAP(__LTT_SIZE, ##__VA_ARGS__)			\
 		do {							\

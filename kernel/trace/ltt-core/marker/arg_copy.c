@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 #include <asm/word-at-a-time.h>
 
+#include "nofault.h"
 #include "registry.h"
 
 /* No argument can be larger than the largest sub-buffer. */
@@ -29,41 +30,6 @@ static_assert(LTT_MAX_STR <= U16_MAX);
 
 static const char null_text[] = "(null)";
 static const char fault_text[] = "(fault)";
-
-/*
- * The range of almost all kernel pointers: the upper half, less the fixed mappings at
- * its end. Loads there may fault, which the exception table handles, but are neither in
- * user space nor at a non-canonical address. Everything else is left to
- * copy_from_kernel_nofault(), which knows all the rules but takes more instructions for
- * one word than a whole short string should.
- */
-static __always_inline bool is_simple(const void *ptr)
-{
-#ifdef CONFIG_X86
-	const unsigned long begin = 0xffff800000000000ul;
-
-	return (unsigned long)ptr - begin < MODULES_END - begin - LTT_MAX_STR;
-#else
-	return false;
-#endif
-}
-
-#define LOAD(_bits)							\
-static __always_inline bool						\
-load_##_bits(u##_bits value[1], const void *ptr, bool simple)		\
-{									\
-	if (!simple)							\
-		return !copy_from_kernel_nofault(value, ptr, (_bits) / 8); \
-	__get_kernel_nofault(value, ptr, u##_bits, fault);		\
-	return true;							\
-fault:									\
-	return false;							\
-}
-
-LOAD(8)
-LOAD(16)
-LOAD(32)
-LOAD(64)
 
 /*
  * Bytes of the string at @ptr, at most @max, and one for the NUL. Aligned words do
@@ -81,7 +47,7 @@ static __always_inline size_t string_size(const char *ptr, unsigned int max,
 
 	if (unlikely(!max))
 		return 1;
-	if (unlikely(!load_64(&word, p, simple)))
+	if (unlikely(!ltt_load_64_nofault(&word, p, simple)))
 		return sizeof(fault_text);
 	word |= aligned_byte_mask(skip);
 	while (!has_zero(word, &zeros, &constants)) {
@@ -89,7 +55,7 @@ static __always_inline size_t string_size(const char *ptr, unsigned int max,
 		if (len >= max)
 			return max + 1;
 		p += sizeof(word);
-		if (unlikely(!load_64(&word, p, simple)))
+		if (unlikely(!ltt_load_64_nofault(&word, p, simple)))
 			return sizeof(fault_text);
 	}
 	zeros = prep_zero_mask(word, zeros, &constants);
@@ -123,7 +89,7 @@ static __always_inline size_t string_size_ascii(const char *ptr, unsigned int ma
 			return string_size_simple(ptr, max);
 #pragma GCC unroll 8
 		for (i = 0; i < 64; i += 8) {
-			if (unlikely(!load_64(&word, ptr + len + i, true)) ||
+			if (unlikely(!ltt_load_64_nofault(&word, ptr + len + i, true)) ||
 			    unlikely((word + minus_ones) & highs))
 				goto perhaps;
 		}
@@ -171,7 +137,7 @@ do {									\
 	size_t at_ = (_at);						\
 	u##_bits v;							\
 									\
-	if (unlikely(!load_##_bits(&v, ptr + at_, simple)))			\
+	if (unlikely(!ltt_load_##_bits##_nofault(&v, ptr + at_, simple)))			\
 		goto fault;						\
 	zeros |= (u##_bits)(v - ones);					\
 	memcpy(p + at_, &v, sizeof(v));					\
@@ -190,7 +156,7 @@ static __always_inline void put_string(u8 *p, const char *ptr, size_t len,
 
 	/* What follows tells a short string from one that cannot be read. */
 	if (unlikely(len == sizeof(fault_text) - 1) && len != max &&
-	    (!load_8(&end, ptr + len, simple) || end))
+	    (!ltt_load_8_nofault(&end, ptr + len, simple) || end))
 		goto fault;
 
 	if (len >= 8) {
@@ -295,7 +261,7 @@ static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int
 
 	if (unlikely(capture->mode != LTT_CAPTURE_STR))
 		return other_size(marker, arg, prev);
-	if (unlikely(!is_simple(ptr)))
+	if (unlikely(!ltt_is_simple(ptr)))
 		return string_size_any(ptr, capture->n);
 	return string_size_ascii(ptr, capture->n);
 }
@@ -307,7 +273,7 @@ static notrace void capture_put(const struct ltt_marker *marker, unsigned int ar
 
 	if (unlikely(capture->mode != LTT_CAPTURE_STR))
 		put_other(marker, arg, p, ptr, size);
-	else if (unlikely(!is_simple(ptr)))
+	else if (unlikely(!ltt_is_simple(ptr)))
 		put_string_any(p, ptr, size - 1, capture->n);
 	else
 		put_string(p, ptr, size - 1, capture->n, true);

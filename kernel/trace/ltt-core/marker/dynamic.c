@@ -100,6 +100,23 @@ static __always_inline bool record(const struct ltt_marker *marker, const struct
 	return true;
 }
 
+/* Return: the taps to record the event with, NULL if there are none. */
+static noinline notrace const struct ltt_tap *
+ask(const struct ltt_gate *gate, const struct ltt_marker *marker, const struct ltt_arg *args)
+{
+	u64 values[LTT_MAX_ARGS];
+	unsigned int i;
+
+	for (i = 0; i < marker->nr_args; i++) {
+		if (LTT_TYPE_KIND(marker->types[i]) == LTT_KIND_SEQ &&
+		    args[i].n < marker->capture[i].n)
+			values[i] = 0;
+		else
+			values[i] = args[i].value;
+	}
+	return gate->decide(gate, values);
+}
+
 /**
  * ltt_marker_record() - record an event of a marker that was made at run time
  * @marker:	registered by ltt_marker_register(), with its types and format
@@ -112,12 +129,17 @@ static __always_inline bool record(const struct ltt_marker *marker, const struct
  */
 notrace void ltt_marker_record(const struct ltt_marker *marker, const struct ltt_arg *args)
 {
+	const struct ltt_gate *gate;
 	const struct ltt_tap *tap;
 	size_t size[LTT_MAX_ARGS];
 	size_t len;
 
 	preempt_disable_notrace();
 	tap = rcu_dereference_raw(marker->taps);
+	if (unlikely(!tap)) {
+		gate = rcu_dereference_raw(marker->gate);
+		tap = gate ? ask(gate, marker, args) : NULL;
+	}
 	if (!tap)
 		goto out;
 	len = size_args(marker, args, size);
@@ -173,6 +195,7 @@ notrace struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len)
 int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf __percpu *only,
 			  const struct ltt_arg *args, bool patient)
 {
+	const struct ltt_gate *gate;
 	const struct ltt_tap *tap;
 	size_t size[LTT_MAX_ARGS];
 	const struct ltt_buf *buf;
@@ -181,7 +204,8 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 	size_t len;
 
 	preempt_disable_notrace();
-	tap = rcu_dereference_raw(marker->taps);
+	gate = rcu_dereference_raw(marker->gate);
+	tap = gate ? gate->taps : NULL;
 	/* The buffers of a closed tap may have been freed, and their memory reused. */
 	while (tap && tap->reserve &&
 	       (tap->buf != only || READ_ONCE(tap->reserve) == ltt_tap_refuse))

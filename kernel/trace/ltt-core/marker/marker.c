@@ -347,7 +347,7 @@ bool ltt_marker_remove(struct ltt_marker *marker)
 	}
 	list_del(&marker->node);
 	marker->event = NULL;
-	RCU_INIT_POINTER(marker->taps, NULL);
+	ltt_marker_set_taps(marker, NULL);
 	ltt_registry_tell(event_update, event);	/* no taps without call sites */
 	ltt_event_put(event);
 	mutex_unlock(&ltt_mutex);

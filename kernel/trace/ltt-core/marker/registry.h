@@ -126,6 +126,8 @@ void ltt_layout_put(struct ltt_layout *layout);
  * @rcu:	frees it
  * @room:	allocated entries of @tap, without the last
  * @nr:		entries of @tap without the last, whose reserve is NULL
+ * @gate:	for call sites: which of them record an event
+ * @bare:	@tap[0] without its filter, and an end; if @gate has a filter
  * @tap:	one for each trace that records the event
  *
  * Created by tap.c.
@@ -134,8 +136,27 @@ struct ltt_taps {
 	struct rcu_head rcu;
 	unsigned int room;
 	unsigned int nr;
+	struct ltt_gate gate;
+	struct ltt_tap bare[2];
 	struct ltt_tap tap[];
 };
+
+/**
+ * ltt_marker_set_taps() - give a call site its taps
+ * @marker:	the call site
+ * @taps:	the taps; NULL if there are none
+ *
+ * A writer that finds no taps looks for the gate. Both are there until nothing records the
+ * event, so whichever taps and gate it sees, old or new, an event that both would record is
+ * recorded. Pairs with the address dependencies of __LTT_RECORD().
+ *
+ * Context: task, ltt_mutex held.
+ */
+static inline void ltt_marker_set_taps(struct ltt_marker *marker, const struct ltt_taps *taps)
+{
+	rcu_assign_pointer(marker->gate, taps ? &taps->gate : NULL);
+	rcu_assign_pointer(marker->taps, taps && !taps->gate.filter ? taps->tap : NULL);
+}
 
 /* dynamic.c: replaces a tap for whose removal there was no memory */
 struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len);

@@ -102,7 +102,7 @@ static void switch_marker(struct ltt_event *event, struct ltt_marker *marker)
 	 * A call site that cannot be connected stays off until the taps change. They may
 	 * have changed while ltt_mutex was not held: use the current ones.
 	 */
-	rcu_assign_pointer(marker->taps, err || !event->taps ? NULL : event->taps->tap);
+	ltt_marker_set_taps(marker, err ? NULL : event->taps);
 }
 
 /* Handle the first event in to_switch, if there is one. */

@@ -47,6 +47,10 @@ int ltt_filter_init(void);
 void ltt_filter_exit(void);
 void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent);
 void ltt_filter_free(struct ltt_trace_event *tevent);
+const struct ltt_event_filter *ltt_filter_only(const struct ltt_filter_chain *chain);
+
+/* gate.c */
+void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args);
 
 /* context.c: what is recorded with every event of a channel */
 void ltt_context_setup(struct ltt_tap *tap, const struct ltt_trace_channel *tchan);

@@ -20,10 +20,11 @@
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
-#include <asm/local.h>
 
 #include "../error.h"
 #include "context.h"
@@ -47,8 +48,15 @@ struct rule {
 
 /* Everything that $NAME may be, in this order, and the CPU. */
 static struct ltt_format *contexts;
+
+/* Of an event without fields, which the filter of a trace is about. */
+static struct ltt_format *no_fields;
+
 static u8 context_ids[LTT_NR_CONTEXTS];
 static unsigned int nr_contexts;
+
+/* Where a context always is in the task, or -1; by the number of the field. */
+static int context_at[LTT_NR_CONTEXTS + 1];
 
 /* ---- writers --------------------------------------------------------------- */
 
@@ -77,6 +85,7 @@ noinline notrace bool ltt_event_filter_decide(const struct ltt_event_filter *fil
 		.payload = payload,
 		.size = size,
 		.avail = size + LTT_EXPR_SLACK,
+		.task = (const u8 *)current,
 		.context = get_context,
 	};
 
@@ -88,6 +97,7 @@ noinline notrace bool ltt_event_filter_decide(const struct ltt_event_filter *fil
 static void destroy(struct ltt_event_filter *filter)
 {
 	ltt_expr_free(filter->expr);
+	ltt_expr_free(filter->args);
 	kfree(filter->text);
 	free_percpu(filter->counts);
 	kfree(filter);
@@ -119,6 +129,11 @@ void ltt_event_filter_free(struct ltt_event_filter *filter)
 static struct ltt_event_filter *create(const struct ltt_format *fields, const char *where,
 				       const char *text, struct ltt_error *error)
 {
+	struct ltt_expr_layout layout = {
+		.fields = fields,
+		.context = contexts,
+		.task_at = context_at,
+	};
 	struct ltt_event_filter *filter;
 	char reason[LTT_EXPR_ERROR];
 	int err;
@@ -128,13 +143,17 @@ static struct ltt_event_filter *create(const struct ltt_format *fields, const ch
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	INIT_RCU_WORK(&filter->work, free_work);
 	filter->counts = alloc_percpu(struct ltt_filter_counts);
-	filter->expr = ltt_expr_parse(text, fields, contexts, false, reason);
+	filter->expr = ltt_expr_parse_for(text, &layout, reason);
+	if (!IS_ERR(filter->expr) && fields != no_fields) {
+		layout.args = true;
+		filter->args = ltt_expr_parse_for(text, &layout, reason);
+	}
 	if (IS_ERR(filter->expr)) {
 		err = ltt_fail(error, PTR_ERR(filter->expr), "%s%s", where, reason);
 		destroy(filter);
 		return ERR_PTR(err);
 	}
-	if (!filter->counts) {
+	if (!filter->counts || IS_ERR(filter->args)) {
 		destroy(filter);
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
 	}
@@ -398,9 +417,6 @@ int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, co
 
 /* ---- the filter of all events of a trace -------------------------------------------- */
 
-/* An event without fields. */
-static struct ltt_format *no_fields;
-
 static struct ltt_event_filter *create_common(const char *text, struct ltt_error *error)
 {
 	struct ltt_event_filter *filter = create(no_fields, "", text, error);
@@ -541,12 +557,29 @@ void ltt_event_filter_counts(const struct ltt_event_filter *filter, unsigned lon
 	*misses = 0;
 	for_each_possible_cpu(cpu) {
 		counts = per_cpu_ptr(filter->counts, cpu);
-		*hits += local_read(&counts->hits);
-		*misses += local_read(&counts->misses);
+		*hits += READ_ONCE(counts->decided[true]);
+		*misses += READ_ONCE(counts->decided[false]);
 	}
 }
 
 /* ---- start and end -------------------------------------------------------------- */
+
+/* As ltt_context_put() has them. */
+static int place_in_task(enum ltt_context_id id)
+{
+	switch (id) {
+	case LTT_CONTEXT_PID:
+		return offsetof(struct task_struct, tgid);
+	case LTT_CONTEXT_TID:
+		return offsetof(struct task_struct, pid);
+	case LTT_CONTEXT_COMM:
+		return offsetof(struct task_struct, comm);
+	case LTT_CONTEXT_PRIO:
+		return offsetof(struct task_struct, prio);
+	default:
+		return -1;
+	}
+}
 
 /**
  * ltt_event_filter_init() - prepare for filters
@@ -566,12 +599,14 @@ int ltt_event_filter_init(void)
 		    ltt_context_values[id].room > LTT_EXPR_CONTEXT)
 			continue;
 		context_ids[nr_contexts] = id;
+		context_at[nr_contexts] = place_in_task(id);
 		types[nr_contexts++] = ltt_context_values[id].type;
 		len += scnprintf(text + len, sizeof(text) - len, "%s ",
 				 ltt_context_values[id].format);
 	}
 	scnprintf(text + len, sizeof(text) - len, "cpu %%u");
 	types[nr_contexts] = LTT_TYPE(LTT_KIND_INT, 4, 0);
+	context_at[nr_contexts] = -1;
 	contexts = ltt_format_parse(text, types, nr_contexts + 1, reason);
 	no_fields = ltt_format_parse("", types, 0, reason);
 	if (!IS_ERR(contexts) && !IS_ERR(no_fields))

@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/workqueue.h>
-#include <asm/local.h>
+#include <asm/current.h>
 
 #include "../expr/expr.h"
 
@@ -20,23 +20,23 @@ struct ltt_trace_event;
 
 /**
  * struct ltt_filter_counts - of a CPU
- * @hits:	events that passed
- * @misses:	events that did not
+ * @decided:	events that did not pass, events that did
  */
 struct ltt_filter_counts {
-	local_t hits;
-	local_t misses;
+	unsigned long decided[2];
 };
 
 /**
  * struct ltt_event_filter - the filter of an event in a trace
  * @expr:	decides
+ * @args:	the same expression for the arguments of a marker; NULL in a trace's filter
  * @text:	its text, of a trace's; else NULL
  * @counts:	what it decided
  * @work:	frees it when no writer uses it any more
  */
 struct ltt_event_filter {
 	struct ltt_expr *expr;
+	struct ltt_expr *args;
 	char *text;
 	struct ltt_filter_counts __percpu *counts;
 	struct rcu_work work;
@@ -71,18 +71,13 @@ void ltt_event_filter_counts(const struct ltt_event_filter *filter, unsigned lon
 static __always_inline bool ltt_event_filter_accepts(const struct ltt_event_filter *filter,
 						     const u8 *payload, size_t size)
 {
-	unsigned int nr = ltt_expr_try(filter->expr, payload);
-	struct ltt_filter_counts *counts;
+	unsigned int nr = ltt_expr_try(filter->expr, payload, (const u8 *)current, NULL);
+	bool pass = nr == LTT_TEST_YES;
 
-	counts = this_cpu_ptr(filter->counts);
 	if (unlikely(nr < LTT_TEST_NO))
-		nr = ltt_event_filter_decide(filter, payload, size) ? LTT_TEST_YES : LTT_TEST_NO;
-	if (nr == LTT_TEST_YES) {
-		local_inc(&counts->hits);
-		return true;
-	}
-	local_inc(&counts->misses);
-	return false;
+		pass = ltt_event_filter_decide(filter, payload, size);
+	this_cpu_inc(filter->counts->decided[pass]);
+	return pass;
 }
 
 /* filter.c: chains that begin with one */

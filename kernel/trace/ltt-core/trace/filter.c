@@ -15,6 +15,9 @@
  * before the other continues. Every piece records where it begins, and committing
  * it frees whatever may lie above it.
  *
+ * Most events are decided before that, by their arguments: see gate.c. Here are those that need
+ * more than it does: several traces, several filters, contexts, globs, sequences, calculations.
+ *
  * First in a chain are the expressions of the trace and of the event, if they have one, see
  * event_filter.c; then come filters that were registered, by their priority.
  *
@@ -177,17 +180,6 @@ static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slo
 	__this_cpu_write(scratch.top, piece->begin);
 }
 
-/* The same where the expression is all there is: most chains. */
-static notrace void own_commit(const struct ltt_tap *tap, struct ltt_slot slot)
-{
-	struct piece *piece = container_of(slot.p, struct piece, payload[0]);
-
-	if (ltt_event_filter_accepts(tap->filter->own, piece->payload, piece->size))
-		record(tap, piece);
-	barrier();	/* the piece is used up */
-	__this_cpu_write(scratch.top, piece->begin);
-}
-
 /* ---- chains ---------------------------------------------------------------- */
 
 /**
@@ -204,7 +196,19 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 	if (!tap->filter)
 		return;
 	tap->reserve = filter_reserve;
-	tap->filtered = tap->filter->nr || tap->filter->common ? filter_commit : own_commit;
+	tap->filtered = filter_commit;
+}
+
+/**
+ * ltt_filter_only() - the expression that alone decides about an event
+ * @chain:	the event's filters
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the expression; NULL if something else decides, too.
+ */
+const struct ltt_event_filter *ltt_filter_only(const struct ltt_filter_chain *chain)
+{
+	return chain->nr || chain->common ? NULL : chain->own;
 }
 
 /**

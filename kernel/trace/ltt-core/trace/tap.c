@@ -136,6 +136,7 @@ static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
 		if (recorded(tevent))
 			fill_tap(&taps->tap[taps->nr++], tevent);
 	}
+	ltt_gate_setup(taps, event->nr_types);
 	return taps;
 }
 
@@ -156,8 +157,10 @@ static void close_taps(struct ltt_event *event)
 	struct ltt_tap *tap;
 
 	for (tap = event->taps->tap; tap->reserve; tap++) {
-		if (!is_wanted(event, tap))
+		if (!is_wanted(event, tap)) {
 			WRITE_ONCE(tap->reserve, ltt_tap_refuse);
+			WRITE_ONCE(event->taps->bare[0].reserve, ltt_tap_refuse);
+		}
 	}
 }
 
@@ -203,12 +206,9 @@ void ltt_event_update(struct ltt_event *event)
 		old = NULL;
 	}
 	event->taps = new;
-	/*
-	 * Even if nothing has changed: a call site may be new. Pairs with the address
-	 * dependency of __LTT_RECORD().
-	 */
+	/* Even if nothing has changed: a call site may be new. */
 	list_for_each_entry(marker, &event->markers, node)
-		rcu_assign_pointer(marker->taps, new ? new->tap : NULL);
+		ltt_marker_set_taps(marker, new);
 	ltt_switch_event(event);
 	if (old)
 		kfree_rcu(old, rcu);

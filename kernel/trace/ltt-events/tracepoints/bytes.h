@@ -34,6 +34,9 @@
 /* Bytes of an event's record that may lie on the stack. */
 #define LTT_BRIDGE_STACK	256
 
+/* Events with more fields than this are not filtered before they are recorded. */
+#define LTT_BRIDGE_ASK		16
+
 /* Most bytes of a record elsewhere; perf has the same limit. */
 #define LTT_BRIDGE_SCRATCH	8192
 

@@ -13,6 +13,7 @@
 #include <linux/stdarg.h>
 #include <linux/ltt/marker.h>
 #include <linux/ltt/reserve.h>
+#include <linux/ltt/unaligned.h>
 #include <asm/word-at-a-time.h>
 
 #include "bytes.h"

@@ -46,7 +46,7 @@ LAYERS = {
 NOTICES = set()
 
 # Public headers for LTT's own modules: what trace_mark() compiles into its caller, and others.
-MARKER_INTERNALS = {'local.h', 'marker_args.h', 'packet.h', 'tap.h'}
+MARKER_INTERNALS = {'gate.h', 'local.h', 'marker_args.h', 'packet.h', 'tap.h'}
 NOT_FOR_DRIVERS = {'clock.h', 'reserve.h', 'ring_buffer.h'}
 
 STRINGS = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')

@@ -86,6 +86,86 @@ by_arithmetic()
 		'seq * 3 > 3001 && (seq + context) * 2 % 8 >= 4'
 }
 
+# at_call_site EXPRESSION AWK-CONDITION: in a trace that is alone, so that call sites decide. All
+# that the module has generated is known.
+at_call_site()
+{
+	local file hits misses
+
+	begin some
+	file=$(filter_of some ltt_test.event)
+	echo "$1" > "$file"
+	generate 2000 $all
+	hits=$(counted "$file" hits)
+	misses=$(counted "$file" misses)
+	generated
+	end some
+	awk '{ letters = "abcdefghijklmnopqrstuvwxyz"; context = $4; events += $6
+		for (seq = 0; seq < $6; seq++) {
+			tail = substr(letters, seq % 27 + 1)
+			if ('"$2"')
+				printf "[%03d] %u %u\n", $2, context, seq
+		}
+	} END { print events > "/dev/stderr" }' "$tmp/generated" 2> "$tmp/events" | sort > "$tmp/want"
+	awk '{ print $2, $5, $7 }' "$tmp/some" | sort > "$tmp/found"
+	[ -s "$tmp/want" ]
+	cmp "$tmp/want" "$tmp/found"
+	expect "hits" "$(wc -l < "$tmp/want")" "$hits"
+	expect "all" "$(cat "$tmp/events")" "$((hits + misses))"
+}
+
+by_one_number()
+{
+	at_call_site 'seq >= 250' 'seq >= 250'
+	at_call_site 'seq != 7' 'seq != 7'
+}
+
+by_one_text()
+{
+	at_call_site 'tail == "xyz"' 'tail == "xyz"'
+	at_call_site 'tail != ""' 'tail != ""'
+}
+
+by_several_tests()
+{
+	at_call_site '(seq & 7) == 3 && !(context == 1) || tail == "abcdefghijklmnopqrstuvwxyz"' \
+		'seq % 8 == 3 && context != 1 || seq % 27 == 0'
+	at_call_site 'tail in {"", "z", "qrstuvwxyz"} && seq in {0-300, 400}' \
+		'(tail == "" || tail == "z" || tail == "qrstuvwxyz") && (seq <= 300 || seq == 400)'
+}
+
+# What the call site does not decide, the filter behind it does.
+by_rest()
+{
+	at_call_site 'seq > 100 && tail ~ "x*"' 'seq > 100 && tail == "xyz"'
+	at_call_site '$cpu < 4096 && seq + 1 > 200' 'seq + 1 > 200'
+}
+
+# chosen_type MARKER EXPRESSION 0|1: is this event of the sample recorded, with this filter?
+chosen_type()
+{
+	new_trace some "sample_types.$1"
+	echo "$2" > "$(filter_of some "sample_types.$1")"
+	start_trace some
+	echo 1 > /sys/module/ltt_sample_types/parameters/fire
+	end some
+	expect "$2" "$3" "$(grep -c . "$tmp/some")"
+}
+
+# Text that is not there, cannot be read, or is longer than what is recorded.
+odd_text()
+{
+	modprobe ltt-sample-types
+	chosen_type faults 'null == "(null)"' 1
+	chosen_type faults 'null != "(null)"' 0
+	chosen_type faults 'fault == "(fault)"' 1
+	chosen_type faults 'fault == "" || null == ""' 0
+	chosen_type strings 'bounded == "raw!"' 1
+	chosen_type strings 'bounded == "raw"' 0
+	chosen_type strings 'empty == "" && string == "hello" && char == 120' 1
+	rmmod ltt-sample-types
+}
+
 # Each of the filters lets only numbers through that are odd.
 replaced()
 {
@@ -327,6 +407,11 @@ wrong()
 run_test "integers and sets" by_integers
 run_test "strings" by_strings
 run_test "arithmetic" by_arithmetic
+run_test "one number, at the call site" by_one_number
+run_test "one text, at the call site" by_one_text
+run_test "several tests, at the call site" by_several_tests
+run_test "decided later" by_rest
+run_test "text that is not what it seems" odd_text
 run_test "replaced while events fire" replaced
 run_test "beside traces and modules that come and go" comes_and_goes
 run_test "markers that come later" later

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: stage 6, the table of the fields, in a function: there the type of the record
+ * LTT: stage 7, the table of the fields, in a function: there the type of the record
  * has a name that does not depend on the class.
  */
 #define LTT_FIELD(_item, _member, _type, _element, _kind, _is_signed, _int_signed) \

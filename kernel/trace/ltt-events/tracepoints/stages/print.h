@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: stage 7, a function that prints a record as the author of the event wants it.
+ * LTT: stage 8, a function that prints a record as the author of the event wants it.
  */
 #undef LTT_RECORD
 #define LTT_RECORD field

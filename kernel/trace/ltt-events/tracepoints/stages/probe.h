@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: stage 8, the probe, and the description of each event.
+ * LTT: stage 9, the probe, and the description of each event.
  *
  * TP_fast_assign() fills a record. One of fixed size lies on the stack, where the
  * compiler can do away with it: it forwards what was assigned to where it is
@@ -13,7 +13,8 @@
  * it has a reservation, so that values need not be kept across that, unless they fit into a
  * register: TP_fast_assign() may oops, and a reservation that is never committed costs
  * other events, too (see ring_buffer.c). All other cases have a function of their own,
- * which assigns first, and enables preemption again, too.
+ * which assigns first, and enables preemption again, too. So does one for events with a
+ * filter, which may be assigned twice.
  *
  * RCU is watching where a probe runs: the kernel sees to that before it calls the
  * probes of tracepoints in idle code. Probes may be preempted on newer kernels, those
@@ -142,6 +143,40 @@ ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
 	return true;							\
 }									\
 									\
+static noinline notrace const struct ltt_tap *				\
+ltt_bridge_ask_##call(const struct ltt_gate *__ltt_gate, proto)		\
+{									\
+	struct trace_event_data_offsets_##call __ltt_sizes;		\
+	struct trace_event_raw_##call __ltt_record;			\
+	u64 __ltt_args[LTT_BRIDGE_ASK];					\
+	int __ltt_dynamic;						\
+									\
+	__ltt_dynamic = ltt_bridge_sizes_##call(&__ltt_sizes, args);	\
+	if (__builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic &&	\
+	    sizeof(__ltt_record) <= LTT_BRIDGE_STACK) {			\
+		__builtin_memset(&__ltt_record, 0, sizeof(__ltt_record)); \
+		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
+		if (likely(ltt_bridge_give_##call(__ltt_args, &__ltt_record))) \
+			return __ltt_gate->decide(__ltt_gate, __ltt_args); \
+	}								\
+	return __ltt_gate->taps;					\
+}									\
+									\
+static __ltt_bridge_jump void						\
+ltt_bridge_gate_##call(const struct ltt_marker *__ltt_marker, proto)	\
+{									\
+	const struct ltt_gate *__ltt_gate;				\
+	const struct ltt_tap *__ltt_tap = NULL;				\
+									\
+	__ltt_gate = rcu_dereference_raw(__ltt_marker->gate);		\
+	if (likely(__ltt_gate))						\
+		__ltt_tap = ltt_bridge_ask_##call(__ltt_gate, args);	\
+	if (__ltt_tap)							\
+		ltt_bridge_record_##call(__ltt_tap, args);		\
+	else								\
+		preempt_enable_notrace();				\
+}									\
+									\
 static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 {									\
 	const struct ltt_marker *__ltt_marker = __ltt_data;		\
@@ -149,7 +184,9 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 									\
 	preempt_disable_notrace();					\
 	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
-	if (unlikely(!__ltt_tap) || likely(ltt_bridge_fast_##call(__ltt_tap, args))) \
+	if (unlikely(!__ltt_tap))					\
+		ltt_bridge_gate_##call(__ltt_marker, args);		\
+	else if (likely(ltt_bridge_fast_##call(__ltt_tap, args)))	\
 		preempt_enable_notrace();				\
 	else								\
 		ltt_bridge_record_##call(__ltt_tap, args);		\

@@ -46,6 +46,8 @@
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 #include "stages/put.h"
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
+#include "stages/give.h"
+#include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 #include "stages/fields.h"
 #include TRACE_INCLUDE(TRACE_INCLUDE_FILE)
 #include "stages/words.h"

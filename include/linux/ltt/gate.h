@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Not for drivers: gates, which call sites ask about an event before they do anything else.
+ *
+ * A marker with a filter has no taps but a gate. A call site hands over its arguments, in
+ * registers as far as there are some, and gets the taps to record the event with. So a rejected
+ * event costs a call, and an array of arguments is not on the stack of those who have markers,
+ * whose functions would have to protect it.
+ */
+#ifndef _LINUX_LTT_GATE_H
+#define _LINUX_LTT_GATE_H
+
+#include <linux/types.h>
+
+struct ltt_event_filter;
+struct ltt_expr_test;
+struct ltt_filter_counts;
+struct ltt_gate;
+struct ltt_tap;
+
+/* Parameters of a function, and their names. */
+#define __LTT_PARAMS0
+#define __LTT_PARAMS1	, u64 a0
+#define __LTT_PARAMS2	__LTT_PARAMS1, u64 a1
+#define __LTT_PARAMS3	__LTT_PARAMS2, u64 a2
+#define __LTT_PARAMS4	__LTT_PARAMS3, u64 a3
+#define __LTT_PARAMS5	__LTT_PARAMS4, u64 a4
+#define __LTT_PARAMS6	__LTT_PARAMS5, u64 a5
+#define __LTT_PARAMS7	__LTT_PARAMS6, u64 a6
+#define __LTT_PARAMS8	__LTT_PARAMS7, u64 a7
+#define __LTT_PARAMS9	__LTT_PARAMS8, u64 a8
+#define __LTT_PARAMS10	__LTT_PARAMS9, u64 a9
+#define __LTT_PARAMS11	__LTT_PARAMS10, u64 a10
+#define __LTT_PARAMS12	__LTT_PARAMS11, u64 a11
+#define __LTT_PARAMS13	__LTT_PARAMS12, u64 a12
+#define __LTT_PARAMS14	__LTT_PARAMS13, u64 a13
+#define __LTT_PARAMS15	__LTT_PARAMS14, u64 a14
+#define __LTT_PARAMS16	__LTT_PARAMS15, u64 a15
+
+/* For each number of arguments that a call site can have. */
+#define LTT_ASK_MAX	16
+#define __LTT_FOR_ALL_NUMBERS(m)					\
+	m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) m(14) \
+	m(15) m(16)
+
+#define __LTT_ASK(_n)							\
+	const struct ltt_tap *(*ask##_n)(const struct ltt_gate *self __LTT_PARAMS##_n);
+
+/**
+ * union ltt_gate_ask - the same function for each number of arguments
+ *
+ * See struct ltt_gate. Calls are made with the type of what is called.
+ */
+union ltt_gate_ask {
+	__LTT_FOR_ALL_NUMBERS(__LTT_ASK)
+};
+
+/**
+ * struct ltt_gate - decides about an event before there is anything of it but its arguments
+ * @ask:	returns the taps that record an event with these arguments, NULL if none does.
+ *		An argument is an integer, in network byte order if its type says so, and what is
+ *		above its size does not matter; or a pointer, NULL if it is to an array that
+ *		has fewer elements than are recorded
+ * @decide:	the same, with the arguments in an array
+ * @taps:	all taps; those with filters decide for themselves
+ * @open:	what is returned for an event that is rejected (NULL), and for one that is not;
+ *		if there is a @filter
+ * @filter:	of the only tap, if nothing else decides; else NULL
+ * @counts:	what it decided
+ * @test:	its first test, or NULL
+ *
+ * Where @filter is not NULL, call sites have no taps, and look here. Replaced with the taps.
+ *
+ * Context of @ask and @decide: that of the marker, NMI included; preemption disabled.
+ */
+struct ltt_gate {
+	union ltt_gate_ask ask;
+	const struct ltt_tap *(*decide)(const struct ltt_gate *self, const u64 *args);
+	const struct ltt_tap *taps;
+	const struct ltt_tap *open[2];
+	const struct ltt_event_filter *filter;
+	struct ltt_filter_counts __percpu *counts;
+	const struct ltt_expr_test *test;
+};
+
+#endif /* _LINUX_LTT_GATE_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: loads through arbitrary pointers, in any context, which fail instead of faulting.
+ */
+#ifndef _LTT_NOFAULT_H
+#define _LTT_NOFAULT_H
+
+#include <linux/compiler.h>
+#include <linux/mm.h>
+#include <linux/types.h>
+#include <linux/uaccess.h>
+#include <linux/ltt/types.h>
+
+/**
+ * ltt_is_simple() - is a pointer in the range of almost all kernel pointers?
+ * @ptr:	the pointer
+ *
+ * That is the upper half, less the fixed mappings at its end. Loads there, and up to
+ * LTT_MAX_STR bytes behind, may fault, which the exception table handles, but are neither in
+ * user space nor at a non-canonical address. Everything else is left to
+ * copy_from_kernel_nofault(), which knows all the rules but takes more instructions for
+ * one word than a whole short string should.
+ *
+ * Context: any, NMI included.
+ */
+static __always_inline bool ltt_is_simple(const void *ptr)
+{
+#ifdef CONFIG_X86
+	const unsigned long begin = 0xffff800000000000ul;
+
+	return (unsigned long)ptr - begin < MODULES_END - begin - LTT_MAX_STR;
+#else
+	return false;
+#endif
+}
+
+#define LTT_LOAD_NOFAULT(_bits)						\
+static __always_inline bool						\
+ltt_load_##_bits##_nofault(u##_bits value[1], const void *ptr, bool simple) \
+{									\
+	if (!simple)							\
+		return !copy_from_kernel_nofault(value, ptr, (_bits) / 8); \
+	__get_kernel_nofault(value, ptr, u##_bits, fault);		\
+	return true;							\
+fault:									\
+	return false;							\
+}
+
+/* @simple: by ltt_is_simple(). Return: false, and maybe something in @value, if it cannot be read. */
+LTT_LOAD_NOFAULT(8)
+LTT_LOAD_NOFAULT(16)
+LTT_LOAD_NOFAULT(32)
+LTT_LOAD_NOFAULT(64)
+
+#endif /* _LTT_NOFAULT_H */

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: gates, which decide about an event at its call site.
+ *
+ * A filter that rejects most events should cost less than recording them. So an event that
+ * goes to one trace, with an expression as its filter, has no taps at its call sites, but a gate.
+ * That gets the arguments of the marker and returns the tap to record the event with: one
+ * without a filter, which has been passed.
+ *
+ * A gate does not know everything. It runs tests of bytes: in integers, in text up to the end of
+ * a page, in the current task. If it comes to anything else, or to memory that it does not
+ * trust, it returns the taps as they are, with the filter, which decides from the beginning:
+ * see filter.c. Both have the same meaning, as both are made of the same expression, and
+ * what a gate decides is what the event would have if it were recorded.
+ */
+
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/ltt/marker.h>
+#include <asm/current.h>
+
+#include "../marker/nofault.h"
+#include "core.h"
+#include "event_filter.h"
+
+/* ---- writers --------------------------------------------------------------- */
+
+static __always_inline const struct ltt_tap *settle(const struct ltt_gate *gate, bool pass)
+{
+	this_cpu_inc(gate->counts->decided[pass]);
+	return gate->open[pass];
+}
+
+/* What cannot be read as it is has another text, see arg_copy.c. */
+static __always_inline bool load_text(u64 *bytes, const u8 *from)
+{
+	return ltt_is_simple(from) && offset_in_page(from) <= PAGE_SIZE - sizeof(*bytes) &&
+	       ltt_load_64_nofault(bytes, from, true);
+}
+
+/* Whatever the filter is. */
+static noinline notrace const struct ltt_tap *by_tests(const struct ltt_gate *gate,
+						       const u64 *args)
+{
+	unsigned int nr = ltt_expr_try(gate->filter->args, (const u8 *)args,
+				       (const u8 *)current, load_text);
+
+	return likely(nr >= LTT_TEST_NO) ? settle(gate, nr == LTT_TEST_YES) : gate->taps;
+}
+
+/* All tests are of integers. */
+static __always_inline const struct ltt_tap *by_values(const struct ltt_gate *gate,
+						       const u64 *args)
+{
+	const struct ltt_expr_test *first = gate->filter->args->test, *test = gate->test;
+	unsigned int nr;
+
+	for (;;) {
+		nr = ltt_expr_passes(test, args[test->at / sizeof(*args)]) ? test->yes : test->no;
+		if (nr >= LTT_TEST_NO)
+			return settle(gate, nr == LTT_TEST_YES);
+		test = &first[nr];
+	}
+}
+
+/* One test of an integer, which passes what the filter does. */
+static __always_inline const struct ltt_tap *by_value(const struct ltt_gate *gate, const u64 *args)
+{
+	const struct ltt_expr_test *test = gate->test;
+
+	return settle(gate, ltt_expr_passes(test, args[test->at / sizeof(*args)]));
+}
+
+/* The same of a text. */
+static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate, const u64 *args)
+{
+	const struct ltt_expr_test *test = gate->test;
+	u64 bytes;
+
+	if (unlikely(!load_text(&bytes, (const u8 *)args[test->at / sizeof(*args)])))
+		return gate->taps;
+	return settle(gate, ltt_expr_passes(test, bytes));
+}
+
+static __always_inline const struct ltt_tap *by_nothing(const struct ltt_gate *gate,
+							const u64 *args)
+{
+	return gate->taps;
+}
+
+/* What call sites call: the same with arguments one by one, for each number of them. */
+#define VALUES0		0
+#define VALUES1		a0
+#define VALUES2		VALUES1, a1
+#define VALUES3		VALUES2, a2
+#define VALUES4		VALUES3, a3
+#define VALUES5		VALUES4, a4
+#define VALUES6		VALUES5, a5
+#define VALUES7		VALUES6, a6
+#define VALUES8		VALUES7, a7
+#define VALUES9		VALUES8, a8
+#define VALUES10	VALUES9, a9
+#define VALUES11	VALUES10, a10
+#define VALUES12	VALUES11, a11
+#define VALUES13	VALUES12, a12
+#define VALUES14	VALUES13, a13
+#define VALUES15	VALUES14, a14
+#define VALUES16	VALUES15, a15
+
+#define ASK(_by, _n)							\
+static notrace const struct ltt_tap *					\
+ask_##_by##_n(const struct ltt_gate *gate __LTT_PARAMS##_n)		\
+{									\
+	const u64 args[] = { VALUES##_n };				\
+									\
+	return by_##_by(gate, args);					\
+}
+
+#define DECIDE(_by)							\
+static notrace const struct ltt_tap *decide_##_by(const struct ltt_gate *gate, const u64 *args) \
+{									\
+	return by_##_by(gate, args);					\
+}
+
+#define ASK_TESTS(_n)	ASK(tests, _n)
+#define ASK_VALUES(_n)	ASK(values, _n)
+#define ASK_VALUE(_n)	ASK(value, _n)
+#define ASK_TEXT(_n)	ASK(text, _n)
+#define ASK_NOTHING(_n)	ASK(nothing, _n)
+
+__LTT_FOR_ALL_NUMBERS(ASK_TESTS)
+__LTT_FOR_ALL_NUMBERS(ASK_VALUES)
+__LTT_FOR_ALL_NUMBERS(ASK_VALUE)
+__LTT_FOR_ALL_NUMBERS(ASK_TEXT)
+__LTT_FOR_ALL_NUMBERS(ASK_NOTHING)
+
+DECIDE(tests)
+DECIDE(values)
+DECIDE(value)
+DECIDE(text)
+DECIDE(nothing)
+
+#define TESTS(_n)	[_n].ask##_n = ask_tests##_n,
+#define VALUES(_n)	[_n].ask##_n = ask_values##_n,
+#define VALUE(_n)	[_n].ask##_n = ask_value##_n,
+#define TEXT(_n)	[_n].ask##_n = ask_text##_n,
+#define NOTHING(_n)	[_n].ask##_n = ask_nothing##_n,
+
+/**
+ * struct way - a way to decide
+ * @ask:	for call sites, by the number of their arguments
+ * @decide:	for others
+ */
+struct way {
+	union ltt_gate_ask ask[LTT_ASK_MAX + 1];
+	const struct ltt_tap *(*decide)(const struct ltt_gate *gate, const u64 *args);
+};
+
+static const struct way way_tests = { { __LTT_FOR_ALL_NUMBERS(TESTS) }, decide_tests };
+static const struct way way_values = { { __LTT_FOR_ALL_NUMBERS(VALUES) }, decide_values };
+static const struct way way_value = { { __LTT_FOR_ALL_NUMBERS(VALUE) }, decide_value };
+static const struct way way_text = { { __LTT_FOR_ALL_NUMBERS(TEXT) }, decide_text };
+static const struct way way_nothing = { { __LTT_FOR_ALL_NUMBERS(NOTHING) }, decide_nothing };
+
+/* ---- gates ----------------------------------------------------------------- */
+
+/* The first test of an expression; NULL if it decides without any. */
+static const struct ltt_expr_test *first_test(const struct ltt_expr *expr)
+{
+	return expr->start < LTT_TEST_NO ? &expr->test[expr->start] : NULL;
+}
+
+static bool all_values(const struct ltt_expr *expr)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr <= expr->start; nr++) {
+		if (expr->test[nr].place != LTT_PLACE_EVENT)
+			return false;
+	}
+	return true;
+}
+
+static const struct way *way_of(const struct ltt_expr *expr)
+{
+	const struct ltt_expr_test *test = first_test(expr);
+
+	if (test && test->yes == LTT_TEST_YES && test->no == LTT_TEST_NO) {
+		if (test->place == LTT_PLACE_EVENT)
+			return &way_value;
+		if (test->place == LTT_PLACE_TEXT && !test->skip)
+			return &way_text;
+	}
+	return test && all_values(expr) ? &way_values : &way_tests;
+}
+
+/* Does it decide anything before it needs more than tests of bytes? */
+static bool can_begin(const struct ltt_expr *expr)
+{
+	const struct ltt_expr_test *test = first_test(expr);
+
+	return !test || test->place != LTT_PLACE_STEPS;
+}
+
+/**
+ * ltt_gate_setup() - make the gate of an event
+ * @taps:	its taps, complete but for the gate
+ * @nr_args:	arguments of its markers
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
+{
+	struct ltt_filter_chain *chain = taps->tap[0].filter;
+	const struct ltt_event_filter *filter = NULL;
+	const struct way *way = &way_nothing;
+	struct ltt_gate *gate = &taps->gate;
+	struct ltt_tap *bare = taps->bare;
+
+	if (taps->nr == 1 && chain)
+		filter = ltt_filter_only(chain);
+	if (filter && can_begin(filter->args)) {
+		bare[0] = taps->tap[0];
+		bare[0].reserve = bare[0].direct;
+		bare[0].filter = NULL;
+		gate->open[true] = bare;
+		gate->filter = filter;
+		gate->counts = filter->counts;
+		gate->test = first_test(filter->args);
+		way = way_of(filter->args);
+	}
+	gate->taps = taps->tap;
+	gate->decide = way->decide;
+	/* Probes may have more arguments than call sites: they hand them over in an array. */
+	gate->ask = way->ask[min(nr_args, (unsigned int)LTT_ASK_MAX)];
+}

@@ -40,12 +40,19 @@ MODELS = [
     # One reader's grace periods, and another one that dozes.
     ('rest', range(80, 100), [['-DIRQ_OPS=0'], ['-DTASK_OPS=2']], ([], [], []),
      ['-DTASK_OPS=2', '-DIRQ_OPS=2', '-DROUNDS=3', '-DOTHERS=2']),
+    # Clocks in step and nothing that nests, all, and the other proof, which has a mistake of
+    # its own.
+    ('stuck', range(100, 120), [['-DNMI0_OPS=0', '-DMARGIN=0'], [],
+                                ['-DMOVES', '-DNMI0_OPS=0', '-DMARGIN=0']],
+     (['-DMOVES', '-DNMI0_OPS=0', '-DMARGIN=0'], [102], []),
+     ['-DTASK0_OPS=2', '-DROUNDS=2', '-DPERIODS=2']),
 ]
 # The set of constants that comes first for a mistake which shows with that one only.
-FIRST = {15: 3, 26: 2, 27: 2}
+FIRST = {15: 3, 26: 2, 27: 2, 105: 1}
 # With LTT_LONG only: sets of constants, and mistakes that take millions of states.
 LONG = os.environ.get('LTT_LONG')
-LONG_SETS = {('discard', 0), ('discard', 2), ('discard', 3), ('rest', 1)}
+LONG_SETS = {('discard', 0), ('discard', 2), ('discard', 3), ('rest', 1),
+             ('stuck', 1), ('stuck', 2)}
 LONG_MISTAKES = {1, 15, 26, 27, 28, 32, 39, 92}
 FILES = ('writers.pml',)
 

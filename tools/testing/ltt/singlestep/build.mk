@@ -10,6 +10,7 @@ step-relay := $(if $(MUTANT),$(MUTANT),$(core)/relay)
 step-ring := $(patsubst $(core)/relay/%,$(step-relay)/%,$(ring))
 step-include := -I$(step)/shim -I$(top)/tools/ltt/include $(if $(MUTANT),-I$(MUTANT)/include) \
 		-I$(top)/include
+step-pass := $(if $(MUTANT),$(MUTANT),$(core)/reader)
 step-headers := $(wildcard $(step)/*.h $(step)/shim/*/*.h $(step)/shim/linux/ltt/*.h \
 		  $(top)/include/linux/ltt/*.h) $(step)/build.mk
 
@@ -20,13 +21,13 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
 
 stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o \
-		packet_reader.o ops.o)
+		packet_reader.o ops.o stuck.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
 # make check-all also checks that the tests notice mistakes.
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch test_arg_copy \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
-	   test_singlestep_packets test_singlestep_rest $(if $(LTT_LONG),test_mutants))
+	   test_singlestep_packets test_singlestep_rest test_singlestep_stuck $(if $(LTT_LONG),test_mutants))
 
 $(BUILD)/step:
 	mkdir -p $@
@@ -38,6 +39,11 @@ $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o packet_reader.o)
 
 $(BUILD)/step/ops.o: $(step)/ops.c $(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
+
+$(BUILD)/step/stuck.o: $(step)/stuck.c $(step-pass)/reader_pass.c $(core)/reader/reader_pass.h \
+		$(wildcard $(step)/shim/pass/*/*.h) $(step-headers) | $(BUILD)/step
+	$(CC) -I$(step)/shim/pass $(STEPPED_CFLAGS) -iquote $(step-pass) -iquote $(core)/reader \
+		-c -o $@ $<
 
 $(stepper-objs): $(BUILD)/step/%.o: $(step)/%.c $(step-headers) | $(BUILD)/step
 	$(CC) $(STEP_CFLAGS) -c -o $@ $<
@@ -51,6 +57,10 @@ $(BUILD)/test_singlestep_packets: $(BUILD)/test_singlestep
 
 $(BUILD)/test_singlestep_rest: $(BUILD)/test_singlestep
 	printf '#!/bin/sh\nexec %s --rest "$$@"\n' $< > $@
+	chmod +x $@
+
+$(BUILD)/test_singlestep_stuck: $(BUILD)/test_singlestep
+	printf '#!/bin/sh\nexec %s --stuck "$$@"\n' $< > $@
 	chmod +x $@
 
 $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
@@ -78,6 +88,7 @@ check-full: $(BUILD)/test_singlestep
 	$< --full
 	$< --packets --full
 	$< --rest --full
+	$< --stuck --full
 
 # What the stack holds must not show: here it holds a pattern.
 bridge := $(top)/kernel/trace/ltt-events/tracepoints

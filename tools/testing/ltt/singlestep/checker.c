@@ -125,6 +125,11 @@ static bool decode(const u8 *p, size_t room, unsigned long pos, u64 base,
 			(unsigned long long)base);
 		return false;
 	}
+	if (ts <= ghost->after) {
+		ss_fail("event %u is stamped %llu, and was not there when the CPU had answered as of %llu",
+			ghost->id, (unsigned long long)ts, (unsigned long long)ghost->after);
+		return false;
+	}
 	event->ghost = ghost;
 	event->ts = ts;
 	event->len = header + ghost->payload;
@@ -244,6 +249,22 @@ static void check_header(const struct ltt_packet_reader *packets)
 		ss_fail("packet %llu of %zu bytes: %llu and %llu bits",
 			header->packet_seq_num, packets->size, header->content_size,
 			header->packet_size);
+}
+
+/**
+ * ss_answered() - the CPU has answered: what is not committed is later than the watermark
+ * @watermark:	of the round
+ */
+void ss_answered(u64 watermark)
+{
+	struct ss_ghost *ghost;
+	u32 i;
+
+	for (i = 0; i < ss_world.nr_log; i++) {
+		ghost = &ss_world.log[i];
+		if (ghost->state != SS_COMMITTED)
+			ghost->after = watermark;
+	}
 }
 
 /**

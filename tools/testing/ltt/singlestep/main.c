@@ -2,10 +2,11 @@
 /*
  * Which operations, in which states of the buffer.
  *
- * usage: singlestep [--packets | --rest] [--full | --first]
+ * usage: singlestep [--packets | --rest | --stuck] [--full | --first]
  *
  * --packets: with a second reader, which takes packets. --rest: the reader lets the buffer rest,
- * and so does another one. --full is for a run of hours: more
+ * and so does another one. --stuck: the reader asks the CPU, as it does when a grace period
+ * takes too long. --full is for a run of hours: more
  * states and operations. --first stops at the first failure. In the environment, LTT_LONG
  * makes it look at four sub-buffers, too, where there are two otherwise, at emptier and fuller
  * buffers, at two interruptions of one operation in all of them, and at more that the second
@@ -135,12 +136,32 @@ static const struct ss_op *const thirds_rest[] = {
 	&doze, &read_doze, &other, &write_8, &write_big, &write_round, &close, NULL
 };
 
+/* The reader asks the CPU. */
+static const struct ss_op ask = { .name = "begin to ask", .kind = SS_BEGIN };
+static const struct ss_op answer = { .name = "answer", .kind = SS_ANSWER };
+
+static const struct ss_op write_asked = {
+	.name = "answer, and write 8", .kind = SS_WRITE, .payload = 8, .asked = true,
+};
+
+static const struct ss_op *const outers_stuck[] = {
+	&write_8, &ask, &answer, &write_big,
+};
+
+static const struct ss_op *const inners_stuck[] = {
+	&ask, &answer, &write_8, &write_big, &write_asked, NULL
+};
+
+static const struct ss_op *const thirds_stuck[] = {
+	&ask, &answer, &write_8, &close, NULL
+};
+
 /* Nobody is left behind. */
 static const struct ss_op *const thirds_overwrite[] = {
 	&write_8, &write_round, &close, &packets, &read, NULL
 };
 
-static bool full, more, first, rest;
+static bool full, more, first, rest, stuck;
 
 /*
  * Is this number of events one of those that put the next one at a boundary? Four
@@ -154,7 +175,7 @@ static bool interesting(const struct ss_start *start)
 		return true;
 	if (start->order > 1)		/* only the wrap differs from two */
 		return n == ring - 1 && !start->closed;
-	if (rest && !more)
+	if ((rest || stuck) && !more)
 		return n == ring || (n == 2 && !start->closed);
 	if (start->closed)
 		return n == ring + 2;
@@ -213,6 +234,14 @@ static void run_state_packets(const struct ss_start *start, const struct ss_op *
 	       start->overwrite ? thirds_overwrite : thirds_packets);
 }
 
+/* It is asked, and answers at any later instruction of the same operation. */
+static void run_state_stuck(const struct ss_start *start, const struct ss_op *outer)
+{
+	ss_run_twice(start, outer, &ask, thirds_stuck);
+	if (!ss_failed)
+		ss_run(start, outer, inners_stuck, thirds_stuck);
+}
+
 static void run_group(struct ss_start *start, const struct ss_op *outer)
 {
 	u32 events = (4u << start->order) + 5;
@@ -234,6 +263,8 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 					continue;
 				if (rest)
 					ss_run(start, outer, inners_rest, thirds_rest);
+				else if (stuck)
+					run_state_stuck(start, outer);
 				else if (start->packets)
 					run_state_packets(start, outer);
 				else
@@ -260,13 +291,14 @@ int main(int argc, char **argv)
 	while (--argc) {
 		second |= !strcmp(argv[argc], "--packets");
 		rest |= !strcmp(argv[argc], "--rest");
+		stuck |= !strcmp(argv[argc], "--stuck");
 		full |= !strcmp(argv[argc], "--full");
 		first |= !strcmp(argv[argc], "--first");
 	}
 	more = full || getenv("LTT_LONG");
 	modes = more ? 4 : 2;
-	outer = rest ? outers_rest : second ? outers_packets : outers;
-	nr = rest ? ARRAY_SIZE(outers_rest) :
+	outer = rest ? outers_rest : stuck ? outers_stuck : second ? outers_packets : outers;
+	nr = rest ? ARRAY_SIZE(outers_rest) : stuck ? ARRAY_SIZE(outers_stuck) :
 	     second ? ARRAY_SIZE(outers_packets) : ARRAY_SIZE(outers);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ss_fiber_setup();
@@ -278,6 +310,7 @@ int main(int argc, char **argv)
 				.overwrite = mode & 1,
 				.order = mode & 2 ? 2 : 1,
 				.packets = second,
+				.stuck = stuck,
 			};
 
 			ss_failed = false;
@@ -288,7 +321,7 @@ int main(int argc, char **argv)
 			       ss_failed ? "not " : "", ++test, outer[i]->name,
 			       start.overwrite ? "overwrite" : "discard",
 			       1u << start.order,
-			       rest ? ", at rest" :
+			       rest ? ", at rest" : stuck ? ", the CPU is asked" :
 			       second ? ", with a reader of packets" : "");
 			if (bad && first)
 				return 1;
@@ -301,6 +334,12 @@ int main(int argc, char **argv)
 		printf("# %lu times at rest in the end\n", ss_count.rests);
 	if (rest && !ss_count.rests) {
 		printf("not ok: never at rest\n");
+		bad++;
+	}
+	if (stuck)
+		printf("# %lu answers\n", ss_count.answers);
+	if (stuck && !ss_count.answers) {
+		printf("not ok: no answer\n");
 		bad++;
 	}
 	printf("# %lu runs, %lu instructions stepped, %lu s of CPU time\n",

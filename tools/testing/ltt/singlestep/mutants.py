@@ -24,10 +24,12 @@ TAIL = 'kernel/trace/ltt-core/relay/cursor_tail.c'
 TAIL_H = 'kernel/trace/ltt-core/relay/cursor_tail.h'
 WARN_H = 'kernel/trace/ltt-core/relay/buf_warn.h'
 CURSOR_H = 'include/linux/ltt/cursor.h'
+PASS = 'kernel/trace/ltt-core/reader/reader_pass.c'
 
 STEPPED = (('test_singlestep', '--first'),)
 STEPPED_PACKETS = (('test_singlestep', '--first', '--packets'),)
 STEPPED_REST = (('test_singlestep', '--first', '--rest'),)
+STEPPED_STUCK = (('test_singlestep', '--first', '--stuck'),)
 SEQUENTIAL = (('test_ring_stop',), ('test_ring_random',))
 
 # name, file, what is there, what shall be there
@@ -209,6 +211,29 @@ REST_MUTANTS = [
      'at_end(cursor) &&\n	       !ltt_cursor_stirred(cursor);', 'at_end(cursor);'),
 ]
 
+# And those where a CPU is asked.
+STUCK_MUTANTS = [
+    ('stuck: an answer whatever is below', PASS,
+     '	return depth <= (is_idle_task(current) ? PREEMPT_OFFSET : 0);\n',
+     '	return true;\n'),
+    ('stuck: a writer in a task is not seen', PASS,
+     '	return depth <= (is_idle_task(current) ? PREEMPT_OFFSET : 0);\n',
+     '	return depth <= PREEMPT_OFFSET;\n'),
+    ('stuck: the time is read when the round has begun', PASS,
+     '	pass->watermark = now > margin ? now - margin : 0;\n'
+     '	pass->round = atomic_long_inc_return(&rounds);			/* LMM(begin_round:A) */\n',
+     '	pass->round = atomic_long_inc_return(&rounds);\n'
+     '	now = ltt_clock_now(clock);\n'
+     '	pass->watermark = now > margin ? now - margin : 0;\n'),
+    ('stuck: an answer to the round before', PASS,
+     'return (long)(answered - pass->round) >= 0;', 'return (long)(answered - pass->round) >= -1;'),
+    ('stuck: an interrupt that proves nothing is the last', PASS,
+     '	if (no_writer_below())\n'
+     '		smp_store_release(&ask->answered, round);		/* LMM(answer:B) */\n',
+     '	if (!no_writer_below())\n		return;\n'
+     '	smp_store_release(&ask->answered, round);\n'),
+]
+
 # The same, for test_ring_stop and test_ring_random.
 STOP_MUTANTS = [
     ('left behind while pinned', TAIL,
@@ -269,7 +294,7 @@ STOP_MUTANTS = [
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
     for source in (RING, CURSOR, PACKETS, PACKETS_H, TAIL, TAIL_H, WARN_H, TAP, RESERVE, LOCAL,
-                   CURSOR_H):
+                   CURSOR_H, PASS):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:
@@ -322,6 +347,7 @@ def main():
     make_dir, build, *names = sys.argv[1:]
     mutants = [(m, STEPPED_PACKETS if m[1] == PACKETS else STEPPED) for m in MUTANTS]
     mutants += [(m, STEPPED_REST) for m in REST_MUTANTS]
+    mutants += [(m, STEPPED_STUCK) for m in STUCK_MUTANTS]
     mutants += [(m, SEQUENTIAL) for m in STOP_MUTANTS]
     mutants = [m for m in mutants if not names or m[0][0].startswith(tuple(names))]
     bad = 0

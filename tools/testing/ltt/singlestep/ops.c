@@ -43,6 +43,16 @@ void ss_op_write(struct ss_ghost *ghost)
 	WRITE_ONCE(ghost->state, SS_COMMITTED);
 }
 
+/* As trace_mark() and probes do it: all of it with preemption disabled. */
+void ss_op_mark(struct ss_ghost *ghost)
+{
+	WRITE_ONCE(ss_world.preempt, ss_world.preempt + 1);
+	barrier();
+	ss_op_write(ghost);
+	barrier();
+	WRITE_ONCE(ss_world.preempt, ss_world.preempt - 1);
+}
+
 void ss_op_close(void)
 {
 	ltt_buf_close(&ss_world.buf, LTT_CLOCK_COUNTER);

@@ -70,6 +70,7 @@ const struct ltt_tap ss_tap[SS_FORMS] = {
 };
 
 static struct frame frames[2];
+static bool stuck;		/* ss_start.stuck */
 
 /* --- going back in time --- */
 
@@ -102,6 +103,8 @@ static void copy_frame(struct frame *to, const struct frame *from,
 static void save(struct snapshot *snapshot, const struct frame *frame)
 {
 	ss_world.clock = ss_clock;
+	if (stuck)
+		ss_stuck_save(&ss_world.stuck);
 	copy_world(&snapshot->world, &ss_world);
 	copy_frame(&snapshot->frame, frame, frame);
 }
@@ -110,6 +113,8 @@ static void restore(const struct snapshot *snapshot, struct frame *frame)
 {
 	copy_world(&ss_world, &snapshot->world);
 	ss_clock = ss_world.clock;
+	if (stuck)
+		ss_stuck_restore(&ss_world.stuck);
 	copy_frame(frame, &snapshot->frame, frame);
 }
 
@@ -131,11 +136,13 @@ static enum who who(const struct ss_op *op)
 	switch (op->kind) {
 	case SS_WRITE:
 	case SS_CLOSE:
+	case SS_ANSWER:
 		return WRITERS;
 	case SS_READ:
 	case SS_PEEK:
 	case SS_LOOK:
 	case SS_DOZE:
+	case SS_BEGIN:
 		return FIRST;
 	default:
 		return SECOND;
@@ -202,14 +209,35 @@ static u32 nr_events(const struct ss_op *op)
 static void write_begin(struct frame *frame)
 {
 	frame->ghost = new_ghost(frame->op);
-	ss_fiber_start(&frame->fiber, ss_op_write, (u64)frame->ghost);
+	ss_fiber_start(&frame->fiber, stuck ? ss_op_mark : ss_op_write, (u64)frame->ghost);
+}
+
+/* Has the CPU answered since the round began? Its proof is of that moment. */
+static void note_answer(void)
+{
+	u64 watermark;
+
+	if (ss_world.noted || !ss_stuck_answered(&watermark))
+		return;
+	ss_world.noted = true;
+	ss_count.answers++;
+	ss_answered(watermark);
+}
+
+static void begin_op(const struct ss_op *op)
+{
+	ss_clock += op->jump;
+	if (op->asked) {
+		ss_op_answer();
+		note_answer();
+	}
 }
 
 static void begin(struct frame *frame, const struct ss_op *op)
 {
 	memset(frame, 0, offsetof(struct frame, fiber.stack));
 	frame->op = op;
-	ss_clock += op->jump;
+	begin_op(op);
 	switch (op->kind) {
 	case SS_WRITE:
 		frame->left = nr_events(op);
@@ -226,6 +254,12 @@ static void begin(struct frame *frame, const struct ss_op *op)
 		break;
 	case SS_OTHER:
 		ss_fiber_start(&frame->fiber, ss_op_other, 0);
+		break;
+	case SS_BEGIN:
+		ss_fiber_start(&frame->fiber, ss_op_begin, 0);
+		break;
+	case SS_ANSWER:
+		ss_fiber_start(&frame->fiber, ss_op_answer, 0);
 		break;
 	case SS_PACKETS:
 		ss_fiber_start(&frame->fiber, ss_op_next, 0);
@@ -249,6 +283,13 @@ static bool advance(struct frame *frame)
 			return true;
 		write_begin(frame);
 		return false;
+	case SS_BEGIN:
+		ss_world.noted = false;
+		note_answer();
+		return true;
+	case SS_ANSWER:
+		note_answer();
+		return true;
 	case SS_CLOSE:
 	case SS_LOOK:
 	case SS_DOZE:
@@ -321,12 +362,15 @@ static void run_whole(const struct ss_op *op)
 	struct ss_ghost *ghost;
 	u32 left = op->count;
 
-	ss_clock += op->jump;
+	begin_op(op);
 	switch (op->kind) {
 	case SS_WRITE:
 		for (left = nr_events(op); left; left--) {
 			ghost = new_ghost(op);
-			ss_op_write(ghost);
+			if (stuck)
+				ss_op_mark(ghost);
+			else
+				ss_op_write(ghost);
 			end_ghost(ghost);
 		}
 		break;
@@ -341,6 +385,15 @@ static void run_whole(const struct ss_op *op)
 		break;
 	case SS_OTHER:
 		ss_op_other();
+		break;
+	case SS_BEGIN:
+		ss_op_begin();
+		ss_world.noted = false;
+		note_answer();
+		break;
+	case SS_ANSWER:
+		ss_op_answer();
+		note_answer();
 		break;
 	case SS_PACKETS:
 		do {
@@ -413,6 +466,9 @@ void ss_setup(const struct ss_start *start)
 
 	memset(&ss_world, 0, sizeof(ss_world));
 	ss_clock = 1;
+	stuck = start->stuck;
+	if (stuck)
+		ss_stuck_init();
 	init_buf(start);
 	ltt_cursor_open(&ss_world.cursor, &ss_world.buf,
 			start->overwrite ? ss_world.shadow : NULL);
@@ -485,6 +541,26 @@ static void conclude_rest(void)
 		ss_fail("told of nothing");
 }
 
+/* Nobody writes: the CPU answers, in the round that is under way, and in a new one. */
+static void conclude_stuck(void)
+{
+	static const struct ss_op ask = { .kind = SS_BEGIN };
+	static const struct ss_op answer = { .kind = SS_ANSWER };
+	unsigned long answers = ss_count.answers;
+	u64 watermark;
+
+	if (ss_world.preempt)
+		ss_fail("preemption is disabled %u times", ss_world.preempt);
+	run_whole(&answer);
+	run_whole(&ask);
+	if (ss_stuck_answered(&watermark))
+		ss_fail("the CPU has answered before it was asked");
+	run_whole(&answer);
+	if (!ss_stuck_answered(&watermark))
+		ss_fail("the CPU does not answer");
+	ss_count.answers = answers;
+}
+
 /* All operations are complete. Is everything there, and does it still work? */
 static void conclude(void)
 {
@@ -497,6 +573,8 @@ static void conclude(void)
 		return;
 	ss_check_memory();
 	conclude_rest();
+	if (stuck)
+		conclude_stuck();
 	run_whole(&read);
 	run_whole(&write);
 	run_whole(&read);
@@ -519,7 +597,8 @@ static void report(const struct ss_start *start, const struct ss_op *outer,
 	printf("#   %s, %u sub-buffers, %u events, read after %u%s%s\n",
 	       start->overwrite ? "overwrite" : "discard", 1u << start->order,
 	       start->events, start->read, start->closed ? ", closed" : "",
-	       start->packets ? ", a reader of packets" : "");
+	       start->packets ? ", a reader of packets" :
+	       start->stuck ? ", the CPU is asked" : "");
 	printf("#   %s interrupted before instruction %u by %s", outer->name, k1,
 	       inner ? inner->name : "nothing");
 	if (third)

@@ -16,6 +16,8 @@ enum ss_kind {
 	SS_OTHER,		/* a third reader does */
 	SS_PACKETS,		/* the second reader: all packets, then release */
 	SS_KEEP,		/* it copies one packet, releases, and takes that */
+	SS_BEGIN,		/* the first reader begins to ask the CPU */
+	SS_ANSWER,		/* the interrupt that it takes then */
 };
 
 /**
@@ -27,6 +29,7 @@ enum ss_kind {
  * @jump:	what the clock advances by before it
  * @count:	SS_WRITE: number of events; 0: one, SS_ROUND: more than the ring has
  *		room for. SS_READ, where it runs as a whole: number of windows; 0: all
+ * @asked:	the CPU takes the interrupt that asks it before it
  * @then:	what another CPU does before anything else happens; only where @op runs as
  *		a whole
  */
@@ -38,6 +41,7 @@ struct ss_op {
 	enum ss_form form;
 	u8 count;
 	u64 jump;
+	bool asked;
 	const struct ss_op *then;
 };
 
@@ -50,11 +54,13 @@ struct ss_op {
  *		it did not
  * @closed:	the sub-buffer was closed in the end
  * @packets:	there is a second reader, which has not read anything
+ * @stuck:	the first reader asks the CPU, which counts how deep preemption is disabled
  */
 struct ss_start {
 	bool overwrite;
 	bool closed;
 	bool packets;
+	bool stuck;
 	u8 order;
 	u8 events;
 	u8 read;
@@ -67,6 +73,7 @@ struct ss_count {
 	unsigned long twice;	/* pairs of instructions of outer operations */
 	unsigned long runs;
 	unsigned long rests;	/* runs in which the buffer was at rest in the end */
+	unsigned long answers;	/* of the CPU, while something was under way */
 };
 
 extern struct ss_count ss_count;

@@ -37,6 +37,7 @@ enum ss_state {
  *		attempt began
  * @begin:	clock when it began, a reading that nobody else has
  * @end:	clock when it ended, likewise; 0 before
+ * @after:	its event is later than this: the CPU had answered a reader
  * @payload:	bytes, a multiple of four
  * @id:		index in the log; also written into the payload
  * @form:	enum ss_form, the one that its event id needs
@@ -49,6 +50,7 @@ struct ss_ghost {
 	unsigned long room;
 	u64 begin;
 	u64 end;
+	u64 after;
 	u16 payload;
 	u8 id;
 	u8 form;
@@ -93,6 +95,20 @@ struct ss_second {
 	u8 copy[SS_SIZE];
 };
 
+/**
+ * struct ss_stuck - what stuck.c goes back in time with
+ * @reader:	the reader's part
+ * @busy:	of struct ask
+ * @answered:	likewise
+ * @rounds:	of all readers
+ */
+struct ss_stuck {
+	u8 reader[128];
+	unsigned long busy;
+	unsigned long answered;
+	long rounds;
+};
+
 struct ss_world {
 	struct ltt_buf buf;
 	struct ltt_subbuf sb[SS_SUBBUFS];
@@ -101,6 +117,9 @@ struct ss_world {
 	struct ltt_stir stir;
 	unsigned long stirred;
 	bool dozed;		/* the first reader lets the buffer rest */
+	bool noted;		/* the CPU has answered in its last round */
+	u32 preempt;		/* how deep preemption is disabled */
+	struct ss_stuck stuck;
 	struct ltt_cursor cursor;
 	struct ss_stream stream;
 	const u8 *window;
@@ -130,6 +149,7 @@ static inline u32 ss_word(u32 id, u32 payload, u32 i)
 
 /* ops.c: run instruction by instruction */
 void ss_op_write(struct ss_ghost *ghost);
+void ss_op_mark(struct ss_ghost *ghost);
 void ss_op_close(void);
 void ss_op_window(void);
 void ss_op_release(void);
@@ -141,6 +161,14 @@ void ss_op_keep(void);
 void ss_op_packets_release(void);
 const struct ltt_format *ss_format(const void *arg, u32 id);
 
+/* stuck.c: the operations likewise */
+void ss_op_begin(void);
+void ss_op_answer(void);
+bool ss_stuck_answered(u64 *watermark);
+void ss_stuck_init(void);
+void ss_stuck_save(struct ss_stuck *to);
+void ss_stuck_restore(const struct ss_stuck *from);
+
 /* checker.c */
 extern bool ss_failed;
 extern const char *ss_warning;	/* of an internal error */
@@ -149,6 +177,7 @@ void ss_take(struct ltt_cursor *cursor, struct ss_stream *stream,
 	     const u8 *events, size_t len, bool one);
 void ss_take_packet(void);
 void ss_observe(void);
+void ss_answered(u64 watermark);
 void ss_check_attempt(const struct ss_ghost *ghost);
 void ss_check_stream(const struct ss_stream *stream, bool late);
 void ss_check_memory(void);

@@ -12,6 +12,7 @@
 #include "../../../../kernel/trace/ltt-core/reader/reader_pass.h"
 
 #include "../../../../kernel/trace/ltt-core/trace/unfinished.h"
+#include "../../../../kernel/trace/textout/lib/merge.h"
 #include "ktap.h"
 
 #define ORDER		8		/* sub-buffers of 256 bytes */
@@ -129,6 +130,11 @@ void ltt_pass_free(struct ltt_pass *pass)
 static struct ltt_buf *buf_of(unsigned int stream)
 {
 	return &tchans[stream / test_cpus].buf[stream % test_cpus];
+}
+
+static unsigned int stream_of(const struct ltt_reader_stream *stream)
+{
+	return stream->tchan->stream_id * test_cpus + stream->cpu;
 }
 
 static void init_buf(struct ltt_buf *buf, u32 stream_id, unsigned int cpu, bool overwrite)
@@ -386,6 +392,86 @@ static void trickle(void)
 	teardown();
 }
 
+static u64 merged_ts;			/* of the last event */
+
+/* Take the next event of an active stream. Return: false if there is none before the watermark. */
+static bool fetch(struct ltt_reader *reader, unsigned int i)
+{
+	struct ltt_reader_event event;
+	int ret = ltt_reader_next_event(reader, reader->active[i], &event);
+
+	EXPECT(ret >= 0, "error %d", ret);
+	if (ret <= 0)
+		return false;
+	take(&event, NULL);
+	return true;
+}
+
+/* As the text does it: a merge of the active streams, up to the watermark. */
+static void look_merged(struct ltt_reader *reader, struct ltt_merge *merge)
+{
+	unsigned int i, cpu;
+	int err, top;
+
+	err = ltt_reader_wait(reader, true);
+	EXPECT(!err || err == -EAGAIN, "error %d", err);
+	if (err)
+		return;
+	EXPECT(!ltt_merge_reset(merge, reader->nr_active), "no memory");
+	for (i = 0; i < reader->nr_active; i++) {
+		cpu = reader->active[i]->cpu;
+		if (fetch(reader, i))
+			ltt_merge_set(merge, i, cpu, last_ts[stream_of(reader->active[i])]);
+	}
+	ltt_merge_build(merge);
+	while ((top = ltt_merge_top(merge)) >= 0 && !ktap_failures) {
+		EXPECT(merge->top.ts >= merged_ts, "the merged events step back");
+		merged_ts = merge->top.ts;
+		if (fetch(reader, top))
+			ltt_merge_update(merge, last_ts[stream_of(reader->active[top])]);
+		else
+			ltt_merge_exhaust(merge);
+	}
+	ltt_reader_release(reader);
+}
+
+/* Events anywhere, in bursts, and silence: one order, and as many matches as streams move. */
+static void merged(void)
+{
+	unsigned int streams = MANY_CPUS * MANY_CHANNELS, i, k, n, most = 0;
+	unsigned long long state = 11;
+	struct ltt_reader *reader;
+	struct ltt_merge merge;
+
+	setup(MANY_CPUS, MANY_CHANNELS, false, 200000);
+	merged_ts = 0;
+	EXPECT(!ltt_merge_init(&merge, 1), "init");
+	reader = ltt_reader_open(&trace, NULL);
+	/* Each stream has some, and those that are full lose the rest. */
+	for (i = 0; i < streams; i++)
+		record(ktap_random(&state) % streams);
+	for (i = 0; i < 40 && reader->nr_active; i++)
+		look_merged(reader, &merge);
+	EXPECT(!reader->nr_active && taken == recorded, "%u active, %u of %u taken",
+	       reader->nr_active, taken, recorded);
+	for (i = 0; i < 1000 && !ktap_failures; i++) {
+		for (n = ktap_random(&state) % 32; n; n--)
+			record(i * 61799u % streams / 8 * 8 + ktap_random(&state) % 8);
+		for (k = 0; k < 4; k++) {
+			look_merged(reader, &merge);
+			most = max(most, reader->nr_active);
+		}
+	}
+	for (i = 0; i < 40 && reader->nr_active; i++)
+		look_merged(reader, &merge);
+	EXPECT(taken == recorded && !dropped, "%u of %u taken, %u lost", taken, recorded, dropped);
+	EXPECT(most <= 64, "a merge of %u streams", most);
+	printf("# %u events in order, merges of at most %u streams\n", taken, most);
+	finish(reader);
+	ltt_merge_destroy(&merge);
+	teardown();
+}
+
 /* All that is left is lost; but that is told. */
 static void losses(void)
 {
@@ -423,6 +509,7 @@ int main(void)
 		{ "losses in streams at rest", losses },
 		{ "102,400 streams", many_streams },
 		{ "a trickle in 102,400 streams", trickle },
+		{ "102,400 streams, merged", merged },
 	};
 
 	return ktap_run(tests, ARRAY_SIZE(tests));

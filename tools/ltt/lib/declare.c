@@ -148,8 +148,10 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 		return err;
 	class->context = channel->context;
 	class->pub.nr_fields = class->format->nr_fields;
-	if (class->context)
-		class->pub.nr_fields += class->context->nr_fields;
+	if (class->context) {
+		class->pub.nr_context = class->context->nr_fields;
+		class->pub.nr_fields += class->pub.nr_context;
+	}
 	class->symbols = class->fields->symbols ||
 			 (class->context && has_symbols(class->context));
 	if (!ps->trace->style)

@@ -95,6 +95,7 @@ struct libltt_options {
  * @channel:	name of the channel
  * @marker:	name of the marker
  * @format:	format of the marker
+ * @nr_context:	how many of @nr_fields are of the context: the last ones
  */
 struct libltt_class {
 	unsigned int trace;
@@ -104,6 +105,7 @@ struct libltt_class {
 	const char *channel;
 	const char *marker;
 	const char *format;
+	unsigned int nr_context;
 };
 
 /**
@@ -221,8 +223,11 @@ unsigned int libltt_nr_streams(const struct libltt *ltt);
 const struct libltt_stream *libltt_stream(const struct libltt *ltt, unsigned int nr);
 const struct libltt_class *libltt_class(const struct libltt *ltt,
 					const struct libltt_class *last);
+int libltt_class_field(const struct libltt_class *kind, unsigned int nr,
+		       struct libltt_value *value);
 
 int libltt_pattern(const char *pattern, struct libltt_problem *error);
+bool libltt_matches(const char *pattern, const char *channel, const char *marker);
 int libltt_select(struct libltt *ltt, const char *pattern, struct libltt_problem *error);
 int libltt_filter(struct libltt *ltt, const char *pattern, const char *expression,
 		  struct libltt_problem *error);
@@ -232,6 +237,8 @@ int libltt_next(struct libltt *ltt, struct libltt_event *event);
 int libltt_field(const struct libltt_event *event, unsigned int nr,
 		 struct libltt_value *value);
 uint64_t libltt_element(const struct libltt_value *value, size_t nr);
+int libltt_scan(const struct libltt_class *kind, unsigned int nr, const char *line, size_t len,
+		char *buf, struct libltt_value *value);
 long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf,
 		 size_t size);
 

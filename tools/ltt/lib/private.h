@@ -19,6 +19,7 @@
  *	lib_merge.c	all streams as one sequence of events
  *	lib_text.c	events as lines
  *	lib_value.c	events as values
+ *	lib_scan.c	values in lines of text
  *
  * Functions return 0 or a negative errno unless they say otherwise. Those that take a
  * struct libltt_problem fill it in when they fail.
@@ -258,6 +259,9 @@ struct libltt {
 };
 
 struct lib_stream;
+
+/* lib_value.c */
+const struct ltt_field *lib_class_field(const struct libltt_class *kind, unsigned int nr);
 
 /* lib_select.c */
 bool lib_class_matches(const struct lib_class *class, const char *glob);

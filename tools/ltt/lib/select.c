@@ -49,18 +49,29 @@ static bool matches(const char *glob, size_t glob_len, const char *text)
 }
 
 /**
+ * libltt_matches() - does a pattern match the name of an event?
+ * @pattern:	the pattern, which is one, see libltt_pattern(); without !
+ * @channel:	name of the channel
+ * @marker:	name of the marker; NULL: any one
+ */
+bool libltt_matches(const char *pattern, const char *channel, const char *marker)
+{
+	const char *dot = strchr(pattern, '.');
+
+	if (!dot)
+		return true;
+	return matches(pattern, dot - pattern, channel) &&
+	       (!marker || matches(dot + 1, strlen(dot + 1), marker));
+}
+
+/**
  * lib_class_matches() - does a pattern match a kind of event?
  * @class:	the kind of event
  * @glob:	the pattern, without !
  */
 bool lib_class_matches(const struct lib_class *class, const char *glob)
 {
-	const char *dot = strchr(glob, '.');
-
-	if (!dot)
-		return true;
-	return matches(glob, dot - glob, class->pub.channel) &&
-	       matches(dot + 1, strlen(dot + 1), class->pub.marker);
+	return libltt_matches(glob, class->pub.channel, class->pub.marker);
 }
 
 static void select_in(struct lib_channel *channel, const char *glob, bool wanted)

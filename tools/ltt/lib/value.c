@@ -141,6 +141,56 @@ static bool is_bytes(const struct ltt_field *field)
 	return field->size == 1 && field->show > LTT_SHOW_OCT;
 }
 
+/**
+ * lib_class_field() - a field of a kind of event
+ * @kind:	the kind of event
+ * @nr:		number of the field, as for libltt_field()
+ *
+ * Return: the field, or NULL if there is no such field.
+ */
+const struct ltt_field *lib_class_field(const struct libltt_class *kind, unsigned int nr)
+{
+	const struct lib_class *class = container_of(kind, struct lib_class, pub);
+
+	if (nr < class->format->nr_fields)
+		return &class->format->fields[nr];
+	if (nr < kind->nr_fields)
+		return &class->context->fields[nr - class->format->nr_fields];
+	return NULL;
+}
+
+/* What read_field() makes of it, unless the event has something else there. */
+static enum libltt_type type_of(const struct ltt_field *field)
+{
+	if (field->store == LTT_STORE_INT)
+		return field->show <= LTT_SHOW_OCT && field->flags & LTT_FIELD_SHOW_SIGNED ?
+		       LIBLTT_SIGNED : LIBLTT_UNSIGNED;
+	if (field->store == LTT_STORE_STR || field->show == LTT_SHOW_STR)
+		return LIBLTT_STRING;
+	return is_bytes(field) ? LIBLTT_BYTES : LIBLTT_ARRAY;
+}
+
+/**
+ * libltt_class_field() - go through the fields of a kind of event
+ * @kind:	the kind of event
+ * @nr:		number of the field, as for libltt_field()
+ * @value:	returns its name, and the type that it usually has; nothing else
+ *
+ * Return: 0, or -EINVAL if there is no such field.
+ */
+int libltt_class_field(const struct libltt_class *kind, unsigned int nr,
+		       struct libltt_value *value)
+{
+	const struct ltt_field *field = lib_class_field(kind, nr);
+
+	if (!field)
+		return -EINVAL;
+	memset(value, 0, sizeof(*value));
+	value->name = field->name;
+	value->type = type_of(field);
+	return 0;
+}
+
 /* Bytes of the field at @p, of which @avail may be read; or -EBADMSG. */
 static long read_field(const struct ltt_field *field, const u8 *p, size_t avail, bool swap,
 		       u64 *length, struct libltt_value *value)

@@ -7,18 +7,14 @@
 #include <err.h>
 #include <errno.h>
 #include <error.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "../capture/control.h"
-#include "../capture/guard.h"
+#include "live.h"
 #include "ltt.h"
 #include "../capture/ondisk.h"
 #include "../capture/session.h"
@@ -32,16 +28,6 @@ struct arguments {
 	const char *channel;
 	const char *style;
 	char **command;
-};
-
-/* A trace of our own while it is shown. */
-struct show {
-	char name[64];
-	struct child child;
-	struct guard guard;
-	int signals;
-	bool running;		/* records; afterwards it is destroyed */
-	bool aborted;
 };
 
 enum { KEY_STYLE = 0x200 };
@@ -94,36 +80,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int open_text(const char *name, const char *channel)
-{
-	char *path;
-	int fd;
-
-	if (asprintf(&path, "traces/%s/text/%s", name, channel ?: "ALL") < 0)
-		error(EXIT_FAILURE, ENOMEM, "%s", name);
-	fd = openat(control_fd(), path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		warn("%s", path);
-		control_explain(errno);
-		if (errno == ENOENT && channel)
-			warnx("trace %s has not used channel %s", name, channel);
-		else if (errno == ENOENT)
-			warnx("is the text output loaded? Try: modprobe ltt-textout");
-	}
-	free(path);
-	return fd;
-}
-
 /*
  * Pass on what can be read.
  * Return: 1, 0 at the end, or -1: something is wrong, which has been said.
  */
-static int pass_on(int fd)
+static int pass_on(int fd, struct live *live)
 {
 	static char buf[BUFFER_SIZE];
 	ssize_t n = read(fd, buf, sizeof(buf));
 	int ret;
 
+	(void)live;
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return 1;
 	if (n < 0) {
@@ -147,109 +114,27 @@ static int show_existing(const struct arguments *a)
 
 	if (control_check_trace(a->name))
 		return EXIT_FAILURE;
-	fd = open_text(a->name, a->channel);
+	fd = live_open(a->name, a->channel);
 	if (fd < 0)
 		return EXIT_FAILURE;
 	do {
-		ret = pass_on(fd);
+		ret = pass_on(fd, NULL);
 	} while (ret > 0);
 	close(fd);
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* The remaining events follow, up to the end of the file. */
-static void end_trace(struct show *show)
-{
-	if (!show->running)
-		return;
-	show->running = false;
-	session_destroy(show->name);
-}
-
-static int copy_own(struct show *show, int fd)
-{
-	struct pollfd fds[] = {
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = show->signals, .events = POLLIN },
-		{ .fd = STDOUT_FILENO },
-	};
-	enum child_event event;
-	int ret = 1;
-
-	while (ret > 0) {
-		if (poll(fds, 3, -1) < 0 && errno != EINTR) {
-			warn("poll");
-			return -1;
-		}
-		/* A pipe whose reader has gone. */
-		if (fds[2].revents & POLLERR)
-			return 0;
-		event = child_signal(&show->child, show->signals);
-		if (event == CHILD_INTERRUPT && !show->running) {
-			show->aborted = true;
-			return 0;
-		}
-		if (event != CHILD_NOTHING)
-			end_trace(show);
-		if (fds[0].revents)
-			ret = pass_on(fd);
-	}
-	return ret;
-}
-
-/* The kernel knows which styles there are. */
-static int set_style(const char *name, const char *style)
-{
-	int err = control_write(style, "traces/%s/text_style", name);
-	char *styles;
-
-	if (err != -EINVAL)
-		return err;
-	styles = control_read("traces/%s/text_style", name);
-	if (styles)
-		warnx("styles: %s", strtok(styles, "\n") ?: "");
-	free(styles);
-	return err;
-}
-
-static int run_own(struct show *show, const struct arguments *a)
-{
-	int fd, ret;
-
-	if (a->style && set_style(show->name, a->style))
-		return EXIT_FAILURE;
-	fd = open_text(show->name, NULL);
-	if (fd < 0)
-		return EXIT_FAILURE;
-	ret = session_start(show->name);
-	if (!ret && a->command)
-		ret = child_start(&show->child, a->command, show->signals);
-	if (!ret)
-		ret = copy_own(show, fd);
-	close(fd);
-	if (show->aborted)
-		return 128 + SIGINT;
-	return show->child.status ?: ret ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
 static int show_own(const struct arguments *a)
 {
-	struct show show = { .running = true };
-	int ret;
+	struct live live = {
+		.prefix = "text",
+		.session = &a->session,
+		.style = a->style,
+		.command = a->command,
+		.read = pass_on,
+	};
 
-	session_own_name(show.name, sizeof(show.name), "text");
-	show.signals = child_signals();
-	if (show.signals < 0)
-		return EXIT_FAILURE;
-	if (guard_start(&show.guard, show.name, NULL))
-		return EXIT_FAILURE;
-	ret = EXIT_FAILURE;
-	if (!session_create(show.name, &a->session)) {
-		ret = run_own(&show, a);
-		end_trace(&show);
-	}
-	guard_end(&show.guard);
-	return ret;
+	return live_run(&live);
 }
 
 /**

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../lib/libltt.h"
+#include "directory.h"
 #include "ltt.h"
 #include "../capture/ondisk.h"
 #include "printable.h"
@@ -25,42 +25,13 @@
 /* Bytes of text written at once: they should still be in the cache. */
 #define TEXT_SIZE	(256u << 10)
 
-/*
- * The longest line that is shown: of a sub-buffer full of text, each byte of which is
- * escaped. A format with wide fields can make longer ones of an array.
- */
-#define TEXT_MAX	(64u << 20)
-
-/* Problems of a file that are shown. */
-#define PROBLEMS_MAX	20
-
 /**
  * struct view - what the user asked for
- * @begin:	ns
- * @end:	ns
- * @flags:	for libltt
- * @style:	name of the text style, NULL: the default
- * @patterns:	of wanted events
- * @nr_patterns: how many
- * @filters:	"PATTERN: EXPR"
- * @nr_filters:	how many
- * @dirs:	trace directories
- * @nr_dirs:	how many
- * @problems:	reported so far
+ * @in:		what is read
  * @left_out:	events whose lines were too long, and the header if it was
  */
 struct view {
-	uint64_t begin;
-	uint64_t end;
-	unsigned int flags;
-	const char *style;
-	char **patterns;
-	unsigned int nr_patterns;
-	char **filters;
-	unsigned int nr_filters;
-	char **dirs;
-	unsigned int nr_dirs;
-	unsigned long problems;
+	struct directory_options in;
 	unsigned long left_out;
 };
 
@@ -87,30 +58,6 @@ static const char doc[] =
 	"Events of several traces are merged; traces of different clocks or machines need --wall.\n"
 	"What cannot be read is reported and skipped; the exit status is 1 then.";
 
-/* "12", "12.5", "12.000000345" in nanoseconds. Return: is it one of these? */
-static bool parse_time(const char *text, uint64_t *time)
-{
-	uint64_t ns = 0, scale = NSEC;
-	const char *p = text;
-
-	for (; *p >= '0' && *p <= '9'; p++) {
-		if (__builtin_mul_overflow(ns, 10, &ns) ||
-		    __builtin_add_overflow(ns, (uint64_t)(*p - '0'), &ns))
-			return false;
-	}
-	if (p == text || __builtin_mul_overflow(ns, (uint64_t)NSEC, &ns))
-		return false;
-	if (*p == '.') {
-		for (p++; *p >= '0' && *p <= '9' && scale > 1; p++) {
-			scale /= 10;
-			if (__builtin_add_overflow(ns, scale * (*p - '0'), &ns))
-				return false;
-		}
-	}
-	*time = ns;
-	return !*p;
-}
-
 static void add_pattern(struct view *view, char *pattern, struct argp_state *state)
 {
 	struct libltt_problem error;
@@ -118,11 +65,11 @@ static void add_pattern(struct view *view, char *pattern, struct argp_state *sta
 
 	if (libltt_pattern(pattern, &error))
 		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
-	patterns = reallocarray(view->patterns, view->nr_patterns + 1, sizeof(*patterns));
+	patterns = reallocarray(view->in.patterns, view->in.nr_patterns + 1, sizeof(*patterns));
 	if (!patterns)
 		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", pattern);
-	view->patterns = patterns;
-	patterns[view->nr_patterns++] = pattern;
+	view->in.patterns = patterns;
+	patterns[view->in.nr_patterns++] = pattern;
 }
 
 /* One, or several with blanks between. Without any, all events would be shown. */
@@ -142,11 +89,11 @@ static void add_filter(struct view *view, char *filter, struct argp_state *state
 
 	if (!strchr(filter, ':'))
 		argp_error(state, "%s: expected PATTERN: EXPR", printable(filter) ?: "filter");
-	filters = reallocarray(view->filters, view->nr_filters + 1, sizeof(*filters));
+	filters = reallocarray(view->in.filters, view->in.nr_filters + 1, sizeof(*filters));
 	if (!filters)
 		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", filter);
-	view->filters = filters;
-	filters[view->nr_filters++] = filter;
+	view->in.filters = filters;
+	filters[view->in.nr_filters++] = filter;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -155,11 +102,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'b':
-		if (!parse_time(arg, &view->begin))
+		if (!directory_time(arg, &view->in.begin))
 			argp_error(state, "invalid time: '%s'", arg);
 		return 0;
 	case 'e':
-		if (!parse_time(arg, &view->end))
+		if (!directory_time(arg, &view->in.end))
 			argp_error(state, "invalid time: '%s'", arg);
 		return 0;
 	case 'm':
@@ -171,63 +118,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_STYLE:
 		text_style_help(arg, false);
 		text_style_check(arg, state);
-		view->style = arg;
+		view->in.style = arg;
 		return 0;
 	case 'w':
-		view->flags |= LIBLTT_WALL;
+		view->in.flags |= LIBLTT_WALL;
 		return 0;
 	case ARGP_KEY_ARGS:
-		view->dirs = state->argv + state->next;
-		view->nr_dirs = state->argc - state->next;
+		view->in.dirs = state->argv + state->next;
+		view->in.nr_dirs = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "missing trace directory");
 		return 0;
 	case ARGP_KEY_SUCCESS:
-		if (view->begin > view->end)
+		if (view->in.begin > view->in.end)
 			argp_error(state, "--begin is after --end");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
-}
-
-static void show_problem(const struct libltt_problem *problem)
-{
-	char *file = printable(problem->file), *text = printable(problem->text);
-
-	if (!file || !text)
-		fprintf(stderr, "ltt view: out of memory\n");
-	else if (problem->offset == LIBLTT_NO_OFFSET)
-		fprintf(stderr, "ltt view: %s: %s\n", file, text);
-	else
-		fprintf(stderr, "ltt view: %s: offset %" PRIu64 ": %s%s\n", file,
-			problem->offset, problem->severity == LIBLTT_NOTE ? "note: " : "",
-			text);
-	free(file);
-	free(text);
-}
-
-static void report(const struct libltt_problem *problem, void *data)
-{
-	struct view *view = data;
-
-	if (view->problems++ < PROBLEMS_MAX)
-		show_problem(problem);
-}
-
-/* Make room for a longer line. Return: false if that is impossible. */
-static bool grow(char **buf, size_t *size)
-{
-	char *larger;
-
-	if (*size >= TEXT_MAX)
-		return false;
-	larger = realloc(*buf, 2 * *size);
-	if (!larger)
-		return false;
-	*buf = larger;
-	*size *= 2;
-	return true;
 }
 
 /* The next event has a line that we have no room for. */
@@ -239,7 +147,7 @@ static void leave_out(struct libltt *ltt, struct view *view, size_t size)
 	if (libltt_next(ltt, &event) <= 0)
 		return;
 	view->left_out++;
-	if (view->problems++ >= PROBLEMS_MAX)
+	if (view->in.problems++ >= PROBLEMS_MAX)
 		return;
 	channel = printable(event.channel);
 	marker = printable(event.kind ? event.kind->marker : "(lost)");
@@ -259,7 +167,7 @@ static int write_lines(struct libltt *ltt, struct view *view, char **buf, size_t
 	for (;;) {
 		len = libltt_text(ltt, *buf, *size);
 		if (len == -ENOSPC) {
-			if (!grow(buf, size))
+			if (!directory_grow(buf, size))
 				leave_out(ltt, view, *size);
 			continue;
 		}
@@ -277,7 +185,7 @@ static int write_header(struct libltt *ltt, struct view *view, char **buf, size_
 
 	do {
 		len = libltt_header(ltt, *buf, *size);
-	} while (len == -ENOSPC && grow(buf, size));
+	} while (len == -ENOSPC && directory_grow(buf, size));
 	if (len == -ENOSPC) {
 		view->left_out++;
 		fprintf(stderr, "ltt view: header: more than %zu bytes of text, skipped\n", *size);
@@ -301,68 +209,21 @@ static int write_text(struct libltt *ltt, struct view *view)
 	return err;
 }
 
-/* "PATTERN: EXPR" */
-static int set_filter(struct libltt *ltt, char *filter, struct libltt_problem *error)
-{
-	char *expression = filter;
-	char *pattern = strsep(&expression, ":");
-
-	pattern[strcspn(pattern, " \t")] = '\0';
-	expression += strspn(expression, " \t");
-	return libltt_filter(ltt, pattern, strcmp(expression, "none") ? expression : NULL, error);
-}
-
 static int view_traces(struct view *view)
 {
-	const struct libltt_options opts = {
-		.flags = view->flags, .report = report, .data = view,
-		.style = view->style,
-	};
-	struct libltt_problem error;
-	struct libltt *ltt;
-	unsigned int i;
-	int err, status;
+	struct libltt *ltt = directory_open(&view->in);
+	int err;
 
-	ltt = libltt_open((const char *const *)view->dirs, view->nr_dirs, &opts, &error);
-	if (!ltt) {
-		show_problem(&error);
+	if (!ltt)
 		return EXIT_FAILURE;
-	}
-	if (view->nr_patterns)
-		libltt_select(ltt, NULL, NULL);
-	for (i = 0; i < view->nr_patterns; i++)
-		libltt_select(ltt, view->patterns[i], NULL);
-	for (i = 0; i < view->nr_filters; i++) {
-		if (set_filter(ltt, view->filters[i], &error)) {
-			show_problem(&error);
-			libltt_close(ltt);
-			return EXIT_FAILURE;
-		}
-	}
-	libltt_range(ltt, view->begin, view->end);
-
 	err = write_text(ltt, view);
-	if (view->problems > PROBLEMS_MAX)
-		fprintf(stderr, "ltt view: %lu more problems\n", view->problems - PROBLEMS_MAX);
 	/* The reader has closed the pipe: not an error. */
-	if (err && err != -EPIPE)
+	if (err == -EPIPE)
+		err = 0;
+	if (err)
 		fprintf(stderr, "ltt view: standard output: %s\n", strerror(-err));
-	status = (err && err != -EPIPE) || libltt_errors(ltt) || view->left_out ? EXIT_FAILURE :
-										EXIT_SUCCESS;
-	libltt_close(ltt);
-	return status;
-}
-
-/* A file for each channel and CPU. */
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	/* If that fails, it will be said which file could not be opened. */
-	setrlimit(RLIMIT_NOFILE, &limit);
+	return directory_close(ltt, &view->in) && !err && !view->left_out ? EXIT_SUCCESS :
+									    EXIT_FAILURE;
 }
 
 /**
@@ -377,7 +238,7 @@ int ltt_cmd_view(int argc, char **argv)
 	const struct argp argp = {
 		.options = options, .parser = parse_option, .args_doc = "DIR...", .doc = doc,
 	};
-	struct view view = { .end = UINT64_MAX };
+	struct view view = { .in = { .command = argv[0], .end = UINT64_MAX } };
 	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &view))
@@ -385,9 +246,8 @@ int ltt_cmd_view(int argc, char **argv)
 	/* A closed pipe, or output that gets too large, must not look like a crash. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	allow_many_files();
 	status = view_traces(&view);
-	free(view.patterns);
-	free(view.filters);
+	free(view.in.patterns);
+	free(view.in.filters);
 	return status;
 }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the text of a running trace, for the subcommands that read it.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "../capture/control.h"
+#include "../capture/guard.h"
+#include "live.h"
+
+/* While we follow the trace. */
+struct show {
+	struct live *live;
+	struct child child;
+	struct guard guard;
+	int signals;
+	bool running;		/* ours, it records; afterwards it is destroyed */
+	bool aborted;
+};
+
+/**
+ * live_open() - open the text of a trace
+ * @name:	its name
+ * @channel:	of this channel; NULL: of all
+ *
+ * Says what is wrong.
+ *
+ * Return: the file, or -1.
+ */
+int live_open(const char *name, const char *channel)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "traces/%s/text/%s", name, channel ?: "ALL") < 0)
+		error(EXIT_FAILURE, ENOMEM, "%s", name);
+	fd = openat(control_fd(), path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		warn("%s", path);
+		control_explain(errno);
+		if (errno == ENOENT && channel)
+			warnx("trace %s has not used channel %s", name, channel);
+		else if (errno == ENOENT)
+			warnx("is the text output loaded? Try: modprobe ltt-textout");
+	}
+	free(path);
+	return fd;
+}
+
+/* The style in brackets, which is that of files opened now; allocated. */
+static char *current_style(const char *styles)
+{
+	const char *begin = strchr(styles, '['), *end = begin ? strchr(begin, ']') : NULL;
+
+	return end ? strndup(begin + 1, end - begin - 1) : NULL;
+}
+
+/**
+ * live_open_style() - open the text of a trace in a style, whatever the trace's style is
+ * @name:	its name
+ * @style:	the style
+ *
+ * The trace's style is another one for a moment: what others open then has it, too. Of two
+ * processes that do this, one waits for the other. Says what is wrong.
+ *
+ * Return: the file, or -1.
+ */
+int live_open_style(const char *name, const char *style)
+{
+	char *path, *styles, *before;
+	int lock, fd = -1;
+
+	if (asprintf(&path, "traces/%s/text_style", name) < 0)
+		error(EXIT_FAILURE, ENOMEM, "%s", name);
+	lock = openat(control_fd(), path, O_RDONLY | O_CLOEXEC);
+	if (lock < 0 || flock(lock, LOCK_EX))
+		warn("%s", path);
+	styles = control_read("%s", path);
+	before = styles ? current_style(styles) : NULL;
+	if (before && (!strcmp(before, style) || !control_write(style, "%s", path))) {
+		fd = live_open(name, NULL);
+		if (strcmp(before, style))
+			control_write(before, "%s", path);
+	}
+	if (lock >= 0)
+		close(lock);
+	free(before);
+	free(styles);
+	free(path);
+	return fd;
+}
+
+/* The remaining events follow, up to the end of the file. */
+static void end_trace(struct show *show)
+{
+	if (!show->running)
+		return;
+	show->running = false;
+	session_destroy(show->live->name);
+}
+
+/* Up to the end of the file, or until there is a reason not to go on. */
+static int follow(struct show *show, int fd)
+{
+	struct live *live = show->live;
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = show->signals, .events = POLLIN },
+		{ .fd = STDOUT_FILENO },
+	};
+	enum child_event event;
+	int ret = 1;
+
+	while (ret > 0) {
+		if (poll(fds, 3, live->wait ? live->wait(live) : -1) < 0 && errno != EINTR) {
+			warn("poll");
+			return -1;
+		}
+		/* A pipe whose reader has gone. */
+		if (fds[2].revents & POLLERR)
+			return 0;
+		event = child_signal(&show->child, show->signals);
+		if (event == CHILD_INTERRUPT && !show->running) {
+			show->aborted = true;
+			return 0;
+		}
+		if (event != CHILD_NOTHING)
+			end_trace(show);
+		if (fds[0].revents)
+			ret = live->read(fd, live);
+	}
+	return ret;
+}
+
+/**
+ * live_follow() - read the text of a trace that is not ours
+ * @live:	what to do with it
+ * @fd:		its text
+ *
+ * Until a signal comes, the text or the interest in it ends.
+ *
+ * Return: exit status.
+ */
+int live_follow(struct live *live, int fd)
+{
+	struct show show = { .live = live, .signals = child_signals() };
+	int ret;
+
+	if (show.signals < 0)
+		return EXIT_FAILURE;
+	ret = live->prepare ? live->prepare(live) : 0;
+	if (!ret)
+		ret = follow(&show, fd);
+	close(show.signals);
+	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* The kernel knows which styles there are. */
+static int set_style(const char *name, const char *style)
+{
+	int err = control_write(style, "traces/%s/text_style", name);
+	char *styles;
+
+	if (err != -EINVAL)
+		return err;
+	styles = control_read("traces/%s/text_style", name);
+	if (styles)
+		warnx("styles: %s", strtok(styles, "\n") ?: "");
+	free(styles);
+	return err;
+}
+
+static int run(struct show *show)
+{
+	struct live *live = show->live;
+	int fd, ret;
+
+	if (live->style && set_style(live->name, live->style))
+		return EXIT_FAILURE;
+	fd = live_open(live->name, NULL);
+	if (fd < 0)
+		return EXIT_FAILURE;
+	ret = live->prepare ? live->prepare(live) : 0;
+	if (!ret)
+		ret = session_start(live->name);
+	if (!ret && live->command)
+		ret = child_start(&show->child, live->command, show->signals);
+	if (!ret)
+		ret = follow(show, fd);
+	close(fd);
+	if (show->aborted)
+		return 128 + SIGINT;
+	return show->child.status ?: ret ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/**
+ * live_run() - read the text of a trace of our own
+ * @live:	what to record, and what to do with the text; gets a name
+ *
+ * The trace ends with the command, at a signal, or when there is no interest in its text any
+ * more.
+ *
+ * Return: exit status.
+ */
+int live_run(struct live *live)
+{
+	struct show show = { .live = live, .running = true };
+	int ret;
+
+	session_own_name(live->name, sizeof(live->name), live->prefix);
+	show.signals = child_signals();
+	if (show.signals < 0)
+		return EXIT_FAILURE;
+	if (guard_start(&show.guard, live->name, NULL))
+		return EXIT_FAILURE;
+	ret = EXIT_FAILURE;
+	if (!session_create(live->name, live->session)) {
+		ret = run(&show);
+		end_trace(&show);
+	}
+	guard_end(&show.guard);
+	return ret;
+}

@@ -123,6 +123,7 @@ void lib_channels_free(struct lib_trace *trace)
 		for (id = 0; id < channel->nr; id++)
 			lib_class_free(channel->classes[id]);
 		free(channel->classes);
+		free(channel->with_cpu);
 		ltt_format_free(channel->context);
 		free(channel->name);
 		free(channel);

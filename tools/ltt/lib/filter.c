@@ -12,9 +12,44 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ltt/expr.h>
+#include <linux/ltt/unaligned.h>
 
 #include "private.h"
 #include "stream.h"
+
+/* It is in no event, but in the packets. */
+static const struct ltt_field cpu_field = {
+	.name = "cpu", .store = LTT_STORE_INT, .show = LTT_SHOW_DEC,
+	.size = sizeof(u32), .show_size = sizeof(u32),
+};
+
+/* What expressions know as contexts: those that were recorded, and then the CPU. */
+static const struct ltt_format *contexts_of(struct lib_channel *channel)
+{
+	unsigned int nr = channel->context ? channel->context->nr_fields : 0;
+	struct ltt_format *format = channel->with_cpu;
+
+	if (format)
+		return format;
+	format = calloc(1, sizeof(*format) + (nr + 1) * sizeof(format->fields[0]));
+	if (!format)
+		return NULL;
+	if (nr)
+		memcpy(format->fields, channel->context->fields, nr * sizeof(format->fields[0]));
+	format->fields[nr] = cpu_field;
+	format->nr_fields = nr + 1;
+	channel->with_cpu = format;
+	return format;
+}
+
+/* The CPU, in the byte order of the trace. */
+static int get_cpu(const struct lib_stream *s, u8 *to)
+{
+	u32 cpu = ltt_load32(&s->pub.cpu, s->swap);
+
+	memcpy(to, &cpu, sizeof(cpu));
+	return sizeof(cpu);
+}
 
 /* A value of the event's context, which comes before its fields. */
 static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
@@ -27,6 +62,8 @@ static int get_context(const struct ltt_expr_event *event, unsigned int field, u
 	u64 value = 0;
 	long size;
 
+	if (!format || field == format->nr_fields)
+		return get_cpu(s, to);
 	for (i = 0; ; i++) {
 		size = ltt_field_size(&format->fields[i], p, avail, s->swap, &value);
 		if (size < 0)
@@ -87,13 +124,17 @@ static int make_all(struct libltt *ltt, const char *pattern, const char *express
 		    struct libltt_problem *error)
 {
 	unsigned int trace = 0;
+	const struct ltt_format *contexts;
 	struct lib_class *class;
 	u32 channel = 0, id = 0;
 	char reason[LTT_EXPR_ERROR];
 	int err;
 
 	while ((class = next_match(ltt, pattern, &trace, &channel, &id))) {
-		class->made = ltt_expr_parse(expression, class->format, class->context,
+		contexts = contexts_of(ltt->traces[trace].channels[channel]);
+		if (!contexts)
+			return lib_fail(error, ENOMEM, pattern, LIBLTT_NO_OFFSET, "out of memory");
+		class->made = ltt_expr_parse(expression, class->format, contexts,
 					     ltt->traces[trace].swap, reason);
 		if (!IS_ERR(class->made))
 			continue;
@@ -114,7 +155,8 @@ static int make_all(struct libltt *ltt, const char *pattern, const char *express
  *
  * The expression must suit all kinds of events that match; otherwise nothing changes. Of the
  * filters given by successive calls, the last one that matches an event decides. Kinds of events
- * that are not selected stay so, see libltt_select().
+ * that are not selected stay so, see libltt_select(). Of the contexts, it can use $cpu and those
+ * that were recorded.
  *
  * Takes effect with the next event.
  *

@@ -98,6 +98,7 @@ struct lib_class {
  * @name:	its name, NULL until something tells it
  * @context:	format of what is recorded with each event, NULL if nothing is
  * @context_len: bytes of its text
+ * @with_cpu:	the context and the CPU, for filters; NULL until there is one
  * @nr:		entries of @classes
  * @declared:	those that are not NULL
  * @classes:	by id
@@ -107,6 +108,7 @@ struct lib_channel {
 	char *name;
 	struct ltt_format *context;
 	size_t context_len;
+	struct ltt_format *with_cpu;
 	u32 nr;
 	u32 declared;
 	struct lib_class **classes;

@@ -123,6 +123,10 @@ filters()
 	chosen "$1" 'types.network: be16 == 4096 || be32 in {0x10, 0x80-0x100}' \
 		'$3 != "types.network:" || $5 == 4096 || $7 == "0x10" ||
 			($7 ~ /^0x(100|[89a-f][0-9a-f])$/)' &&
+	chosen "$1" 'types.*: $cpu == 2' '$3 !~ /^types\./ || $2 == "[002]"' &&
+	chosen "$1" 'flight.*: $cpu != 0 && $tid > 0 && $state == irq' \
+		'$3 !~ /^flight\./ || ($2 != "[000]" && / tid [1-9][0-9]* / && / state irq /)' &&
+	expect 1 'no such context: pid' "$ltt" view --filter 'flight.*: $cpu && $pid' "$tmp/$1" &&
 	chosen "$1" 'many.event_1*: 0' '$3 !~ /^many.event_1/' &&
 	"$ltt" view -m loss.one --filter 'loss.*: none' --filter 'loss.one: text ~ "two*"' \
 		"$tmp/$1" > "$tmp/filtered" &&

@@ -32,6 +32,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
+	/* The first, see session_parameters_argp. */
 	{ "event", 'e', "PATTERN", 0,
 	  "Record markers that match PATTERN, CHANNEL.MARKER with * and ?; !PATTERN excludes them. The last match decides. May be given more than once",
 	  1 },
@@ -177,6 +178,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp session_argp = {
 	.options = options,
+	.parser = parse,
+};
+
+const struct argp session_parameters_argp = {
+	.options = options + 1,
 	.parser = parse,
 };
 

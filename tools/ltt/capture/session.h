@@ -43,6 +43,8 @@ struct session_options {
 
 /* The options; their input is a struct session_options. */
 extern const struct argp session_argp;
+/* Without -e, for those who know what to record. */
+extern const struct argp session_parameters_argp;
 
 int session_number(const char *text, const char *suffixes, uint64_t *value);
 bool session_has_parameters(const struct session_options *options);

@@ -49,6 +49,23 @@ $(BUILD)/test_view: $(unit)/test_view.sh $(unit)/compare_view.py $(BUILD)/tools/
 	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
 	chmod +x $@
 
+# Pairs, of both byte orders.
+$(BUILD)/make_pairs: $(unit)/make_pairs.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
+	$(CC) $(CFLAGS_CHECK) -D_GNU_SOURCE $(includes) -o $@ $< $(tsdl) $(format)
+
+$(BUILD)/make_pairs_s390x: $(unit)/make_pairs.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
+	$(S390X_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O2 -fno-strict-aliasing -static \
+		-o $@ $< $(tsdl) $(format)
+
+$(BUILD)/scan_trace: $(unit)/scan_trace.c $(libltt-src) $(libltt-headers) | $(BUILD)
+	$(CC) $(CFLAGS_CHECK) -D_GNU_SOURCE $(includes) -o $@ $< $(libltt-src)
+
+tests += test_pair
+$(BUILD)/test_pair: $(unit)/test_pair.sh $(top)/tools/testing/selftests/ltt/compare/pairs.awk $(BUILD)/tools/ltt $(BUILD)/scan_trace \
+		$(addprefix $(BUILD)/make_,pairs pairs_s390x trace trace_s390x)
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+	chmod +x $@
+
 tests += test_tracer
 $(BUILD)/test_tracer: $(unit)/test_tracer.sh $(BUILD)/tools/ltt
 	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@

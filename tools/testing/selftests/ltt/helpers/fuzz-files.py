@@ -13,6 +13,7 @@ import collections
 import errno
 import os
 import random
+import re
 import sys
 import time
 
@@ -34,9 +35,16 @@ DOCUMENTED = {
     'subbuf_num': {errno.ERANGE, errno.EBUSY, errno.ENOENT},
     'switch_timer': {errno.ERANGE, errno.ENOENT},
     'contexts': {errno.ENOENT, errno.EOPNOTSUPP, errno.EEXIST, errno.EBUSY},
+    'filters': {errno.ENAMETOOLONG},
+    'filter': {errno.ENOENT},
 }
 CONTEXTS = ('pid tid comm prio nice ppid cgroup_id preempt_count interruptible kstack ustack '
             'none mnt_ns net_ns').split()
+# Of contexts, for expressions: as in formats.
+CONTEXT_FIELDS = [('$pid', 'd'), ('$tid', 'd'), ('$comm', 's'), ('$prio', 'd'), ('$cpu', 'u'),
+                  ('$cgroup_id', 'u'), ('$irq_state', 'u')]
+# A field of a format: its name and conversion; of an array or a table, that with [ or {.
+FIELD = re.compile(r'(\w+) %[-+ #0-9.]*(?:hh|h|ll|l|z)?([a-zA-Z]\w*[\[{]?)')
 
 
 class Fuzzer:
@@ -46,6 +54,10 @@ class Fuzzer:
         self.alone = alone
         self.bad = 0
         self.said = collections.Counter()
+        self.fields = {}
+        for line in debugfs.read(top + '/markers').decode().splitlines():
+            name, *_, marker_format = line.split('\t')
+            self.fields[name] = FIELD.findall(marker_format)
 
     def trouble(self, path, request, what):
         self.bad += 1
@@ -72,8 +84,51 @@ class Fuzzer:
         return str(self.pick(sense, (0, 1, 3, -1, '4k', '0x10', 1 << 32, 1 << 70, '', '8 8',
                                      '010', '4096M', 4294967295)))
 
-    def request(self, name):
-        """By the grammar of file NAME."""
+    def operand(self, fields):
+        name, conversion = self.rng.choice(fields) if fields else ('1', 'd')
+        if conversion[0] == 's':
+            return self.pick((f'{name} == "make"', f'{name} ~ "*a?*"', f'"" != {name}',
+                              f'{name} in {{"a", "sh"}}', f'len({name})'),
+                             (name, f'{name} < "a"', f'{name} ~ {name}'))
+        if conversion[-1] == '[':
+            return self.pick((f'{name}[0]', f'len({name})'), (name, f'{name}[99999]'))
+        return self.pick((name, name, f'-{name}', f'~{name}', f'!{name}', '0', '1', '0x10', "'a'",
+                          f'{name} in {{1, 2-9, {self.rng.randrange(1000)}}}',
+                          str(self.rng.randrange(1 << 64))),
+                         ('nosuch', '"text"', '08', '1x', '', f'{name}[1]', str(1 << 64)))
+
+    def expression(self, fields, depth=3):
+        """Over FIELDS, which has pairs of a name and a conversion."""
+        if self.rng.randrange(30) == 0:
+            return self.pick('none', ('', '(' * 60, '1' + '+1' * 600, 'x' * 1025))
+        if not depth or self.rng.randrange(4) == 0:
+            return self.operand(fields)
+        if self.rng.randrange(20) == 0:
+            # As long as it can be.
+            return self.pick(('||', '&&', '+', '|')).join([self.operand(fields)] *
+                                                          self.rng.randrange(1, 200))
+        text = ' '.join((self.expression(fields, depth - 1),
+                         self.pick('|| && | ^ & == != < <= > >= << >> + - *'.split(),
+                                   ('=', '/', '~', 'in', '')),
+                         self.expression(fields, depth - 1)))
+        return self.pick((text, f'({text})', f'!({text})'), (f'({text}', f'{text})'))
+
+    def filter_of(self, path):
+        """For the file "filter" of a trace, or of a marker of it."""
+        *_, channel, markers, marker, _ = path.split('/')
+        fields = self.fields.get(f'{channel}.{marker}', []) if markers == 'markers' else []
+        return self.expression(fields + CONTEXT_FIELDS)
+
+    def filters(self):
+        name = self.rng.choice(list(self.fields))
+        pattern = self.pick((name, name, name[:-1] + '*', name[:-1] + '?', self.pattern()),
+                            ('', 'a b', '*', name + ' ' + name))
+        return pattern + self.pick((': ', ':', ' : '), ('', ' ', '::')) + \
+            self.expression(self.fields[name] + CONTEXT_FIELDS)
+
+    def request(self, path):
+        """By the grammar of a file."""
+        name = os.path.basename(path)
         if name in ('enable', 'enabled'):
             return self.pick('111110', ('2', '', 'y', '01'))
         if name in ('setup_trace', 'destroy_trace'):
@@ -94,6 +149,8 @@ class Fuzzer:
             'switch_timer': lambda: self.number((0, 1, 10, 1000, 3600000, 3600001)),
             'contexts': lambda: self.pick((' ', ',')).join(
                 self.rng.choice(CONTEXTS) for _ in range(self.pick((1, 1, 2, 3), (0, 40)))),
+            'filters': self.filters,
+            'filter': lambda: self.filter_of(path),
         }[name]()
 
     def damaged(self, request):
@@ -124,19 +181,25 @@ class Fuzzer:
             return self.top + '/' + self.pick(('destroy_trace', 'destroy_trace', 'clock', 'enable'))
         trace = f'{traces}/{self.rng.choice(names)}'
         if where < 6:
-            return trace + '/' + self.pick(('enabled', 'markers', 'markers', 'flush', 'text_style'))
+            return trace + '/' + self.pick(('enabled', 'markers', 'markers', 'flush', 'text_style',
+                                            'filters', 'filters', 'filter'))
         channel = f'{trace}/channels/{self.channel()}'
         if where == 6:
             try:
                 marker = self.rng.choice(os.listdir(channel + '/markers'))
             except (OSError, IndexError):
                 return trace + '/enabled'
-            return f'{channel}/markers/{marker}/enable'
+            return f'{channel}/markers/{marker}/' + self.pick(('enable', 'filter', 'filter'))
         return channel + '/' + self.pick(('enable', 'mode', 'subbuf_size', 'subbuf_num',
                                           'switch_timer', 'contexts'))
 
+    def state(self, path):
+        """What a file says, without what events change."""
+        text = self.read(path)
+        return text and re.sub(rb'(?m)^# hits .*\n', b'', text)
+
     def check_refused(self, path, request, before):
-        if self.read(path) != before:
+        if self.state(path) != before:
             self.trouble(path, request, 'refused, but it changed something')
         if not debugfs.logged(debugfs.log_above(path)):
             self.trouble(path, request, 'nothing in the error_log')
@@ -163,6 +226,15 @@ class Fuzzer:
         elif name == 'contexts':
             on = [line for line in now.split(b'\n') if line and not line.startswith(b'#')]
             right = on == [w for w in wanted.replace(b',', b' ').split() if w != b'none']
+        elif name == 'filters':
+            pattern, expression = (part.strip() for part in wanted.split(b':', 1))
+            kept = [line.split(b': ', 1)[1] for line in now.split(b'\n')
+                    if line.startswith(pattern + b': ')]
+            # Without a filter is what all are at first.
+            right = kept == [expression] or (expression == b'none' and not kept)
+        elif name == 'filter':
+            kept = {line for line in now.split(b'\n') if line and not line.startswith(b'#')}
+            right = kept <= {wanted}
         elif name == 'markers':
             # One that takes back counts only if there was something to take back.
             last = wanted.split()[-1]
@@ -174,10 +246,10 @@ class Fuzzer:
     def write(self):
         path = self.target()
         name = os.path.basename(path)
-        request = self.request(name)
+        request = self.request(path)
         request = self.damaged(request) if self.rng.randrange(6) == 0 else request.encode()
         if self.alone:
-            before = self.read(path)
+            before = self.state(path)
             debugfs.write(debugfs.log_above(path), b'\n')
         try:
             said = debugfs.write(path, request)

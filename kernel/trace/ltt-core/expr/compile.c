@@ -108,21 +108,14 @@ static void compare_strings(struct compiler *c, u8 op, const struct ltt_expr_nod
 		step(c, LTT_OP_NOT);
 }
 
-static void compute_binary(struct compiler *c, const struct ltt_expr_node *n)
+/* A binary operator whose operands are on the stack. */
+static void combine(struct compiler *c, const struct ltt_expr_node *n)
 {
-	const struct ltt_expr_node *a = node(c, n->a), *b = node(c, n->b);
-	struct ltt_expr_step *s;
+	struct ltt_expr_step *s = step(c, n->op);
 
-	if (a->is_string) {
-		compare_strings(c, n->op, a, b);
-		return;
-	}
-	compute(c, n->a);
-	compute(c, n->b);
-	s = step(c, n->op);
-	if (!a->is_unsigned)
+	if (!node(c, n->a)->is_unsigned)
 		s->flags |= LTT_STEP_SIGNED;
-	if (!b->is_unsigned)
+	if (!node(c, n->b)->is_unsigned)
 		s->flags |= LTT_STEP_SIGNED_B;
 }
 
@@ -159,8 +152,14 @@ static void compute_in(struct compiler *c, const struct ltt_expr_node *n)
 		step(c, LTT_OP_IN_END);
 }
 
-/* Steps that leave the value of a tree on the stack. */
-static void compute(struct compiler *c, unsigned int nr)
+/* Is it an operator that combines values of the stack? */
+static bool combines(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	return n->kind == LTT_EXPR_BINARY && !node(c, n->a)->is_string;
+}
+
+/* Where the operators do not combine(). */
+static void compute_end(struct compiler *c, unsigned int nr)
 {
 	const struct ltt_expr_node *n = node(c, nr);
 	struct ltt_expr_step *s;
@@ -186,8 +185,24 @@ static void compute(struct compiler *c, unsigned int nr)
 		compute_in(c, n);
 		break;
 	case LTT_EXPR_BINARY:
-		compute_binary(c, n);
+		compare_strings(c, n->op, node(c, n->a), node(c, n->b));
 		break;
+	}
+}
+
+/* Steps that leave the value of a tree on the stack. */
+static void compute(struct compiler *c, unsigned int nr)
+{
+	unsigned int at = nr;
+
+	/* Down the first operands, and up again. */
+	while (combines(c, node(c, at)))
+		at = node(c, at)->a;
+	compute_end(c, at);
+	while (at != nr) {
+		at = node(c, at)->up;
+		compute(c, node(c, at)->b);
+		combine(c, node(c, at));
 	}
 }
 
@@ -581,11 +596,19 @@ static unsigned int test_in(struct compiler *c, unsigned int nr, unsigned int ye
 static unsigned int test_tree(struct compiler *c, unsigned int nr, unsigned int yes,
 			      unsigned int no)
 {
-	const struct ltt_expr_node *n = node(c, nr);
-	unsigned int rest;
+	const struct ltt_expr_node *n;
 	long at;
 	int made;
 
+	/* Chains of these are as long as an expression can be. */
+	for (n = node(c, nr); n->kind == LTT_EXPR_BINARY; nr = n->a, n = node(c, nr)) {
+		if (n->op == LTT_OP_OROR)
+			no = test_tree(c, n->b, yes, no);
+		else if (n->op == LTT_OP_ANDAND)
+			yes = test_tree(c, n->b, yes, no);
+		else
+			break;
+	}
 	switch (n->kind) {
 	case LTT_EXPR_CONST:
 		return n->value ? yes : no;
@@ -602,12 +625,6 @@ static unsigned int test_tree(struct compiler *c, unsigned int nr, unsigned int 
 		return test_in(c, nr, yes, no);
 	case LTT_EXPR_BINARY:
 		switch (n->op) {
-		case LTT_OP_OROR:
-			rest = test_tree(c, n->b, yes, no);
-			return test_tree(c, n->a, yes, rest);
-		case LTT_OP_ANDAND:
-			rest = test_tree(c, n->b, yes, no);
-			return test_tree(c, n->a, rest, no);
 		case LTT_OP_AND:
 			made = test_bits(c, n, 0, false, no, yes);
 			if (made >= 0)

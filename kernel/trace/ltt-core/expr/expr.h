@@ -23,7 +23,11 @@
 #include <linux/ltt/expr.h>
 #include <linux/ltt/unaligned.h>
 
-/* So deep are a tree and the stack of a program at most: C functions recurse as deep. */
+/*
+ * So deep are a tree and the stack of a program at most: C functions recurse as deep. The first
+ * operand of a binary operator is at the depth of the operator. It is computed first, and what
+ * follows it from there up: chains such as a || b || c can have any length.
+ */
 #define LTT_EXPR_DEPTH	32
 #define LTT_EXPR_NODES	1024
 
@@ -81,12 +85,13 @@ enum ltt_expr_op {
  * @is_unsigned: its value is
  * @is_string:	it is a string, not an integer
  * @context:	@field is of the context
- * @depth:	of the tree from here
+ * @depth:	of the tree from here, see LTT_EXPR_DEPTH
  * @field:	number of the field
  * @index:	of the element
  * @table:	number of a field from which names of values come, and 1; 0 if there is none
  * @a:		first operand
  * @b:		second operand
+ * @up:		the binary operator whose first operand it is; 0 if there is none
  * @column:	where it is in the text, from 1
  * @name:	the first node of its tree that is an LTT_EXPR_NAME, and 1; 0 if there is none
  * @len:	bytes of @text
@@ -105,6 +110,7 @@ struct ltt_expr_node {
 	u16 table;
 	u16 a;
 	u16 b;
+	u16 up;
 	u16 column;
 	u16 name;
 	u16 len;

@@ -448,14 +448,13 @@ static void look_up(struct parser *ps, struct ltt_expr_node *n, const struct ltt
 		     (int)min_t(unsigned int, n->len, 64), n->text);
 }
 
-/* All names in the tree @nr are of the table of @field. */
-static void resolve(struct parser *ps, unsigned int nr, const struct ltt_field *field)
+static void resolve(struct parser *ps, unsigned int nr, const struct ltt_field *field);
+
+/* Where the operators are not binary ones. */
+static void resolve_end(struct parser *ps, struct ltt_expr_node *n, const struct ltt_field *field)
 {
-	struct ltt_expr_node *n = node(ps, nr);
 	unsigned int item;
 
-	if (!n->name || ps->err)
-		return;
 	switch (n->kind) {
 	case LTT_EXPR_NAME:
 		look_up(ps, n, field);
@@ -465,17 +464,31 @@ static void resolve(struct parser *ps, unsigned int nr, const struct ltt_field *
 			resolve(ps, node(ps, item)->a, field);
 			resolve(ps, node(ps, item)->b, field);
 		}
-		resolve(ps, n->a, field);
-		break;
-	case LTT_EXPR_BINARY:
-		resolve(ps, n->b, field);
-		fallthrough;
-	default:
-		resolve(ps, n->a, field);
 		break;
 	}
+	resolve(ps, n->a, field);
 	set_type(ps, n);
 	n->name = 0;
+}
+
+/* All names in the tree @nr are of the table of @field. */
+static void resolve(struct parser *ps, unsigned int nr, const struct ltt_field *field)
+{
+	unsigned int at = nr;
+
+	if (ps->err)
+		return;
+	/* Down the first operands, and up again. */
+	while (node(ps, at)->name && node(ps, at)->kind == LTT_EXPR_BINARY)
+		at = node(ps, at)->a;
+	if (node(ps, at)->name)
+		resolve_end(ps, node(ps, at), field);
+	while (at != nr && !ps->err) {
+		at = node(ps, at)->up;
+		resolve(ps, node(ps, at)->b, field);
+		set_type(ps, node(ps, at));
+		node(ps, at)->name = 0;
+	}
 }
 
 /* @nr is beside @other: names in it are of the table of that. */
@@ -549,7 +562,9 @@ static unsigned int add_binary(struct parser *ps, u8 op, unsigned int a, unsigne
 	n->op = op;
 	n->a = a;
 	n->b = b;
-	set_depth(ps, n, a);
+	node(ps, a)->up = nr;
+	n->depth = node(ps, a)->depth;
+	n->name = node(ps, a)->name;
 	set_depth(ps, n, b);
 	if (is_comparison(op) || is_logical(op))
 		return nr;

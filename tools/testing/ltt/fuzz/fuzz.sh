@@ -51,5 +51,7 @@ printf '\4b in{1-5,7}&&s!="x"&&a!=dead&&len(q)\0\1\0\0\0axx\0%032d' 0 \
 	> "$build/fuzz/expr/corpus/seed1"
 printf '\10(a&-1)==b||!(a<<3>>b)\0%016d' 0 > "$build/fuzz/expr/corpus/seed2"
 printf '\14(S in{1})==d||i[3]\0%019d' 0 > "$build/fuzz/expr/corpus/seed3"
+printf '\2%sd&(lo|hi)\0%048db\0\1\0%05du\0%08d' "$(printf 'a||%.0s' {1..300})" 0 0 0 \
+	> "$build/fuzz/expr/corpus/seed4"
 fuzz expr 2048 -dict="$here/fuzz_expr.dict"
 exit $failed

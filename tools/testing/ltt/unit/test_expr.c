@@ -464,10 +464,10 @@ static void test_refused(void)
 		strcat(deep, "(");
 	EXPECT(IS_ERR(parse(deep)) && strstr(error, "too deep"), "%s", error);
 	deep[0] = '\0';
-	for (i = 0; i < 200; i++)
-		strcat(deep, "u8||");
-	strcat(deep, "u8");
+	for (i = 0; i < 20; i++)
+		strcat(deep, "1+(2*");
 	EXPECT(IS_ERR(parse(deep)) && strstr(error, "too deep"), "%s", error);
+	refused("b8 == (y|nosuch|y|none)", "column 10: b8 has no value named 'nosuch'");
 	snprintf(deep, sizeof(deep), "name ~ \"%0129d\"", 0);
 	refused(deep, "column 8: the pattern is longer than 128 bytes");
 	memset(deep, 'x', 1025);
@@ -504,8 +504,20 @@ static void test_limits(void)
 	is_long("path in {", "\"\",", "\"/usr/bin/true\"}", "", LTT_EXPR_MAX, 1);
 	is_long("\"b\" in {", "\"\",", "\"a\"}", "", LTT_EXPR_MAX, 0);
 	is_long("comm != \"", "kworker/", "\"", "", LTT_EXPR_MAX, 1);
-	/* 31 operators. */
+	/* Chains. */
+	is_long("0", "||0", "||u8", "", LTT_EXPR_MAX, 1);
+	is_long("u8", "&&1", "&&0", "", LTT_EXPR_MAX, 0);
+	is_long("0", "||i8&&0", "||!0", "", LTT_EXPR_MAX, 1);
+	is_long("0", "||name==\"\"", "||1", "", LTT_EXPR_MAX, 1);
+	is_long("more", "-1", " == -464", "", LTT_EXPR_MAX, 1);
 	is_long("more", "-1", " == 12", "", 70, 1);
+	is_long("1", "^1", "", "", LTT_EXPR_MAX, 0);
+	is_long("0", "+(path!=name)", "==78", "", LTT_EXPR_MAX, 1);
+	is_long("(0", "||0", "||u8)+1==2", "", LTT_EXPR_MAX, 1);
+	is_long("b8 == (y", "|y", ")", "", LTT_EXPR_MAX, 1);
+	is_long("(y", "|y", ") == b8", "", LTT_EXPR_MAX, 1);
+	is_long("0", "+1", "+(1-(1-(1-(1-1))))>0", "", LTT_EXPR_MAX, 1);
+	/* 31 operators. */
 	is_long("", "-(", "more", ")", 27 + 22, 1);
 	is_long("", "1+(", "more == 42", ")", 70, 1);
 	is_long("1", "||(0", "", ")", 60, 1);

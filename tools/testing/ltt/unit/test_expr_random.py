@@ -451,9 +451,23 @@ class Generator:
         low = make()
         return (low, make()) if chance(40) else (low, low)
 
+    def chain(self, make, operators):
+        """Longer than other trees are deep: of operators of one level."""
+        node = make()
+        for _ in range(rng.randint(20, 80)):
+            node = Binary(rng.choice(operators), node, make())
+        return node
+
     def integer(self, depth):
         if depth <= 0:
             return self.leaf()
+        if chance(1):
+            return self.chain(self.leaf, rng.choice((['+', '-'], ['*'], ['|'], ['^'], ['&'])))
+        if chance(1) and self.events.with_table:
+            node, field = self.tabled(0)
+            pair = [node, self.chain(lambda: self.name(field), ['|'])]
+            rng.shuffle(pair)
+            return Binary(rng.choice('&|^'), *pair)
         kind = rng.random()
         if kind < 0.15:
             return self.leaf()
@@ -530,6 +544,8 @@ class Generator:
         return Binary(rng.choice(('==', '!=')), *pair)
 
     def boolean(self, depth):
+        if depth > 0 and chance(1):
+            return self.chain(lambda: self.comparison(0), [rng.choice(('&&', '||'))])
         kind = rng.random()
         if depth <= 0 or kind < 0.35:
             return self.comparison(depth)

@@ -222,6 +222,13 @@ static inline unsigned int ltt_nr_irqs(void)
 #endif
 }
 
+/* The type of the flags with which the tracepoint task_newtask tells of a new task. */
+#ifdef LTT_HAVE_CLONE_U64
+#define LTT_CLONE_FLAGS	u64
+#else
+#define LTT_CLONE_FLAGS	unsigned long
+#endif
+
 /* A disk that is never registered; NULL if there is no memory. */
 static inline struct gendisk *ltt_disk_alloc(void)
 {

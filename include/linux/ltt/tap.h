@@ -20,6 +20,7 @@ struct ltt_buf;
 struct ltt_context;
 struct ltt_counts;
 struct ltt_filter_chain;
+struct ltt_tasks;
 
 /**
  * struct ltt_buf_head - the start of a struct ltt_buf, all that a commit needs of it
@@ -54,6 +55,8 @@ struct ltt_slot {
  * @context:	what @direct records before each event, NULL if nothing
  * @plain:	@direct without the context
  * @counts:	counts the events of the marker's channel in shared buffers, else NULL
+ * @tasks:	whose events are recorded, NULL: everybody's
+ * @everybody:	@reserve of the same tap without @tasks
  *
  * Replaced as a whole under RCU. Constant while writers can see it, except @reserve, which
  * may be replaced with a function that refuses all events.
@@ -69,6 +72,8 @@ struct ltt_tap {
 	const struct ltt_context *context;
 	struct ltt_slot (*plain)(const struct ltt_tap *tap, size_t len);
 	struct ltt_counts __percpu *counts;
+	const struct ltt_tasks *tasks;
+	struct ltt_slot (*everybody)(const struct ltt_tap *tap, size_t len);
 };
 
 /* Start of a reservation that is in no buffer yet. */

@@ -38,6 +38,7 @@ struct ltt_counts;
 struct ltt_filter_chain;
 struct ltt_flush;
 struct ltt_stir;
+struct ltt_tasks;
 struct ltt_trace;
 
 /**
@@ -164,6 +165,7 @@ struct ltt_trace_channel {
  * @patterns:	what to record, in the order of the requests; see pattern.c
  * @rules:	filters of markers, in the order of the requests; see event_filter.c
  * @filter:	that of all events, or NULL
+ * @tasks:	whose events are recorded, NULL: everybody's; see tasks.c
  * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked with a
  *		reference to the trace
  * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as of when the trace was
@@ -201,6 +203,7 @@ struct ltt_trace {
 	struct list_head patterns;
 	struct list_head rules;
 	struct ltt_event_filter *filter;
+	struct ltt_tasks *tasks;
 	struct list_head declarations;
 	u64 real_offset;
 	char hostname[__NEW_UTS_LEN + 1];
@@ -241,6 +244,7 @@ int ltt_trace_set_common_filter(struct ltt_trace *trace, const char *text,
 				struct ltt_error *error);
 int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, const char *marker,
 				const char *text, struct ltt_error *error);
+int ltt_trace_set_tasks(struct ltt_trace *trace, const char *text, struct ltt_error *error);
 int ltt_trace_set_shared(struct ltt_trace *trace, bool shared, struct ltt_error *error);
 int ltt_trace_set_channel_shared(struct ltt_trace *trace, const char *channel, bool shared,
 				 struct ltt_error *error);

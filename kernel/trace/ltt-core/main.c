@@ -7,6 +7,7 @@
 #include <linux/module.h>
 
 #include "trace/core.h"
+#include "trace/tasks.h"
 
 static int __init ltt_init(void)
 {
@@ -77,6 +78,7 @@ exit_switch:
 static void __exit ltt_exit(void)
 {
 	ltt_traces_exit();
+	ltt_tasks_exit();
 	ltt_pass_exit();
 	ltt_binary_exit();
 	ltt_control_exit();

@@ -10,6 +10,7 @@
 #include <linux/ltt/client.h>
 
 #include "../trace/event_filter.h"
+#include "../trace/tasks.h"
 #include "control.h"
 
 /* traces/; NULL without debugfs */
@@ -91,6 +92,31 @@ static int filters_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	return ltt_trace_set_filter(dir->trace, text, error);
 }
 
+/* What it shows can be written back. */
+static int tasks_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const char *text;
+	unsigned int i;
+	bool ended;
+
+	if (!dir->trace->tasks) {
+		seq_puts(m, "none\n");
+		return 0;
+	}
+	for (i = 0; ltt_trace_tasks_line(dir->trace, i, &text, &ended); i++) {
+		seq_puts(m, ended ? "# " : "");
+		ltt_seq_escape(m, text);
+		seq_puts(m, ended ? " has ended\n" : "\n");
+	}
+	seq_printf(m, "# tasks %u\n", ltt_trace_tasks_count(dir->trace));
+	return 0;
+}
+
+static int tasks_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_set_tasks(dir->trace, text, error);
+}
+
 /* How much is taken cannot be written back: a comment. */
 static int budget_show(struct seq_file *m, struct ltt_dir *dir)
 {
@@ -169,6 +195,7 @@ static const struct ltt_file trace_files[] = {
 	{ .name = "budget",    .show = budget_show,    .store = budget_store },
 	{ .name = "filter",    .show = filter_show,    .store = filter_store },
 	{ .name = "filters",   .show = filters_show,   .store = filters_store },
+	{ .name = "tasks",     .show = tasks_show,     .store = tasks_store },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
 	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },
 	{ }

@@ -86,9 +86,9 @@ static __always_inline size_t size_args(const struct ltt_marker *marker,
 
 /* Return: false if there was no room, which is counted, or the buffer is stopped. */
 static __always_inline bool record(const struct ltt_marker *marker, const struct ltt_tap *tap,
-				   const struct ltt_arg *args, const size_t size[], size_t len)
+				   const struct ltt_arg *args, const size_t size[],
+				   struct ltt_slot slot)
 {
-	struct ltt_slot slot = ltt_reserve(tap, len);
 	u8 *p = slot.p;
 	unsigned int i;
 
@@ -144,7 +144,7 @@ notrace void ltt_marker_record(const struct ltt_marker *marker, const struct ltt
 		goto out;
 	len = size_args(marker, args, size);
 	for (; tap->reserve; tap++)
-		record(marker, tap, args, size, len);
+		record(marker, tap, args, size, ltt_reserve(tap, len));
 out:
 	preempt_enable_notrace();
 }
@@ -187,6 +187,8 @@ notrace struct ltt_slot ltt_tap_refuse(const struct ltt_tap *tap, size_t len)
  * @args:	as for ltt_marker_record()
  * @patient:	do nothing where there is no room, else count a lost event
  *
+ * The event is not the caller's, but the trace's: it does not matter whose events that records.
+ *
  * Context: any, NMI included, where RCU is watching. Does not sleep.
  * Return: 0, also if a filter rejected the event; -EAGAIN if there was no room, but there
  * may be later; -ENOSPC if the event was lost, and counted; -ENOENT if the trace does not
@@ -199,6 +201,7 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 	const struct ltt_tap *tap;
 	size_t size[LTT_MAX_ARGS];
 	const struct ltt_buf *buf;
+	struct ltt_slot slot;
 	int err = -ENOENT;
 	bool broken;
 	size_t len;
@@ -222,7 +225,8 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 	err = -EAGAIN;
 	if (patient && !broken && !has_room(buf, len))
 		goto out;
-	if (record(marker, tap, args, size, len))
+	slot = tap->tasks ? tap->everybody(tap, len) : ltt_reserve(tap, len);
+	if (record(marker, tap, args, size, slot))
 		err = 0;
 	else if (READ_ONCE(tap->reserve) == ltt_tap_refuse)
 		err = -ENOENT;		/* closed meanwhile */

@@ -20,6 +20,7 @@
 #include <linux/ltt/ring_buffer.h>
 
 #include "core.h"
+#include "tasks.h"
 
 static struct ltt_slot (*const reserve_fast[])(const struct ltt_tap *tap, size_t len) = {
 	[LTT_CLOCK_TSC] = ltt_reserve_tsc,
@@ -75,6 +76,7 @@ static void fill_tap(struct ltt_tap *tap, struct ltt_trace_event *tevent)
 	tap->counts = tchan->counts;
 	ltt_context_setup(tap, tchan->home);
 	ltt_filter_setup(tap, tevent);
+	ltt_tasks_setup(tap, tevent);
 }
 
 /* How many taps should @event have? */

@@ -65,6 +65,7 @@
 #include "core.h"
 #include "../error.h"
 #include "event_filter.h"
+#include "tasks.h"
 #include "unfinished.h"
 #include "../wait.h"
 
@@ -485,6 +486,7 @@ static void finish_destroy(struct work_struct *work)
 		ltt_unfinished_end(trace);
 		close_packets(trace);
 	}
+	ltt_trace_tasks_end(trace);
 	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */
 	wake_up_all(&trace->wait);
 

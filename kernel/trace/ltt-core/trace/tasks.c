@@ -1,0 +1,847 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: whose events a trace records.
+ *
+ * A trace that does not record all tasks has a bit for each thread number. A writer tests that of
+ * the current task, before anything else: the tap's reserve function is one of ours, which
+ * calls the one that the tap would have otherwise.
+ *
+ * The bits say what the user's lines mean for the tasks that there are. They change where tasks
+ * do: when one is created, gets another name, executes a program, or is moved to another
+ * cgroup (tasks_probe.c), and when lines are written, which looks at all tasks. All
+ * that is decided under tasks_lock, with the lines that hold then, and for one task at a time.
+ *
+ * A bit is not cleared when its task ends, as that still has events then, and it does not
+ * matter when its number is free again: the bit of a new task is decided when it is created,
+ * whatever it was before.
+ *
+ * Lines refer to processes, threads and cgroups, not to their numbers and paths, so they mean
+ * no other ones that get these later.
+ */
+
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/threads.h>
+#include <linux/ltt/compat.h>
+#include <linux/ltt/expr.h>
+#include <linux/ltt/ring_buffer.h>
+
+#include "../error.h"
+#include "core.h"
+#include "tasks.h"
+
+/* Maximum lines of a trace. */
+#define LINES_MAX	256u
+
+enum kind {
+	PID,
+	TID,
+	COMM,
+	CGROUP,
+	FOLLOW,
+};
+
+static const char *const words[] = {
+	[PID] = "pid",
+	[TID] = "tid",
+	[COMM] = "comm",
+	[CGROUP] = "cgroup",
+	[FOLLOW] = "follow",
+};
+
+/**
+ * struct line - a line
+ * @kind:	its word
+ * @text:	all of it, with single blanks
+ * @arg:	what follows the word in @text
+ * @pid:	the process or thread, with a reference, else NULL
+ * @cgroup:	the cgroup, with a reference, else NULL
+ */
+struct line {
+	enum kind kind;
+	char *text;
+	const char *arg;
+	struct pid *pid;
+	struct cgroup *cgroup;
+};
+
+/**
+ * struct ltt_task_lines - all lines of a trace
+ * @follow:	there is such a line
+ * @forget:	being made: who was followed until now is no longer
+ * @none:	being made: everybody's events are recorded
+ * @nr:		entries of @line
+ * @line:	in the order in which they were written
+ */
+struct ltt_task_lines {
+	bool follow;
+	bool forget;
+	bool none;
+	unsigned int nr;
+	struct line line[LINES_MAX];
+};
+
+/* Protects the list, the lines of those in it, and changes of their bits. */
+static DEFINE_RAW_SPINLOCK(tasks_lock);
+static LIST_HEAD(all_tasks);
+
+/* ---- writers --------------------------------------------------------------- */
+
+static __always_inline struct ltt_slot reserve(const struct ltt_tap *tap, size_t len, bool accept)
+{
+	if (!accept)
+		return (struct ltt_slot){ .p = NULL, .start = LTT_START_NONE };
+	return INDIRECT_CALL_2(tap->everybody, ltt_reserve_tsc, ltt_reserve_shared_tsc, tap, len);
+}
+
+static notrace struct ltt_slot reserve_own(const struct ltt_tap *tap, size_t len)
+{
+	return reserve(tap, len, ltt_tasks_accept(tap->tasks));
+}
+
+/* An event that is about another task, too. No task in @recorded has the number 0. */
+static notrace struct ltt_slot reserve_about(const struct ltt_tap *tap, size_t len)
+{
+	return reserve(tap, len, ltt_tasks_accept(tap->tasks) ||
+				 test_bit(__this_cpu_read(ltt_tasks_about), tap->tasks->recorded));
+}
+
+static bool is_about_another(const struct ltt_event *event)
+{
+	static const char *const names[] = {
+		"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"
+	};
+
+	return match_string(names, ARRAY_SIZE(names), event->name) >= 0;
+}
+
+/**
+ * ltt_tasks_setup() - make a tap record the events of the trace's tasks only
+ * @tap:	the tap, otherwise complete
+ * @tevent:	the event in its trace
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_tasks_setup(struct ltt_tap *tap, const struct ltt_trace_event *tevent)
+{
+	const struct ltt_trace_channel *tchan = tevent->tchan;
+
+	if (!tchan->trace->tasks || tchan->channel->flags & LTT_CHANNEL_PRIVATE)
+		return;
+	tap->tasks = tchan->trace->tasks;
+	tap->everybody = tap->reserve;
+	tap->reserve = is_about_another(tevent->event) ? reserve_about : reserve_own;
+}
+
+/* ---- decisions --------------------------------------------------------------- */
+
+static bool in_cgroup(const struct task_struct *task, struct cgroup *cgroup)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup_is_descendant(rcu_dereference_raw(task->cgroups)->dfl_cgrp, cgroup);
+#else
+	return false;
+#endif
+}
+
+/* Is the task one of those that a line names? @comm: its name. */
+static bool is_named(const struct ltt_task_lines *lines, struct task_struct *task,
+		     const char *comm)
+{
+	const struct line *line;
+
+	for (line = lines->line; line < lines->line + lines->nr; line++) {
+		if ((line->kind == PID && task_tgid(task) == line->pid) ||
+		    (line->kind == TID && task_pid(task) == line->pid) ||
+		    (line->kind == COMM &&
+		     ltt_glob_matches((const u8 *)comm, strlen(comm), line->arg,
+				      strlen(line->arg))) ||
+		    (line->kind == CGROUP && in_cgroup(task, line->cgroup)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_recorded(const struct ltt_tasks *tasks, const struct task_struct *task)
+{
+	return test_bit(READ_ONCE(task->pid), tasks->recorded);
+}
+
+/* @followed: if there is such a line, it is recorded whatever its name and cgroup are. */
+static void decide(struct ltt_tasks *tasks, struct task_struct *task, const char *comm,
+		   bool followed)
+{
+	const struct ltt_task_lines *lines = tasks->lines;
+
+	lockdep_assert_held(&tasks_lock);
+	/* The idle tasks. */
+	if (task->pid)
+		assign_bit(task->pid, tasks->recorded,
+			   (lines->follow && followed) || is_named(lines, task, comm));
+}
+
+/* @comm: a copy, which ends even while the name changes. */
+static void get_name(char *comm, const struct task_struct *task)
+{
+	memcpy(comm, task->comm, TASK_COMM_LEN);
+	comm[TASK_COMM_LEN - 1] = '\0';
+}
+
+/**
+ * ltt_tasks_created() - the current task has created one
+ * @task:	the new task, which does not run yet
+ *
+ * Context: task, preemption disabled.
+ */
+notrace void ltt_tasks_created(struct task_struct *task)
+{
+	struct ltt_tasks *tasks;
+	char comm[TASK_COMM_LEN];
+	unsigned long flags;
+
+	get_name(comm, task);
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_for_each_entry(tasks, &all_tasks, node)
+		decide(tasks, task, comm, is_recorded(tasks, current));
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+/**
+ * ltt_tasks_renamed() - a task gets another name
+ * @task:	the task
+ * @comm:	the name
+ *
+ * Context: task, preemption disabled.
+ */
+notrace void ltt_tasks_renamed(struct task_struct *task, const char *comm)
+{
+	struct ltt_tasks *tasks;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_for_each_entry(tasks, &all_tasks, node)
+		decide(tasks, task, comm, is_recorded(tasks, task));
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+/* @before: a number that it had, or 0. */
+static notrace void decide_again(struct task_struct *task, pid_t before)
+{
+	struct ltt_tasks *tasks;
+	char comm[TASK_COMM_LEN];
+	unsigned long flags;
+
+	get_name(comm, task);
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_for_each_entry(tasks, &all_tasks, node)
+		decide(tasks, task, comm,
+		       is_recorded(tasks, task) || test_bit(before, tasks->recorded));
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+/**
+ * ltt_tasks_executed() - a task executes a program
+ * @task:	the task
+ * @before:	its number before, another one if it was not its process's first thread
+ *
+ * Context: task, preemption disabled.
+ */
+notrace void ltt_tasks_executed(struct task_struct *task, pid_t before)
+{
+	decide_again(task, before);
+}
+
+/**
+ * ltt_tasks_moved() - a task was moved to another cgroup
+ * @task:	the task
+ * @all_threads: with the others of its process
+ *
+ * Context: any but NMI; preemption disabled.
+ */
+notrace void ltt_tasks_moved(struct task_struct *task, bool all_threads)
+{
+	struct task_struct *thread;
+
+	rcu_read_lock();
+	for_each_thread(task, thread) {
+		if (all_threads || thread == task)
+			decide_again(thread, 0);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * Call a function for each task, in an RCU read-side section of its own. Those that are created
+ * meanwhile may be missed.
+ */
+static void for_each_task(void (*call)(struct task_struct *task, void *data), void *data)
+{
+	struct task_struct *task;
+	struct pid *pid;
+	pid_t nr = 1;
+
+	for (;;) {
+		rcu_read_lock();
+		pid = find_ge_pid(nr, &init_pid_ns);
+		/* The number may be one of a group or a session only. */
+		task = pid_task(pid, PIDTYPE_PID);
+		if (pid)
+			nr = pid_nr(pid) + 1;
+		if (task)
+			call(task, data);
+		rcu_read_unlock();
+		if (!pid)
+			return;
+		cond_resched();
+	}
+}
+
+/* @old: the lines before, NULL if nobody is followed any more. */
+struct change {
+	struct ltt_tasks *tasks;
+	const struct ltt_task_lines *old;
+};
+
+static void decide_anew(struct task_struct *task, void *data)
+{
+	const struct change *change = data;
+	const struct ltt_task_lines *old = change->old;
+	char comm[TASK_COMM_LEN];
+	unsigned long flags;
+	bool followed;
+
+	/* In older kernels, no name changes meanwhile, nor is about to. */
+	task_lock(task);
+	get_name(comm, task);
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	/* Whom only a line that was removed names is not. */
+	followed = old && is_recorded(change->tasks, task) && !is_named(old, task, comm);
+	decide(change->tasks, task, comm, followed);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	task_unlock(task);
+}
+
+/* ---- lines -------------------------------------------------------------------- */
+
+static void line_free(struct line *line)
+{
+	kfree(line->text);
+	put_pid(line->pid);
+#ifdef CONFIG_CGROUPS
+	if (line->cgroup)
+		cgroup_put(line->cgroup);
+#endif
+}
+
+static void lines_clear(struct ltt_task_lines *lines)
+{
+	while (lines->nr)
+		line_free(&lines->line[--lines->nr]);
+}
+
+static void lines_free(struct ltt_task_lines *lines)
+{
+	if (lines)
+		lines_clear(lines);
+	kvfree(lines);
+}
+
+static bool has_ended(const struct line *line)
+{
+	bool ended = false;
+
+	rcu_read_lock();
+	if (line->kind == PID)
+		ended = !pid_task(line->pid, PIDTYPE_TGID);
+	else if (line->kind == TID)
+		ended = !pid_task(line->pid, PIDTYPE_PID);
+#ifdef CONFIG_CGROUPS
+	else if (line->kind == CGROUP)
+		ended = css_is_dying(&line->cgroup->self);
+#endif
+	rcu_read_unlock();
+	return ended;
+}
+
+/* Those of @old that mean anything now; NULL: no memory. @old may be NULL. */
+static struct ltt_task_lines *lines_copy(const struct ltt_task_lines *old)
+{
+	struct ltt_task_lines *lines = kvzalloc(sizeof(*lines), GFP_KERNEL);
+	const struct line *from;
+	struct line *line;
+
+	if (!lines || !old)
+		return lines;
+	for (from = old->line; from < old->line + old->nr; from++) {
+		if (has_ended(from))
+			continue;
+		line = &lines->line[lines->nr];
+		*line = *from;
+		line->text = kstrdup(from->text, GFP_KERNEL);
+		if (!line->text) {
+			lines_free(lines);
+			return NULL;
+		}
+		line->arg = line->text + (from->arg - from->text);
+		get_pid(line->pid);
+#ifdef CONFIG_CGROUPS
+		if (line->cgroup)
+			cgroup_get(line->cgroup);
+#endif
+		lines->nr++;
+	}
+	lines->follow = old->follow;
+	return lines;
+}
+
+/* Where a request is wrong. */
+struct place {
+	const char *begin;	/* of the line */
+	unsigned int number;	/* of the line, from 1 */
+	struct ltt_error *error;
+};
+
+#define fail_at(_place, _at, _err, _fmt, ...)						\
+	ltt_fail((_place)->error, _err, "line %u, column %td: " _fmt, (_place)->number,	\
+		 (_at) - (_place)->begin + 1, ##__VA_ARGS__)
+
+/* The process or thread @nr, which a new line needs. */
+static int find_pid_of(struct line *line, pid_t nr, const struct place *place, const char *at)
+{
+	enum pid_type type = line->kind == PID ? PIDTYPE_TGID : PIDTYPE_PID;
+
+	rcu_read_lock();
+	line->pid = find_pid_ns(nr, &init_pid_ns);
+	if (line->pid && !pid_task(line->pid, type))
+		line->pid = NULL;
+	get_pid(line->pid);
+	rcu_read_unlock();
+	if (line->pid)
+		return 0;
+	return fail_at(place, at, -ESRCH, "no %s %d", line->kind == PID ? "process" : "thread", nr);
+}
+
+/* @wanted: it is to be there, not to be removed. */
+static int parse_pid(struct line *line, const char *arg, bool wanted, const struct place *place)
+{
+	pid_t nr = line->kind == PID ? current->tgid : current->pid;
+
+	if (strcmp(arg, "self") && (kstrtoint(arg, 10, &nr) || nr <= 0))
+		return fail_at(place, arg, -EINVAL, "expected a number from 1, or self");
+	line->text = kasprintf(GFP_KERNEL, "%s %d", words[line->kind], nr);
+	if (!line->text)
+		return ltt_fail(place->error, -ENOMEM, "out of memory");
+	return wanted ? find_pid_of(line, nr, place, arg) : 0;
+}
+
+static int parse_comm(const char *arg, const struct place *place)
+{
+	if (!strpbrk(arg, "*?") && strlen(arg) >= TASK_COMM_LEN)
+		return fail_at(place, arg, -ENAMETOOLONG,
+			       "no task's name has more than %d characters", TASK_COMM_LEN - 1);
+	return 0;
+}
+
+static int parse_cgroup(struct line *line, const char *arg, bool wanted,
+			const struct place *place)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *cgroup;
+
+	if (*arg != '/')
+		return fail_at(place, arg, -EINVAL, "expected a path that begins with /");
+	if (!wanted)
+		return 0;
+	cgroup = cgroup_get_from_path(arg);
+	if (IS_ERR(cgroup))
+		return fail_at(place, arg, PTR_ERR(cgroup), "no such cgroup");
+	line->cgroup = cgroup;
+	return 0;
+#else
+	return fail_at(place, arg, -EOPNOTSUPP, "this kernel has no cgroups");
+#endif
+}
+
+/* @text: one line without its "!". Whatever is returned, the caller calls line_free(). */
+static int parse_line(struct line *line, const char *text, bool wanted,
+		      const struct place *place)
+{
+	size_t len = strcspn(text, " \t");
+	const char *arg = skip_spaces(text + len);
+	unsigned int kind;
+	int err = 0;
+
+	for (kind = 0; kind < ARRAY_SIZE(words); kind++) {
+		if (strlen(words[kind]) == len && !strncmp(words[kind], text, len))
+			break;
+	}
+	if (kind == ARRAY_SIZE(words))
+		return fail_at(place, text, -EINVAL,
+			       "expected pid, tid, comm, cgroup, follow or none");
+	if (kind == FOLLOW && *arg)
+		return fail_at(place, arg, -EINVAL, "expected the end of the line");
+	if (kind != FOLLOW && !*arg)
+		return fail_at(place, arg, -EINVAL, "expected more than %s", words[kind]);
+	line->kind = kind;
+	if (kind == PID || kind == TID)
+		err = parse_pid(line, arg, wanted, place);
+	else if (kind == COMM)
+		err = parse_comm(arg, place);
+	else if (kind == CGROUP)
+		err = parse_cgroup(line, arg, wanted, place);
+	if (err)
+		return err;
+	if (!line->text)
+		line->text = kasprintf(GFP_KERNEL, *arg ? "%s %s" : "%s", words[kind], arg);
+	if (!line->text)
+		return ltt_fail(place->error, -ENOMEM, "out of memory");
+	line->arg = skip_spaces(line->text + len);
+	return 0;
+}
+
+static struct line *find_line(struct ltt_task_lines *lines, const char *text)
+{
+	struct line *line;
+
+	for (line = lines->line; line < lines->line + lines->nr; line++) {
+		if (!strcmp(line->text, text))
+			return line;
+	}
+	return NULL;
+}
+
+/* Takes @line over if it succeeds. */
+static int add_line(struct ltt_task_lines *lines, struct line *line, const struct place *place)
+{
+	if (find_line(lines, line->text)) {
+		line_free(line);
+		return 0;
+	}
+	if (lines->nr == LINES_MAX)
+		return fail_at(place, place->begin, -E2BIG, "more than %u lines", LINES_MAX);
+	lines->line[lines->nr++] = *line;
+	return 0;
+}
+
+static int remove_line(struct ltt_task_lines *lines, const struct line *wanted,
+		       const struct place *place)
+{
+	struct line *line = find_line(lines, wanted->text);
+
+	if (!line)
+		return fail_at(place, place->begin + 1, -ENOENT, "there is no such line");
+	line_free(line);
+	lines->nr--;
+	memmove(line, line + 1, (lines->line + lines->nr - line) * sizeof(*line));
+	return 0;
+}
+
+static int apply_line(struct ltt_task_lines *lines, const char *text, const struct place *place)
+{
+	bool remove = *text == '!';
+	struct line line = {};
+	int err;
+
+	if (!strcmp(text, "none")) {
+		lines_clear(lines);
+		lines->follow = false;
+		lines->forget = true;
+		lines->none = true;
+		return 0;
+	}
+	err = parse_line(&line, skip_spaces(text + remove), !remove, place);
+	if (!err)
+		err = remove ? remove_line(lines, &line, place) : add_line(lines, &line, place);
+	if (err || remove)
+		line_free(&line);
+	if (err)
+		return err;
+	if (line.kind == FOLLOW)
+		lines->follow = !remove;
+	lines->none = false;
+	return 0;
+}
+
+/* Change @lines as @text says, a request, which is cut up. */
+static int apply(struct ltt_task_lines *lines, char *text, struct ltt_error *error)
+{
+	struct place place = { .error = error };
+	char *line;
+	int err;
+
+	while ((place.begin = strsep(&text, "\n"))) {
+		place.number++;
+		line = strim((char *)place.begin);
+		if (!*line || *line == '#')
+			continue;
+		err = apply_line(lines, line, &place);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* ---- requests ----------------------------------------------------------------- */
+
+static void tasks_free(struct ltt_tasks *tasks)
+{
+	lines_free(tasks->lines);
+	kvfree(tasks);
+}
+
+static void free_work(struct work_struct *work)
+{
+	tasks_free(container_of(to_rcu_work(work), struct ltt_tasks, work));
+}
+
+static struct ltt_tasks *tasks_alloc(void)
+{
+	struct ltt_tasks *tasks;
+
+	tasks = kvzalloc(struct_size(tasks, recorded, BITS_TO_LONGS(PID_MAX_LIMIT)), GFP_KERNEL);
+	if (tasks)
+		INIT_RCU_WORK(&tasks->work, free_work);
+	return tasks;
+}
+
+/* Nothing decides any more whom it records. */
+static void leave(struct ltt_tasks *tasks)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_del(&tasks->node);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+/*
+ * Give @tasks other lines. @enter: it is new. Not at once: what a task does meanwhile is judged by
+ * the lines that there are, and the bits it has, then. Return: the lines before.
+ */
+static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_task_lines *lines,
+					 bool enter)
+{
+	struct change change = { .tasks = tasks };
+	struct ltt_task_lines *old;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	old = tasks->lines;
+	tasks->lines = lines;
+	if (enter)
+		list_add(&tasks->node, &all_tasks);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	change.old = lines->forget ? NULL : old;
+	for_each_task(decide_anew, &change);
+	return old;
+}
+
+static int prepare_events(struct ltt_trace *trace, struct ltt_error *error)
+{
+	struct ltt_trace_channel *tchan;
+	struct ltt_trace_event *tevent;
+	unsigned long id;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		xa_for_each(&tchan->events, id, tevent) {
+			if (ltt_event_prepare(tevent->event))
+				return ltt_fail(error, -ENOMEM, "out of memory");
+		}
+	}
+	return 0;
+}
+
+/* The taps are prepared, and the bits of @tasks, if it is not NULL, are decided. */
+static void publish(struct ltt_trace *trace, struct ltt_tasks *tasks)
+{
+	struct ltt_trace_channel *tchan;
+	struct ltt_trace_event *tevent;
+	unsigned long id;
+
+	trace->tasks = tasks;
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		xa_for_each(&tchan->events, id, tevent)
+			ltt_event_update(tevent->event);
+	}
+}
+
+/*
+ * Let the trace have these lines, if it is not everybody that it records. Return: 0; *@lines is
+ * what is no longer needed then.
+ */
+static int carry_out(struct ltt_trace *trace, struct ltt_task_lines **lines,
+		     struct ltt_error *error)
+{
+	struct ltt_tasks *tasks = trace->tasks;
+	int err;
+
+	if (tasks && !(*lines)->none) {
+		*lines = give_lines(tasks, *lines, false);
+		return 0;
+	}
+	if (!tasks && (*lines)->none)
+		return 0;
+	err = prepare_events(trace, error);
+	if (err)
+		return err;
+	if (tasks) {
+		publish(trace, NULL);
+		leave(tasks);
+		queue_rcu_work(ltt_wq, &tasks->work);
+		return 0;
+	}
+	tasks = tasks_alloc();
+	if (!tasks)
+		return ltt_fail(error, -ENOMEM, "out of memory");
+	*lines = give_lines(tasks, *lines, true);
+	publish(trace, tasks);
+	return 0;
+}
+
+/* Return: 0; *@more: by how many the number of traces that do not record everybody grows. */
+static int request(struct ltt_trace *trace, char *text, int *more, struct ltt_error *error)
+{
+	struct ltt_task_lines *lines;
+	int err = ltt_trace_request(trace, error);
+
+	if (err)
+		return err;
+	*more -= !!trace->tasks;
+	lines = lines_copy(trace->tasks ? trace->tasks->lines : NULL);
+	if (lines)
+		err = apply(lines, text, error) ?: carry_out(trace, &lines, error);
+	else
+		err = ltt_fail(error, -ENOMEM, "out of memory");
+	*more += !!trace->tasks;
+	ltt_trace_request_end(trace);
+	lines_free(lines);
+	return err;
+}
+
+/**
+ * ltt_trace_set_tasks() - say whose events a trace records
+ * @trace:	the trace; the caller has a reference
+ * @text:	lines as Documentation/trace/ltt/filters.rst has them, carried out in their
+ *		order, all or none
+ * @error:	what is wrong, and where; may be NULL
+ *
+ * While tasks are decided about anew, each event is recorded by the lines before or after.
+ *
+ * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
+ * Return: 0; -EINVAL (no such line), -ESRCH (no such process or thread), -ENOENT (no such
+ * cgroup, or no line to remove), -ENOTDIR, -ENAMETOOLONG, -E2BIG (too many lines), -EOPNOTSUPP
+ * (not on this kernel), -ENOMEM, -ENODEV (destroyed), -EINTR.
+ */
+int ltt_trace_set_tasks(struct ltt_trace *trace, const char *text, struct ltt_error *error)
+{
+	char *copy = kstrdup(text, GFP_KERNEL);
+	int err, more = 0;
+
+	if (!copy)
+		return ltt_fail(error, -ENOMEM, "out of memory");
+	/* Before anybody is decided about. */
+	err = ltt_tasks_probes_get(error);
+	if (!err) {
+		err = request(trace, copy, &more, error);
+		/* One for each trace, and ours until now. */
+		for (; more < 1; more++)
+			ltt_tasks_probes_put();
+	}
+	kfree(copy);
+	return err;
+}
+
+/**
+ * ltt_trace_tasks_end() - decide no more whose events a trace records
+ * @trace:	the trace, which has no writers any more
+ *
+ * Context: task, ltt_mutex not held; takes it, sleeps.
+ */
+void ltt_trace_tasks_end(struct ltt_trace *trace)
+{
+	struct ltt_tasks *tasks;
+
+	mutex_lock(&ltt_mutex);
+	tasks = trace->tasks;
+	trace->tasks = NULL;
+	mutex_unlock(&ltt_mutex);
+	if (!tasks)
+		return;
+	leave(tasks);
+	tasks_free(tasks);
+	ltt_tasks_probes_put();
+}
+
+/**
+ * ltt_tasks_exit() - wait for probes that are under way
+ *
+ * Context: task; sleeps. There are no traces any more.
+ */
+void ltt_tasks_exit(void)
+{
+	ltt_synchronize_probes();
+}
+
+/* ---- reading ------------------------------------------------------------------- */
+
+/**
+ * ltt_trace_tasks_line() - go through the lines that say whose events a trace records
+ * @trace:	the trace, which does not record everybody
+ * @nr:		number of the line, from 0
+ * @text:	receives it, valid until ltt_mutex is released
+ * @ended:	receives whether what it names is no longer there
+ *
+ * Context: task, ltt_mutex held.
+ * Return: false if there is no such line.
+ */
+bool ltt_trace_tasks_line(const struct ltt_trace *trace, unsigned int nr, const char **text,
+			  bool *ended)
+{
+	const struct ltt_task_lines *lines = trace->tasks->lines;
+
+	lockdep_assert_held(&ltt_mutex);
+	if (nr >= lines->nr)
+		return false;
+	*text = lines->line[nr].text;
+	*ended = has_ended(&lines->line[nr]);
+	return true;
+}
+
+struct count {
+	const struct ltt_tasks *tasks;
+	unsigned int nr;
+};
+
+static void count_task(struct task_struct *task, void *data)
+{
+	struct count *count = data;
+
+	count->nr += !READ_ONCE(task->exit_state) && is_recorded(count->tasks, task);
+}
+
+/**
+ * ltt_trace_tasks_count() - how many tasks does a trace record now?
+ * @trace:	the trace, which does not record everybody
+ *
+ * Context: task, ltt_mutex held.
+ */
+unsigned int ltt_trace_tasks_count(const struct ltt_trace *trace)
+{
+	struct count count = { .tasks = trace->tasks };
+
+	lockdep_assert_held(&ltt_mutex);
+	for_each_task(count_task, &count);
+	return count.nr;
+}

@@ -12,12 +12,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../capture/control.h"
 #include "child.h"
 
 /* As shells have it. */
@@ -96,10 +99,42 @@ static int pending_signal(int signals)
 	return 0;
 }
 
+/**
+ * child_follow() - let a trace record the command, and what it starts, only
+ * @child:	the command, which is not started yet
+ * @trace:	name of the trace, which is not started either: nothing is recorded before the
+ *		command is
+ *
+ * Says what is wrong.
+ *
+ * Return: 0, or a negative errno.
+ */
+int child_follow(struct child *child, const char *trace)
+{
+	int ret = control_write("follow", "traces/%s/tasks", trace);
+	char *path;
+
+	if (ret)
+		return ret;
+	if (asprintf(&path, "traces/%s/tasks", trace) < 0) {
+		error(0, ENOMEM, "%s", trace);
+		return -ENOMEM;
+	}
+	child->tasks = openat(control_fd(), path, O_WRONLY | O_CLOEXEC);
+	if (child->tasks < 0) {
+		ret = -errno;
+		warn("%s", path);
+		child->tasks = 0;
+	}
+	free(path);
+	return ret;
+}
+
 /* In the new process, where nothing but system calls is safe. */
 __attribute__((noreturn))
-static void become(char **argv, int report)
+static void become(char **argv, int tasks, int report)
 {
+	static const char self[] = "pid self";
 	int sig, code;
 
 	for (sig = 1; sig < NSIG; sig++) {
@@ -109,8 +144,12 @@ static void become(char **argv, int report)
 	if (files_before.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &files_before);
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
-	execvp(argv[0], argv);
-	code = errno;
+	if (tasks && write(tasks, self, strlen(self)) < 0) {
+		code = -errno;
+	} else {
+		execvp(argv[0], argv);
+		code = errno;
+	}
 	if (write(report, &code, sizeof(code)) != sizeof(code))
 		code = 0;
 	_exit(STATUS_NOT_STARTED);
@@ -118,9 +157,9 @@ static void become(char **argv, int report)
 
 /*
  * posix_spawn() would do, but for the limit: our other threads need the raised one.
- * Return: 0, or the errno of what failed.
+ * Return: 0, or the errno of what failed; negative: it cannot write to @tasks.
  */
-static int spawn(pid_t *pid, char **argv)
+static int spawn(pid_t *pid, char **argv, int tasks)
 {
 	int fds[2], code = 0;
 	ssize_t n;
@@ -130,7 +169,7 @@ static int spawn(pid_t *pid, char **argv)
 		return errno;
 	*pid = fork();
 	if (!*pid)
-		become(argv, fds[1]);
+		become(argv, tasks, fds[1]);
 	if (*pid < 0)
 		code = errno;
 	close(fds[1]);
@@ -167,12 +206,15 @@ int child_start(struct child *child, char **argv, int signals)
 		child->status = STATUS_SIGNAL + ret;
 		return 1;
 	}
-	ret = spawn(&child->pid, argv);
+	ret = spawn(&child->pid, argv, child->tasks);
+	if (child->tasks)
+		close(child->tasks);
+	child->tasks = 0;
 	if (ret) {
-		error(0, ret, "%s", argv[0]);
+		error(0, abs(ret), ret < 0 ? "%s cannot be followed" : "%s", argv[0]);
 		child->pid = 0;
 		child->status = ret == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_STARTED;
-		return -ret;
+		return -abs(ret);
 	}
 	child->running = true;
 	/* It may have come between our look and the command's beginning. */

@@ -10,12 +10,14 @@
 
 /**
  * struct child - the command
+ * @tasks:	where it writes, before it begins, that it is to be recorded; 0: nowhere
  * @pid:	its process, 0 if there is none
  * @running:	it has not ended
  * @status:	exit status, as a shell would have it
  * @missed:	signals are pending that it may have come too late for
  */
 struct child {
+	int tasks;
 	pid_t pid;
 	bool running;
 	int status;
@@ -35,6 +37,7 @@ enum child_event {
 };
 
 int child_signals(void);
+int child_follow(struct child *child, const char *trace);
 int child_start(struct child *child, char **argv, int signals);
 enum child_event child_signal(struct child *child, int signals);
 

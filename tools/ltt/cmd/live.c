@@ -194,6 +194,8 @@ static int run(struct show *show)
 	if (fd < 0)
 		return EXIT_FAILURE;
 	ret = live->prepare ? live->prepare(live) : 0;
+	if (!ret && live->follow)
+		ret = child_follow(&show->child, live->name);
 	if (!ret)
 		ret = session_start(live->name);
 	if (!ret && live->command)

@@ -15,6 +15,7 @@
  * @prefix:	with which that begins
  * @session:	what a trace of our own records
  * @style:	in which its text is, NULL: the default
+ * @follow:	only @command and what it starts is recorded
  * @command:	is run meanwhile, and its end is that of the trace; NULL: none
  * @prepare:	called when the trace is there, one of our own before it starts; returns 0, or
  *		another number after an error, which it has said. May be NULL
@@ -28,6 +29,7 @@ struct live {
 	const char *prefix;
 	const struct session_options *session;
 	const char *style;
+	bool follow;
 	char **command;
 	int (*prepare)(struct live *live);
 	int (*read)(int fd, struct live *live);

@@ -41,8 +41,11 @@ struct arguments {
 	const char *trace;
 	unsigned int threads;
 	bool quiet;
+	bool follow;
 	char **command;
 };
+
+enum { KEY_FOLLOW = 0x200 };
 
 /**
  * struct record - a recording
@@ -82,6 +85,7 @@ static const struct argp_option options[] = {
 	{ "output", 'o', "DIRECTORY", 0,
 	  "Directory for the trace, new or empty", 0 },
 	{ "trace", 't', "NAME", 0, "Capture an existing trace, without changing it", 0 },
+	{ "follow", KEY_FOLLOW, NULL, 0, "Record only COMMAND and what it starts", 0 },
 	{ "threads", 'j', "N", 0, "Number of threads that write data (default: 1)", 3 },
 	{ "quiet", 'q', NULL, 0, "Show neither progress nor a summary", 3 },
 	{ }
@@ -100,6 +104,10 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 	if (a->trace && session_has_parameters(s))
 		argp_error(state, "cannot change the parameters of the existing trace '%s'",
 			   a->trace);
+	if (a->follow && a->trace)
+		argp_error(state, "cannot change whom the existing trace '%s' records", a->trace);
+	if (a->follow && !a->command)
+		argp_error(state, "nobody to follow: --follow needs a COMMAND");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -126,6 +134,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'q':
 		a->quiet = true;
+		return 0;
+	case KEY_FOLLOW:
+		a->follow = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		a->command = state->argv + state->next;
@@ -343,6 +354,8 @@ static int capture_trace(struct record *r)
 		r->grown = atomic_load(&c->metadata.grown);
 		ret = capture_scan(c, r->own ? r->args->session.timer : NULL);
 	}
+	if (!ret && r->args->follow)
+		ret = child_follow(&r->child, r->name);
 	if (!ret && r->own)
 		ret = session_start(r->name);
 	if (!ret && r->args->command)
@@ -425,7 +438,7 @@ int ltt_cmd_record(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "-o DIRECTORY -e PATTERN... [-- COMMAND [ARGUMENT...]]\n"
+		.args_doc = "-o DIRECTORY -e PATTERN... [[--follow] -- COMMAND [ARGUMENT...]]\n"
 			    "-o DIRECTORY -t NAME [-- COMMAND [ARGUMENT...]]",
 		.doc = "Capture a trace into a directory, for `ltt view' and other programs that read\n"
 		       "CTF.\vWith patterns, a trace is created, and destroyed at the end. Recording ends\n"

@@ -27,16 +27,18 @@ struct arguments {
 	const char *name;	/* of an existing trace */
 	const char *channel;
 	const char *style;
+	bool follow;
 	char **command;
 };
 
-enum { KEY_STYLE = 0x200 };
+enum { KEY_STYLE = 0x200, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
 	{ "channel", 'c', "CHANNEL", 0,
 	  "Show only this channel (existing traces only)", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0,
 	  "Style of the lines; `help' lists the styles (new traces only)", 0 },
+	{ "follow", KEY_FOLLOW, NULL, 0, "Record only COMMAND and what it starts", 0 },
 	{ }
 };
 
@@ -54,6 +56,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STYLE:
 		text_style_help(arg, true);
 		a->style = arg;
+		return 0;
+	case KEY_FOLLOW:
+		a->follow = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		/* With patterns, all arguments are the command. */
@@ -74,6 +79,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->name && (a->style || session_has_parameters(&a->session)))
 			argp_error(state, "cannot change the parameters of the existing trace '%s'",
 				   a->name);
+		if (a->follow && a->name)
+			argp_error(state, "cannot change whom the existing trace '%s' records",
+				   a->name);
+		if (a->follow && !a->command)
+			argp_error(state, "nobody to follow: --follow needs a COMMAND");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -130,6 +140,7 @@ static int show_own(const struct arguments *a)
 		.prefix = "text",
 		.session = &a->session,
 		.style = a->style,
+		.follow = a->follow,
 		.command = a->command,
 		.read = pass_on,
 	};
@@ -150,7 +161,7 @@ int ltt_cmd_text(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "NAME\n-e PATTERN... [-- COMMAND [ARGUMENT...]]",
+		.args_doc = "NAME\n-e PATTERN... [[--follow] -- COMMAND [ARGUMENT...]]",
 		.doc = "Show the events of a trace as text, while they happen.\vWith NAME, an existing trace is shown until it is destroyed. With patterns, a\n"
 		       "trace is created, and destroyed when COMMAND exits or at Ctrl-C. With COMMAND,\n"
 		       "the exit status is that of COMMAND.",

@@ -37,6 +37,12 @@ figure filter_reject3 "$(cost marker)" instructions write_marker "$write_marker"
 filter ltt_bench.marker 'value != 1000000001'
 figure filter_accept "$(cost marker)" instructions write_marker "$write_marker"
 filter ltt_bench.marker none
+tasks=$ltt/traces/bench/tasks
+echo 'comm nobody' > $tasks
+figure tasks_reject "$(cost marker)" instructions write_marker "$write_marker"
+printf 'none\ncomm *\n' > $tasks
+figure tasks_accept "$(cost marker)" instructions write_marker "$write_marker"
+echo none > $tasks
 filter ltt_bench.string 'text == "x"'
 figure filter_string "$(cost string 8)" instructions
 filter ltt_bench.string none
@@ -72,8 +78,14 @@ write_tracepoint=$(cost tracepoint)
 figure write_tracepoint "$write_tracepoint" instructions ftrace "$ftrace"
 filter power.cpu_idle 'state == 77777'
 filter_reject=$(cost tracepoint)
+filter power.cpu_idle none
+echo 'comm nobody' > $tasks
+tasks_reject=$(cost tracepoint)
 ltt_off
 ftrace_on
+echo 1 > $tracefs/set_event_pid
+figure tasks_reject_tracepoint "$tasks_reject" instructions ftrace "$(cost tracepoint)"
+echo > $tracefs/set_event_pid
 echo 'state == 77777' > $tracefs/events/power/cpu_idle/filter
 figure filter_reject_tracepoint "$filter_reject" instructions ftrace "$(cost tracepoint)"
 echo 0 > $tracefs/events/power/cpu_idle/filter

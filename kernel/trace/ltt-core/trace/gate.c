@@ -218,7 +218,8 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 	struct ltt_gate *gate = &taps->gate;
 	struct ltt_tap *bare = taps->bare;
 
-	if (taps->nr == 1 && chain)
+	/* Tasks come first: see ltt_tasks_setup(). */
+	if (taps->nr == 1 && chain && !taps->tap[0].tasks)
 		filter = ltt_filter_only(chain);
 	if (filter && can_begin(filter->args)) {
 		bare[0] = taps->tap[0];

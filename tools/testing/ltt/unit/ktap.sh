@@ -40,3 +40,15 @@ run_test()
 		failed=1
 	fi
 }
+
+# expect STATUS TEXT COMMAND...: this status, and TEXT on standard error. Leaves $tmp/out and
+# $tmp/err.
+# shellcheck disable=SC2154 # tmp is the script's
+expect()
+{
+	local want=$1 text=$2 status=0
+	shift 2
+	"$@" > "$tmp/out" 2> "$tmp/err" || status=$?
+	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
+	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
+}

@@ -218,16 +218,6 @@ doubtful()
 	[ "$(sed -n 's/.* doubtful //p' "$tmp/out")" = "$(cat "$tmp/n")" ] && [ "$(cat "$tmp/n")" -gt 10 ]
 }
 
-# expect STATUS TEXT COMMAND...: this status, and TEXT on standard error
-expect()
-{
-	local want=$1 text=$2 status=0
-	shift 2
-	"$@" > "$tmp/out" 2> "$tmp/err" || status=$?
-	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
-	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
-}
-
 bad_usage()
 {
 	local key

@@ -90,16 +90,6 @@ patterns()
 		cmp - <(grep -E '^[^#]* (many\.event_[0-9]{2,}|loss\.two):' "$tmp/le.text")
 }
 
-# expect STATUS TEXT COMMAND...: this status, and TEXT on standard error
-expect()
-{
-	local want=$1 text=$2 status=0
-	shift 2
-	"$@" > "$tmp/out" 2> "$tmp/err" || status=$?
-	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
-	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
-}
-
 # Style "kv", with strings as hostile as the traces have them.
 names_and_values()
 {

@@ -10,8 +10,10 @@
 #ifndef _LINUX_LTT_GATE_H
 #define _LINUX_LTT_GATE_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
+struct ltt_buf;
 struct ltt_event_filter;
 struct ltt_expr_test;
 struct ltt_filter_counts;
@@ -66,6 +68,7 @@ union ltt_gate_ask {
  * @open:	what is returned for an event that is rejected (NULL), and for one that is not;
  *		if there is a @filter
  * @filter:	of the only tap, if nothing else decides; else NULL
+ * @buf:	buffers of the only tap
  * @counts:	what it decided
  * @test:	its first test, or NULL
  *
@@ -79,6 +82,7 @@ struct ltt_gate {
 	const struct ltt_tap *taps;
 	const struct ltt_tap *open[2];
 	const struct ltt_event_filter *filter;
+	struct ltt_buf __percpu *buf;
 	struct ltt_filter_counts __percpu *counts;
 	const struct ltt_expr_test *test;
 };

@@ -63,7 +63,8 @@ struct ltt_marker_ops {
  * @self:	this marker: tells a marker from other users of static keys
  * @taps:	ways into the traces that record this marker, ended by one with
  *		reserve == NULL; NULL if there is none, or @gate is to be asked
- * @gate:	says which taps are to be used where @taps is NULL; NULL if there are none
+ * @gate:	says which taps are to be used where @taps is NULL; NULL if nothing records
+ *		the marker
  * @ops:	set by the registry
  * @capture:	one per argument; set by the registry, in its memory
  * @channel:	channel's name
@@ -219,6 +220,17 @@ do {									\
 		__LTT_RECORD(&__ltt_marker, ##__VA_ARGS__);		\
 	}								\
 } while (0)
+
+/**
+ * ltt_marker_is_recorded() - does any trace record a marker now?
+ * @marker:	the marker
+ *
+ * Context: any.
+ */
+static __always_inline bool ltt_marker_is_recorded(const struct ltt_marker *marker)
+{
+	return rcu_access_pointer(marker->gate);
+}
 
 int ltt_marker_register(struct ltt_marker *marker, struct module *owner);
 void ltt_marker_unregister(struct ltt_marker *marker);

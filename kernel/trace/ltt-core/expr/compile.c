@@ -258,12 +258,8 @@ static long place_of(const struct compiler *c, const struct ltt_expr_node *n)
 		return -1;
 	if (field->size > 1 && (field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : c->expr->swap))
 		return -1;
-	if (is_arg(c, n)) {
-		if (field->store != LTT_STORE_INT)
-			return -1;
-		/* The last bytes of 8, or the first ones. */
-		return at + (LTT_HOST_BE ? sizeof(u64) - field->size : 0);
-	}
+	if (is_arg(c, n))
+		return field->store == LTT_STORE_INT ? at : -1;
 	return at + n->index * field->size;
 }
 
@@ -290,8 +286,9 @@ static unsigned int test_bytes(struct compiler *c, const struct ltt_expr_node *n
 			       unsigned int bytes, u64 mask, u64 lo, u64 hi, unsigned int yes,
 			       unsigned int no)
 {
-	/* Of 8 bytes, big-endian machines have the first ones at the top. */
-	unsigned int shift = LTT_HOST_BE ? 64 - 8 * bytes : 0;
+	/* Of 8 bytes, big-endian machines have the first ones at the top. Arguments are values. */
+	bool is_value = is_arg(c, n) && n->kind == LTT_EXPR_FIELD;
+	unsigned int shift = LTT_HOST_BE && !is_value ? 64 - 8 * bytes : 0;
 	unsigned int nr = test(c, yes, no);
 	struct ltt_expr_test *t = &c->expr->test[nr];
 
@@ -495,6 +492,26 @@ static unsigned int string_room(const struct compiler *c, const struct ltt_expr_
 }
 
 /*
+ * Is it more than what an argument points to that decides? "(null)" and "(fault)" are
+ * recorded in place of what is not there, whole; and see where the pointer leads if no byte of
+ * it matters.
+ */
+static bool is_odd(const struct compiler *c, const struct ltt_expr_node *a,
+		   const struct ltt_expr_node *text)
+{
+	static const char *const instead[] = { "(null)", "(fault)" };
+	unsigned int i;
+
+	if (!is_arg(c, a))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(instead); i++) {
+		if (text->len == strlen(instead[i]) && !memcmp(text->text, instead[i], text->len))
+			return true;
+	}
+	return !string_room(c, a);
+}
+
+/*
  * "field == text", eight bytes at a time, and the NUL if there is room for one. If the ones
  * before are equal, the string is long enough for the next ones.
  */
@@ -508,7 +525,7 @@ static int test_string(struct compiler *c, const struct ltt_expr_node *a,
 	if (a->kind == LTT_EXPR_TEXT)
 		swap(a, b);
 	offset = string_place_of(c, a);
-	if (offset < 0 || b->kind != LTT_EXPR_TEXT)
+	if (offset < 0 || b->kind != LTT_EXPR_TEXT || is_odd(c, a, b))
 		return -1;
 	room = string_room(c, a);
 	len = b->len;
@@ -516,9 +533,6 @@ static int test_string(struct compiler *c, const struct ltt_expr_node *a,
 		return no;
 	if (len < room)
 		len++;
-	/* Of a string without room for anything. */
-	if (!len)
-		return yes;
 	/* From the end to the start. */
 	for (at = (len - 1) / 8 * 8; ; at -= 8) {
 		bytes = min(len - at, 8u);
@@ -566,6 +580,20 @@ static unsigned int test_comparison(struct compiler *c, unsigned int nr, unsigne
 	return made >= 0 ? (unsigned int)made : test_code(c, nr, yes, no);
 }
 
+/* Are there odd strings in the braces? */
+static bool has_odd(const struct compiler *c, const struct ltt_expr_node *n)
+{
+	const struct ltt_expr_node *a = node(c, n->a), *item;
+	unsigned int nr;
+
+	for (nr = a->is_string ? n->b : 0; nr; nr = item->value) {
+		item = node(c, nr);
+		if (is_odd(c, a, node(c, item->a)))
+			return true;
+	}
+	return false;
+}
+
 static unsigned int test_in(struct compiler *c, unsigned int nr, unsigned int yes,
 			    unsigned int no)
 {
@@ -573,7 +601,7 @@ static unsigned int test_in(struct compiler *c, unsigned int nr, unsigned int ye
 	long at = a->is_string ? string_place_of(c, a) : place_of(c, a);
 	unsigned int upper;
 
-	if (at < 0)
+	if (at < 0 || has_odd(c, n))
 		return test_code(c, nr, yes, no);
 	for (nr = n->b; nr; nr = item->value) {
 		item = node(c, nr);

@@ -137,7 +137,7 @@ do {									\
 	size_t at_ = (_at);						\
 	u##_bits v;							\
 									\
-	if (unlikely(!ltt_load_##_bits##_nofault(&v, ptr + at_, simple)))			\
+	if (unlikely(!ltt_load_##_bits##_nofault(&v, ptr + at_, simple))) \
 		goto fault;						\
 	zeros |= (u##_bits)(v - ones);					\
 	memcpy(p + at_, &v, sizeof(v));					\

@@ -46,7 +46,7 @@ fault:									\
 	return false;							\
 }
 
-/* @simple: by ltt_is_simple(). Return: false, and maybe something in @value, if it cannot be read. */
+/* @simple: by ltt_is_simple(). Return: false if it cannot be read; @value may be anything then. */
 LTT_LOAD_NOFAULT(8)
 LTT_LOAD_NOFAULT(16)
 LTT_LOAD_NOFAULT(32)

@@ -147,8 +147,9 @@ struct ltt_taps {
  * @taps:	the taps; NULL if there are none
  *
  * A writer that finds no taps looks for the gate. Both are there until nothing records the
- * event, so whichever taps and gate it sees, old or new, an event that both would record is
- * recorded. Pairs with the address dependencies of __LTT_RECORD().
+ * event, so whichever taps and gate it sees, old or new and in any order, an event that both
+ * would record is recorded. What either leads to is complete: pairs with the address
+ * dependencies of __LTT_RECORD().
  *
  * Context: task, ltt_mutex held.
  */

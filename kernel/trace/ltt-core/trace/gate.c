@@ -3,8 +3,8 @@
  * LTT: gates, which decide about an event at its call site.
  *
  * A filter that rejects most events should cost less than recording them. So an event that
- * goes to one trace, with an expression as its filter, has no taps at its call sites, but a gate.
- * That gets the arguments of the marker and returns the tap to record the event with: one
+ * goes to one trace, with an expression as its filter, has no taps at its call sites. They look
+ * for its gate then. That gets the arguments of the marker and returns the tap to record the event with: one
  * without a filter, which has been passed.
  *
  * A gate does not know everything. It runs tests of bytes: in integers, in text up to the end of
@@ -18,6 +18,7 @@
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/ltt/marker.h>
+#include <linux/ltt/ring_buffer.h>
 #include <asm/current.h>
 
 #include "../marker/nofault.h"
@@ -25,6 +26,14 @@
 #include "event_filter.h"
 
 /* ---- writers --------------------------------------------------------------- */
+
+/* Nothing is decided, nor counted, about what is not recorded anyway. */
+static __always_inline bool is_recording(const struct ltt_gate *gate)
+{
+	const struct ltt_buf *buf = this_cpu_ptr(gate->buf);
+
+	return likely(READ_ONCE(buf->recording)) || READ_ONCE(buf->broken);
+}
 
 static __always_inline const struct ltt_tap *settle(const struct ltt_gate *gate, bool pass)
 {
@@ -83,12 +92,6 @@ static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate
 	return settle(gate, ltt_expr_passes(test, bytes));
 }
 
-static __always_inline const struct ltt_tap *by_nothing(const struct ltt_gate *gate,
-							const u64 *args)
-{
-	return gate->taps;
-}
-
 /* What call sites call: the same with arguments one by one, for each number of them. */
 #define VALUES0		0
 #define VALUES1		a0
@@ -114,20 +117,25 @@ ask_##_by##_n(const struct ltt_gate *gate __LTT_PARAMS##_n)		\
 {									\
 	const u64 args[] = { VALUES##_n };				\
 									\
-	return by_##_by(gate, args);					\
+	return is_recording(gate) ? by_##_by(gate, args) : NULL;	\
 }
 
 #define DECIDE(_by)							\
 static notrace const struct ltt_tap *decide_##_by(const struct ltt_gate *gate, const u64 *args) \
 {									\
-	return by_##_by(gate, args);					\
+	return is_recording(gate) ? by_##_by(gate, args) : NULL;	\
 }
 
 #define ASK_TESTS(_n)	ASK(tests, _n)
 #define ASK_VALUES(_n)	ASK(values, _n)
 #define ASK_VALUE(_n)	ASK(value, _n)
 #define ASK_TEXT(_n)	ASK(text, _n)
-#define ASK_NOTHING(_n)	ASK(nothing, _n)
+#define ASK_NOTHING(_n)							\
+static notrace const struct ltt_tap *					\
+ask_nothing##_n(const struct ltt_gate *gate __LTT_PARAMS##_n)		\
+{									\
+	return gate->taps;						\
+}
 
 __LTT_FOR_ALL_NUMBERS(ASK_TESTS)
 __LTT_FOR_ALL_NUMBERS(ASK_VALUES)
@@ -139,7 +147,11 @@ DECIDE(tests)
 DECIDE(values)
 DECIDE(value)
 DECIDE(text)
-DECIDE(nothing)
+
+static notrace const struct ltt_tap *decide_nothing(const struct ltt_gate *gate, const u64 *args)
+{
+	return gate->taps;
+}
 
 #define TESTS(_n)	[_n].ask##_n = ask_tests##_n,
 #define VALUES(_n)	[_n].ask##_n = ask_values##_n,
@@ -227,6 +239,7 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 		bare[0].filter = NULL;
 		gate->open[true] = bare;
 		gate->filter = filter;
+		gate->buf = bare[0].buf;
 		gate->counts = filter->counts;
 		gate->test = first_test(filter->args);
 		way = way_of(filter->args);

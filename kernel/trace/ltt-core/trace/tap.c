@@ -153,16 +153,17 @@ static bool is_wanted(const struct ltt_event *event, const struct ltt_tap *tap)
 	return false;
 }
 
-/* There is no memory for an array without the unwanted taps: close them. */
+/*
+ * There is no memory for an array without the unwanted taps: close them. There are others, so
+ * the gate has no filter.
+ */
 static void close_taps(struct ltt_event *event)
 {
 	struct ltt_tap *tap;
 
 	for (tap = event->taps->tap; tap->reserve; tap++) {
-		if (!is_wanted(event, tap)) {
+		if (!is_wanted(event, tap))
 			WRITE_ONCE(tap->reserve, ltt_tap_refuse);
-			WRITE_ONCE(event->taps->bare[0].reserve, ltt_tap_refuse);
-		}
 	}
 }
 

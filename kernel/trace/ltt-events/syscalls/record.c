@@ -125,6 +125,30 @@ static __always_inline u8 *put_fields(u8 *p, const struct ltt_sys_call *call,
 	return p;
 }
 
+/*
+ * The taps of a call's entry which has a filter. What strings are is known only when they have
+ * been copied: that is for the filter behind the taps.
+ */
+static noinline const struct ltt_tap *ask_enter(const struct ltt_sys_call *call,
+						const unsigned long *args)
+{
+	const struct ltt_gate *gate = rcu_dereference_raw(call->enter.gate);
+	u64 values[LTT_SYS_FIELDS];
+	unsigned int i;
+
+	for (i = 0; i < call->nr_fields; i++)
+		values[i] = call->size[i] ? args[i] : 0;
+	return gate ? gate->decide(gate, values) : NULL;
+}
+
+static noinline const struct ltt_tap *ask_exit(const struct ltt_sys_call *call, int nr, long ret)
+{
+	const struct ltt_gate *gate = rcu_dereference_raw(call->exit.gate);
+	const u64 values[] = { nr, ret };
+
+	return gate ? gate->decide(gate, values + !call->has_nr) : NULL;
+}
+
 static void record_enter(const struct ltt_sys_call *call, const unsigned long *args)
 {
 	size_t len = LTT_HEADER_COMPACT + call->fixed;
@@ -134,6 +158,8 @@ static void record_enter(const struct ltt_sys_call *call, const unsigned long *a
 
 	preempt_disable_notrace();
 	tap = rcu_dereference_raw(call->enter.taps);
+	if (unlikely(!tap))
+		tap = ask_enter(call, args);
 	if (!tap)
 		goto out;
 	if (call->nr_strings) {
@@ -160,6 +186,8 @@ static void record_exit(const struct ltt_sys_call *call, int nr, long ret)
 
 	preempt_disable_notrace();
 	tap = rcu_dereference_raw(call->exit.taps);
+	if (unlikely(!tap))
+		tap = ask_exit(call, nr, ret);
 	if (!tap)
 		goto out;
 	for (; tap->reserve; tap++) {
@@ -215,7 +243,7 @@ void ltt_sys_probe_enter(void *data, struct pt_regs *regs, long id)
 	const struct ltt_sys_call *call = find_call(id);
 	unsigned long args[LTT_SYS_FIELDS];
 
-	if (!rcu_access_pointer(call->enter.taps))
+	if (!ltt_marker_is_recorded(&call->enter))
 		return;
 	args[0] = id;
 	if (call->nr_fields)
@@ -240,6 +268,6 @@ void ltt_sys_probe_exit(void *data, struct pt_regs *regs, long ret)
 	if (nr < 0)
 		return;
 	call = find_call(nr);
-	if (rcu_access_pointer(call->exit.taps))
+	if (ltt_marker_is_recorded(&call->exit))
 		record_exit(call, nr, ret);
 }

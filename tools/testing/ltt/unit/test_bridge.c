@@ -6,6 +6,8 @@
  * Built so that the stack is full of a pattern, and with headers from singlestep/shim.
  */
 #include <linux/ltt/reserve.h>
+#include <linux/ltt/gate.h>
+#include <linux/ltt/unaligned.h>
 
 #include "test_ring.h"
 #include "../../../../kernel/trace/ltt-events/tracepoints/bytes.h"
@@ -28,6 +30,7 @@ struct trace_entry {
 
 struct ltt_marker {
 	const struct ltt_tap *taps;
+	const struct ltt_gate *gate;
 };
 
 static bool plain;
@@ -106,6 +109,49 @@ DECLARE_EVENT_CLASS(named,						\
 	),								\
 	TP_printk()							\
 )									\
+DECLARE_EVENT_CLASS(mixed,						\
+	TP_PROTO(u8 small, const char *name),				\
+	TP_ARGS(small, name),						\
+	TP_STRUCT__entry(						\
+		__field(u8, small)					\
+		__array(u32, none, 0)					\
+		__array(char, name, 17)					\
+		__dynamic_array(u16, array, 1)				\
+		__field(s32, number)					\
+	),								\
+	TP_fast_assign(							\
+		__entry->small = small;					\
+		memcpy(__entry->name, name, 17);			\
+		*(u16 *)__get_dynamic_array(array) = 5;			\
+		__entry->number = -7;					\
+	),								\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(sixteen,						\
+	TP_PROTO(u8 n),							\
+	TP_ARGS(n),							\
+	TP_STRUCT__entry(						\
+		__field(u8, a) __field(u8, b) __field(u8, c) __field(u8, d) \
+		__field(u8, e) __field(u8, f) __field(u8, g) __field(u8, h) \
+		__field(u8, i) __field(u8, j) __field(u8, k) __field(u8, l) \
+		__field(u8, m) __field(u8, n) __field(u8, o) __field(u8, p) \
+	),								\
+	TP_fast_assign(__entry->p = n;),				\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(seventeen,						\
+	TP_PROTO(u8 n),							\
+	TP_ARGS(n),							\
+	TP_STRUCT__entry(						\
+		__field(u8, a) __field(u8, b) __field(u8, c) __field(u8, d) \
+		__field(u8, e) __field(u8, f) __field(u8, g) __field(u8, h) \
+		__field(u8, i) __field(u8, j) __field(u8, k) __field(u8, l) \
+		__field(u8, m) __field(u8, n) __field(u8, o) __field(u8, p) \
+		__field(u8, q)						\
+	),								\
+	TP_fast_assign(__entry->q = n;),				\
+	TP_printk()							\
+)									\
 DECLARE_EVENT_CLASS(long_named,						\
 	TP_PROTO(const char *name, u16 n),				\
 	TP_ARGS(name, n),						\
@@ -132,6 +178,8 @@ CLASSES
 CLASSES
 #include "../../../../kernel/trace/ltt-events/tracepoints/stages/put.h"
 CLASSES
+#include "../../../../kernel/trace/ltt-events/tracepoints/stages/give.h"
+CLASSES
 #include "../../../../kernel/trace/ltt-events/tracepoints/stages/probe.h"
 CLASSES
 
@@ -140,7 +188,8 @@ static const struct ltt_tap taps[] = {
 	{ }
 };
 
-static struct ltt_marker marker = { .taps = taps };
+static const struct ltt_gate gate = { .taps = taps };
+static struct ltt_marker marker = { .taps = taps, .gate = &gate };
 
 /* The payload of the only event. */
 static const u8 *payload(void)
@@ -226,10 +275,62 @@ static void test_arrays(void)
 	}
 }
 
+static u64 asked[LTT_BRIDGE_ASK];
+static unsigned int times;
+static bool with_name;
+static char name_asked[18];
+static const struct ltt_tap *answer;
+
+static const struct ltt_tap *ask(const struct ltt_gate *self, const u64 *args)
+{
+	(void)self;
+	times++;
+	memcpy(asked, args, sizeof(asked));
+	if (with_name)
+		memcpy(name_asked, (const char *)asked[1], 17);
+	return answer;
+}
+
+/* A gate sees the arguments of what is recorded then, if it lets it through. */
+static void test_asked(void)
+{
+	static const char name[17] = "sh", full[18] = "seventeen letters";
+	const struct ltt_gate with_filter = {
+		.taps = taps, .decide = ask, .filter = (const void *)1,
+	};
+	struct ltt_marker filtered = { .gate = &with_filter };
+
+	setup(8, 2, false);
+	answer = NULL;
+	with_name = true;
+	ltt_bridge_probe_mixed(&filtered, 200, name);
+	EXPECT(times == 1, "asked %u times", times);
+	EXPECT((u8)asked[0] == 200 && (s32)asked[3] == -7 && !strcmp(name_asked, "sh"),
+	       "asked about %u '%s' %d", (u8)asked[0], name_asked, (s32)asked[3]);
+	EXPECT(!buf.write || buf.frontier == buf.write, "recorded");
+	answer = taps;
+	ltt_bridge_probe_mixed(&filtered, 201, name);
+	EXPECT(times == 2 && payload()[0] == 201, "not recorded");
+
+	/* Not all can be handed over: the taps decide. */
+	answer = NULL;
+	ltt_bridge_probe_mixed(&filtered, 1, full);
+	EXPECT(times == 2, "asked about a string without an end");
+	times = 0;
+	with_name = false;
+	ltt_bridge_probe_seventeen(&filtered, 1);
+	EXPECT(!times, "asked about 17 fields");
+	ltt_bridge_probe_sixteen(&filtered, 99);
+	EXPECT(times == 1 && (u8)asked[15] == 99, "asked %u times, about %u", times,
+	       (u8)asked[15]);
+	teardown();
+}
+
 static const struct ktap_case cases[] = {
 	{ "fields that are not assigned are 0", test_forgotten },
 	{ "lengths that are none", test_length },
 	{ "arrays of characters", test_arrays },
+	{ "what a gate is asked", test_asked },
 };
 
 int main(void)

@@ -437,6 +437,9 @@ static void test_args(void)
 	is_by_args("regs[1] == 20", -1);
 	is_by_args("len(name) == 4", -1);
 	is_by_args("u8 + 1 == 251", -1);
+	/* This may be recorded for what cannot be read. */
+	is_by_args("path == \"(null)\"", -1);
+	is_by_args("path in {\"x\", \"(fault)\"}", -1);
 }
 
 static void test_refused(void)

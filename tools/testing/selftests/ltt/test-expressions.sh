@@ -166,6 +166,54 @@ odd_text()
 	rmmod ltt-sample-types
 }
 
+# Their probes ask by themselves.
+system_calls()
+{
+	local pid
+
+	new_trace some syscalls.kill syscalls.kill_exit syscalls.openat
+	echo 'sig == 12' > "$(filter_of some syscalls.kill)"
+	echo 'ret == 0' > "$(filter_of some syscalls.kill_exit)"
+	echo 'filename == "/dev/zero"' > "$(filter_of some syscalls.openat)"
+	sleeper
+	start_trace some
+	kill -10 $pid
+	kill -12 $pid
+	kill -12 $pid
+	! kill -12 999999999 2> /dev/null
+	: < /dev/zero
+	: < /dev/null
+	stop_trace some
+	kill -9 $pid
+	end some
+	cat "$tmp/some"
+	expect "signals" "12 12 12" "$(sed -n 's/.* syscalls.kill: .*sig \([0-9]*\).*/\1/p' "$tmp/some" | xargs)"
+	expect "returns" "0 0 0" "$(sed -n 's/.* syscalls.kill_exit: ret //p' "$tmp/some" | xargs)"
+	expect "files" 1 "$(grep -c 'syscalls.openat: ' "$tmp/some")"
+	grep -q 'syscalls.openat: .*filename /dev/zero' "$tmp/some"
+}
+
+# What is not recorded anyway is not counted.
+stopped()
+{
+	local file before
+
+	load_test_module
+	new_trace some 'ltt_test.event'
+	file=$(filter_of some ltt_test.event)
+	echo 'seq >= 250' > "$file"
+	generate 500
+	expect "before the start" 00 "$(counted "$file" hits)$(counted "$file" misses)"
+	start_trace some
+	generate 500
+	stop_trace some
+	before=$(grep '^#' "$file")
+	[ "$(counted "$file" hits)" -gt 0 ]
+	generate 500
+	expect "after the end" "$before" "$(grep '^#' "$file")"
+	destroy_trace some
+}
+
 # Each of the filters lets only numbers through that are odd.
 replaced()
 {
@@ -408,10 +456,12 @@ run_test "integers and sets" by_integers
 run_test "strings" by_strings
 run_test "arithmetic" by_arithmetic
 run_test "one number, at the call site" by_one_number
-run_test "one text, at the call site" by_one_text
+run_test --needs x86 "one text, at the call site" by_one_text
 run_test "several tests, at the call site" by_several_tests
 run_test "decided later" by_rest
-run_test "text that is not what it seems" odd_text
+run_test --needs x86 "text that is not what it seems" odd_text
+run_test --needs x86 "system calls" system_calls
+run_test "a trace that is stopped" stopped
 run_test "replaced while events fire" replaced
 run_test "beside traces and modules that come and go" comes_and_goes
 run_test "markers that come later" later

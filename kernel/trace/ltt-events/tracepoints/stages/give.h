@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: stage 6, a function that hands the fields of a record without dynamic parts to a gate,
- * as far as gates look at them: integers and strings. It returns false if they cannot be
- * handed over: a string fills its array, so that no NUL is behind it, or they are too many.
+ * LTT: stage 6, a function that hands the fields of a record to a gate, as far as gates look at
+ * them: integers and strings. It returns false if they cannot be handed over: there are too many,
+ * or a string has no NUL at the end of its room.
  */
+#include "aliases.h"
+
 #undef __field
 #define __field(type, item)						\
-	if (sizeof(entry->item) <= sizeof(u64) && __ltt_nr < LTT_BRIDGE_ASK) \
+	if (sizeof(entry->item) && sizeof(entry->item) <= sizeof(u64) && \
+	    __ltt_nr < LTT_BRIDGE_ASK)					\
 		__builtin_memcpy((u8 *)&__ltt_args[__ltt_nr] +		\
 				 (LTT_HOST_BE ? sizeof(u64) - sizeof(entry->item) : 0), \
 				 &entry->item, sizeof(entry->item));	\
-	__ltt_nr++;
+	__ltt_nr += !!sizeof(entry->item);
 #undef __array
 #define __array(type, item, len)					\
-	if (LTT_BRIDGE_IS_STR(type, item, len)) {			\
-		if (((const char *)entry->item)[sizeof(entry->item) - 1]) \
-			return false;					\
-	}								\
+	if (LTT_BRIDGE_IS_STR(type, item, len) &&			\
+	    ((const char *)entry->item)[sizeof(entry->item) - 1])	\
+		return false;						\
 	if (LTT_BRIDGE_IS_TEXT(type, item) && __ltt_nr < LTT_BRIDGE_ASK) \
 		__ltt_args[__ltt_nr] = (unsigned long)entry->item;	\
-	__ltt_nr++;
+	__ltt_nr += !!sizeof(entry->item);
 #undef __dynamic_array
 #define __dynamic_array(type, item, len)	__ltt_nr++;
 #undef LTT_STRING
-#define LTT_STRING(item, src)			__ltt_nr++;
+#define LTT_STRING(item, src)						\
+	if (!__get_dynamic_array_len(item) ||				\
+	    __get_str(item)[__get_dynamic_array_len(item) - 1])		\
+		return false;						\
+	if (__ltt_nr < LTT_BRIDGE_ASK)					\
+		__ltt_args[__ltt_nr] = (unsigned long)__get_str(item);	\
+	__ltt_nr++;
 
 #undef LTT_CLASS
 #define LTT_CLASS(call, proto, args, tstruct, assign, print)		\
-static __always_inline bool ltt_bridge_give_##call(u64 *__ltt_args, \
+static __always_inline bool ltt_bridge_give_##call(u64 *__ltt_args,	\
 	const struct trace_event_raw_##call *entry)			\
 {									\
 	unsigned int __ltt_nr = 0;					\

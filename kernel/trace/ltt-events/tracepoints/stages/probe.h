@@ -13,8 +13,7 @@
  * it has a reservation, so that values need not be kept across that, unless they fit into a
  * register: TP_fast_assign() may oops, and a reservation that is never committed costs
  * other events, too (see ring_buffer.c). All other cases have a function of their own,
- * which assigns first, and enables preemption again, too. So does one for events with a
- * filter, which may be assigned twice.
+ * which assigns first, asks the gate, and enables preemption again, too.
  *
  * RCU is watching where a probe runs: the kernel sees to that before it calls the
  * probes of tracepoints in idle code. Probes may be preempted on newer kernels, those
@@ -77,15 +76,21 @@ static __always_inline void ltt_bridge_assign_##call(			\
 }									\
 									\
 static __ltt_bridge_jump void						\
-ltt_bridge_record_##call(const struct ltt_tap *__ltt_tap, proto)	\
+ltt_bridge_record_##call(const struct ltt_marker *__ltt_marker, proto)	\
 {									\
 	struct trace_event_data_offsets_##call __ltt_sizes;		\
 	struct trace_event_raw_##call __ltt_stack, *__ltt_record;	\
+	const struct ltt_gate *__ltt_gate;				\
+	u64 __ltt_args[LTT_BRIDGE_ASK];					\
+	const struct ltt_tap *__ltt_tap;				\
 	struct ltt_slot __ltt_slot;					\
 	bool __ltt_on_stack;						\
 	size_t __ltt_len;						\
 	int __ltt_dynamic;						\
 									\
+	__ltt_gate = rcu_dereference_raw(__ltt_marker->gate);		\
+	if (unlikely(!__ltt_gate))					\
+		goto __ltt_out;						\
 	__ltt_dynamic = ltt_bridge_sizes_##call(&__ltt_sizes, args);	\
 	__ltt_on_stack = __builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic && \
 			 sizeof(__ltt_stack) <= LTT_BRIDGE_STACK;	\
@@ -95,11 +100,18 @@ ltt_bridge_record_##call(const struct ltt_tap *__ltt_tap, proto)	\
 	} else {							\
 		__ltt_record = ltt_bridge_get(sizeof(__ltt_stack) + __ltt_dynamic); \
 		if (unlikely(!__ltt_record)) {				\
-			ltt_bridge_lost(__ltt_tap);			\
+			ltt_bridge_lost(__ltt_gate->taps);		\
 			goto __ltt_out;					\
 		}							\
 	}								\
 	ltt_bridge_assign_##call(__ltt_record, &__ltt_sizes, args);	\
+	__ltt_tap = __ltt_gate->taps;					\
+	if (unlikely(__ltt_gate->filter) &&				\
+	    likely(ltt_bridge_give_##call(__ltt_args, __ltt_record))) {	\
+		__ltt_tap = __ltt_gate->decide(__ltt_gate, __ltt_args);	\
+		if (!__ltt_tap)						\
+			goto __ltt_put;					\
+	}								\
 	__ltt_len = ltt_bridge_length_##call(__ltt_record, &__ltt_sizes); \
 	do {								\
 		__ltt_slot = ltt_reserve(__ltt_tap, __ltt_len);		\
@@ -109,6 +121,7 @@ ltt_bridge_record_##call(const struct ltt_tap *__ltt_tap, proto)	\
 			ltt_commit(__ltt_tap, __ltt_slot);		\
 		}							\
 	} while (unlikely((++__ltt_tap)->reserve));			\
+__ltt_put:								\
 	if (!__ltt_on_stack)						\
 		ltt_bridge_put();					\
 __ltt_out:								\
@@ -143,40 +156,6 @@ ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
 	return true;							\
 }									\
 									\
-static noinline notrace const struct ltt_tap *				\
-ltt_bridge_ask_##call(const struct ltt_gate *__ltt_gate, proto)		\
-{									\
-	struct trace_event_data_offsets_##call __ltt_sizes;		\
-	struct trace_event_raw_##call __ltt_record;			\
-	u64 __ltt_args[LTT_BRIDGE_ASK];					\
-	int __ltt_dynamic;						\
-									\
-	__ltt_dynamic = ltt_bridge_sizes_##call(&__ltt_sizes, args);	\
-	if (__builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic &&	\
-	    sizeof(__ltt_record) <= LTT_BRIDGE_STACK) {			\
-		__builtin_memset(&__ltt_record, 0, sizeof(__ltt_record)); \
-		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
-		if (likely(ltt_bridge_give_##call(__ltt_args, &__ltt_record))) \
-			return __ltt_gate->decide(__ltt_gate, __ltt_args); \
-	}								\
-	return __ltt_gate->taps;					\
-}									\
-									\
-static __ltt_bridge_jump void						\
-ltt_bridge_gate_##call(const struct ltt_marker *__ltt_marker, proto)	\
-{									\
-	const struct ltt_gate *__ltt_gate;				\
-	const struct ltt_tap *__ltt_tap = NULL;				\
-									\
-	__ltt_gate = rcu_dereference_raw(__ltt_marker->gate);		\
-	if (likely(__ltt_gate))						\
-		__ltt_tap = ltt_bridge_ask_##call(__ltt_gate, args);	\
-	if (__ltt_tap)							\
-		ltt_bridge_record_##call(__ltt_tap, args);		\
-	else								\
-		preempt_enable_notrace();				\
-}									\
-									\
 static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 {									\
 	const struct ltt_marker *__ltt_marker = __ltt_data;		\
@@ -184,12 +163,10 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 									\
 	preempt_disable_notrace();					\
 	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
-	if (unlikely(!__ltt_tap))					\
-		ltt_bridge_gate_##call(__ltt_marker, args);		\
-	else if (likely(ltt_bridge_fast_##call(__ltt_tap, args)))	\
+	if (likely(__ltt_tap) && likely(ltt_bridge_fast_##call(__ltt_tap, args))) \
 		preempt_enable_notrace();				\
 	else								\
-		ltt_bridge_record_##call(__ltt_tap, args);		\
+		ltt_bridge_record_##call(__ltt_marker, args);		\
 }
 
 #define LTT_DESC(template, call, words_function, print_function)	\

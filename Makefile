@@ -136,6 +136,7 @@ check-kernels:
 
 check-long:
 	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
+	 $(testing)/uml/smp.sh | $(testing)/ktap-sum || status=1; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 | $(testing)/ktap-sum || status=1; exit $$status
 

@@ -286,7 +286,7 @@ notrace void ltt_tasks_moved(struct task_struct *task, bool all_threads)
  * Call a function for each task, in an RCU read-side section of its own. Those that are created
  * meanwhile may be missed.
  */
-static void for_each_task(void (*call)(struct task_struct *task, void *data), void *data)
+static void visit_tasks(void (*call)(struct task_struct *task, void *data), void *data)
 {
 	struct task_struct *task;
 	struct pid *pid;
@@ -644,7 +644,7 @@ static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_tas
 		list_add(&tasks->node, &all_tasks);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 	change.old = lines->forget ? NULL : old;
-	for_each_task(decide_anew, &change);
+	visit_tasks(decide_anew, &change);
 	return old;
 }
 
@@ -842,6 +842,6 @@ unsigned int ltt_trace_tasks_count(const struct ltt_trace *trace)
 	struct count count = { .tasks = trace->tasks };
 
 	lockdep_assert_held(&ltt_mutex);
-	for_each_task(count_task, &count);
+	visit_tasks(count_task, &count);
 	return count.nr;
 }

@@ -65,6 +65,11 @@ printed()
 	*'grep -c sys_enter'*)
 		[ "$(< "$1.out")" -gt 0 ]
 		;;
+	*--follow*)
+		# exit_group(), the last of its system calls.
+		expect "lines" 3 "$lines"
+		tail -n 1 "$1.out" | grep -q ' raw_syscalls.sys_enter: id 231 '
+		;;
 	*'|| cat traces/tour/error_log'*)
 		grep -q ' markers: .*"sched"$' "$1.out"
 		;;

@@ -369,7 +369,7 @@ static bool has_ended(const struct line *line)
 		ended = !pid_task(line->pid, PIDTYPE_PID);
 #ifdef CONFIG_CGROUPS
 	else if (line->kind == CGROUP)
-		ended = css_is_dying(&line->cgroup->self);
+		ended = !(READ_ONCE(line->cgroup->self.flags) & CSS_ONLINE);
 #endif
 	rcu_read_unlock();
 	return ended;

@@ -456,9 +456,7 @@ go()" &
 # Modules go while tasks are followed, and come back.
 unloaded()
 {
-	local i
-
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		begin some
 		echo follow > "$(tasks some)"
 		( echo 'pid self' > "$(tasks some)"; exec sh -c 'while true & do wait; done' ) &

@@ -85,7 +85,7 @@ int ltt_style_header(struct ltt_textbuf *out, const struct ltt_text_trace *trace
 {
 	char *start = out->pos;
 
-	return finish(out, start, out->style->header(out, traces, nr));
+	return finish(out, start, out->style->notices->header(out, traces, nr));
 }
 
 /**
@@ -101,7 +101,7 @@ int ltt_style_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, 
 {
 	char *start = out->pos;
 
-	return finish(out, start, out->style->lost(out, place, lost));
+	return finish(out, start, out->style->notices->lost(out, place, lost));
 }
 
 /**
@@ -116,7 +116,7 @@ int ltt_style_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *p
 {
 	char *start = out->pos;
 
-	return finish(out, start, out->style->unfinished(out, place));
+	return finish(out, start, out->style->notices->unfinished(out, place));
 }
 
 /**
@@ -134,7 +134,7 @@ int ltt_style_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *plac
 {
 	char *start = out->pos;
 
-	return finish(out, start, out->style->corrupt(out, place, packet, offset));
+	return finish(out, start, out->style->notices->corrupt(out, place, packet, offset));
 }
 
 /**
@@ -150,7 +150,7 @@ int ltt_style_silent(struct ltt_textbuf *out, u32 cpu, u64 since)
 {
 	char *start = out->pos;
 
-	return finish(out, start, out->style->silent(out, cpu, since));
+	return finish(out, start, out->style->notices->silent(out, cpu, since));
 }
 
 /**
@@ -165,5 +165,5 @@ int ltt_style_late(struct ltt_textbuf *out, u32 cpu)
 {
 	char *start = out->pos;
 
-	return finish(out, start, out->style->late(out, cpu));
+	return finish(out, start, out->style->notices->late(out, cpu));
 }

@@ -44,6 +44,30 @@ struct ltt_text_place {
 };
 
 /**
+ * struct ltt_text_notices - the lines of a style that are not events
+ * @header:	the header, for one or more traces
+ * @lost:	events are missing before @place
+ * @unfinished:	a writer died in the middle of an event, which is lost together with those
+ *		after it until that was detected; included in the next @lost
+ * @corrupt:	the rest of a packet, from an offset in bytes on, cannot be decoded
+ * @silent:	a CPU has not answered since a time in ns; its events may come late
+ * @late:	the events of a CPU that follow are earlier than those before
+ *
+ * They put whole lines and return 0, or -ENOSPC if there is no room. They are called
+ * through the functions below, which undo partial output after an error.
+ */
+struct ltt_text_notices {
+	int (*header)(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
+		      unsigned int nr);
+	int (*lost)(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost);
+	int (*unfinished)(struct ltt_textbuf *out, const struct ltt_text_place *place);
+	int (*corrupt)(struct ltt_textbuf *out, const struct ltt_text_place *place,
+		       unsigned long packet, unsigned long offset);
+	int (*silent)(struct ltt_textbuf *out, u32 cpu, u64 since);
+	int (*late)(struct ltt_textbuf *out, u32 cpu);
+};
+
+/**
  * struct ltt_text_style - a style
  * @name:	of the style
  * @live:	needs the running kernel, cannot show recorded traces
@@ -55,19 +79,11 @@ struct ltt_text_place {
  * @field:	shows the fields of ltt_build_own_field(); returns the same as
  *		ltt_render_field(), which it calls for an integer that is the length of the
  *		blob after it. NULL if there are no such fields
- * @header:	puts the header, for one or more traces
+ * @notices:	puts the header and the notices
  * @event:	makes a line; arguments, room and return value as for ltt_render_event(), which
  *		most styles use. Context: task, may sleep
- * @lost:	notice: events are missing before @place
- * @unfinished:	notice: a writer died in the middle of an event, which is lost together with
- *		those after it until that was detected; included in the next @lost
- * @corrupt:	notice: the rest of a packet, from an offset in bytes on, cannot be decoded
- * @silent:	notice: a CPU has not answered since a time in ns; its events may come late
- * @late:	notice: the events of a CPU that follow are earlier than those before
  *
- * @header and all notices put whole lines and return 0, or -ENOSPC if there
- * is no room. They are called through the functions below, which undo partial output
- * after an error. Only they, and @event, put text.
+ * Only @notices and @event put text.
  */
 struct ltt_text_style {
 	const char *name;
@@ -76,17 +92,10 @@ struct ltt_text_style {
 	void (*close)(struct ltt_textbuf *out);
 	void (*program)(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
 	ltt_render_fn *field;
-	int (*header)(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
-		      unsigned int nr);
+	const struct ltt_text_notices *notices;
 	long (*event)(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap);
-	int (*lost)(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost);
-	int (*unfinished)(struct ltt_textbuf *out, const struct ltt_text_place *place);
-	int (*corrupt)(struct ltt_textbuf *out, const struct ltt_text_place *place,
-		       unsigned long packet, unsigned long offset);
-	int (*silent)(struct ltt_textbuf *out, u32 cpu, u64 since);
-	int (*late)(struct ltt_textbuf *out, u32 cpu);
 };
 
 /* style.c: all styles; the first is the default, NULL is the end. */
@@ -110,14 +119,8 @@ extern const struct ltt_text_style ltt_style_ftrace;
 extern const struct ltt_text_style ltt_style_kv;
 
 /* style_format.c: also for styles that differ from it only in parts. */
+extern const struct ltt_text_notices ltt_format_notices;
+
 void ltt_format_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
-int ltt_format_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
-		      unsigned int nr);
-int ltt_format_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost);
-int ltt_format_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place);
-int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
-		       unsigned long packet, unsigned long offset);
-int ltt_format_silent(struct ltt_textbuf *out, u32 cpu, u64 since);
-int ltt_format_late(struct ltt_textbuf *out, u32 cpu);
 
 #endif /* _LTT_STYLE_H */

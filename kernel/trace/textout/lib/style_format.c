@@ -51,15 +51,7 @@ static int put_escaped(struct ltt_textbuf *out, const char *text)
 	return ltt_render_escaped(out, (const u8 *)text, strlen(text));
 }
 
-/**
- * ltt_format_header() - struct ltt_text_style.header
- * @out:	where to put it
- * @traces:	the traces
- * @nr:		how many
- *
- * Return: 0 or -ENOSPC.
- */
-int ltt_format_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
+static int put_header(struct ltt_textbuf *out, const struct ltt_text_trace *traces,
 		      unsigned int nr)
 {
 	int err = 0;
@@ -84,17 +76,8 @@ static int put_place(struct ltt_textbuf *out, const char *what,
 	       put_escaped(out, place->channel);
 }
 
-/**
- * ltt_format_lost() - struct ltt_text_style.lost
- * @out:	where to put it
- * @place:	where the events are missing
- * @lost:	how many
- *
- * The line is "# lost 12 events cpu 3 channel sched before 1234.567890123".
- *
- * Return: 0 or -ENOSPC.
- */
-int ltt_format_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost)
+/* "# lost 12 events cpu 3 channel sched before 1234.567890123" */
+static int put_lost(struct ltt_textbuf *out, const struct ltt_text_place *place, u64 lost)
 {
 	return ltt_render_text(out, "# lost ") ?:
 	       ltt_render_number(out, lost) ?:
@@ -104,29 +87,13 @@ int ltt_format_lost(struct ltt_textbuf *out, const struct ltt_text_place *place,
 	       ltt_render_text(out, "\n");
 }
 
-/**
- * ltt_format_unfinished() - struct ltt_text_style.unfinished
- * @out:	where to put it
- * @place:	where
- *
- * Return: 0 or -ENOSPC.
- */
-int ltt_format_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place)
+static int put_unfinished(struct ltt_textbuf *out, const struct ltt_text_place *place)
 {
 	return put_place(out, "# unfinished", place) ?:
 	       ltt_render_text(out, ": a writer died in the middle of an event, which is lost, with all that followed until this was found\n");
 }
 
-/**
- * ltt_format_corrupt() - struct ltt_text_style.corrupt
- * @out:	where to put it
- * @place:	where
- * @packet:	number of the packet
- * @offset:	in the packet
- *
- * Return: 0 or -ENOSPC.
- */
-int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
+static int put_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *place,
 		       unsigned long packet, unsigned long offset)
 {
 	return put_place(out, "# corrupt", place) ?:
@@ -139,15 +106,7 @@ int ltt_format_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *pla
 	       ltt_render_text(out, "\n");
 }
 
-/**
- * ltt_format_silent() - struct ltt_text_style.silent
- * @out:	where to put it
- * @cpu:	the CPU
- * @since:	ns
- *
- * Return: 0 or -ENOSPC.
- */
-int ltt_format_silent(struct ltt_textbuf *out, u32 cpu, u64 since)
+static int put_silent(struct ltt_textbuf *out, u32 cpu, u64 since)
 {
 	return ltt_render_text(out, "# cpu ") ?:
 	       ltt_render_number(out, cpu) ?:
@@ -156,28 +115,25 @@ int ltt_format_silent(struct ltt_textbuf *out, u32 cpu, u64 since)
 	       ltt_render_text(out, ", its events may come late\n");
 }
 
-/**
- * ltt_format_late() - struct ltt_text_style.late
- * @out:	where to put it
- * @cpu:	whose events follow
- *
- * Return: 0 or -ENOSPC.
- */
-int ltt_format_late(struct ltt_textbuf *out, u32 cpu)
+static int put_late(struct ltt_textbuf *out, u32 cpu)
 {
 	return ltt_render_text(out, "# late events cpu ") ?:
 	       ltt_render_number(out, cpu) ?:
 	       ltt_render_text(out, "\n");
 }
 
+const struct ltt_text_notices ltt_format_notices = {
+	.header = put_header,
+	.lost = put_lost,
+	.unfinished = put_unfinished,
+	.corrupt = put_corrupt,
+	.silent = put_silent,
+	.late = put_late,
+};
+
 const struct ltt_text_style ltt_style_format = {
 	.name = "format",
 	.program = ltt_format_program,
-	.header = ltt_format_header,
+	.notices = &ltt_format_notices,
 	.event = ltt_render_event,
-	.lost = ltt_format_lost,
-	.unfinished = ltt_format_unfinished,
-	.corrupt = ltt_format_corrupt,
-	.silent = ltt_format_silent,
-	.late = ltt_format_late,
 };

@@ -138,11 +138,6 @@ const struct ltt_text_style ltt_style_ftrace = {
 	.open = ftrace_open,
 	.close = ftrace_close,
 	.program = ltt_format_program,
-	.header = ltt_format_header,
+	.notices = &ltt_format_notices,
 	.event = ftrace_event,
-	.lost = ltt_format_lost,
-	.unfinished = ltt_format_unfinished,
-	.corrupt = ltt_format_corrupt,
-	.silent = ltt_format_silent,
-	.late = ltt_format_late,
 };

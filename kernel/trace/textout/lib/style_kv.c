@@ -118,11 +118,6 @@ const struct ltt_text_style ltt_style_kv = {
 	.name = "kv",
 	.program = kv_program,
 	.field = kv_field,
-	.header = ltt_format_header,
+	.notices = &ltt_format_notices,
 	.event = ltt_render_event,
-	.lost = ltt_format_lost,
-	.unfinished = ltt_format_unfinished,
-	.corrupt = ltt_format_corrupt,
-	.silent = ltt_format_silent,
-	.late = ltt_format_late,
 };

@@ -30,15 +30,17 @@ static const struct ltt_text_place place = { .cpu = 12, .channel = "sc\thed", .t
 
 static void test_table(void)
 {
+	const struct ltt_text_notices *notices;
 	const struct ltt_text_style *style;
 	unsigned int i, j;
 
 	for (i = 0; ltt_text_styles[i]; i++) {
 		style = ltt_text_styles[i];
 		EXPECT(ltt_style_find(style->name) == style, "%s is not found", style->name);
-		EXPECT(style->program && style->header && style->event && style->lost &&
-		       style->unfinished && style->corrupt && style->silent && style->late,
-		       "%s lacks something", style->name);
+		notices = style->notices;
+		EXPECT(style->program && style->event && notices->header && notices->lost &&
+		       notices->unfinished && notices->corrupt && notices->silent &&
+		       notices->late, "%s lacks something", style->name);
 		EXPECT(!strpbrk(style->name, " \t\n[]"), "'%s' is not a word", style->name);
 		for (j = 0; j < i; j++)
 			EXPECT(strcmp(style->name, ltt_text_styles[j]->name), "%s twice",
@@ -381,15 +383,19 @@ static int own_corrupt(struct ltt_textbuf *out, const struct ltt_text_place *whe
 	return own_notice(out, "corrupt", where);
 }
 
+static const struct ltt_text_notices own_notices = {
+	.header = own_header,
+	.lost = own_lost,
+	.unfinished = own_unfinished,
+	.corrupt = own_corrupt,
+};
+
 static const struct ltt_text_style own_style = {
 	.name = "own",
 	.program = own_program,
 	.field = own_field,
-	.header = own_header,
+	.notices = &own_notices,
 	.event = own_event,
-	.lost = own_lost,
-	.unfinished = own_unfinished,
-	.corrupt = own_corrupt,
 };
 
 #define OWN(rest) \
@@ -411,7 +417,7 @@ static const struct ktap_case cases[] = {
 	{ "style.table", test_table },
 	{ "style.notices", test_notices },
 	{ "style.format", test_format },
-		{ "names and values", test_kv },
+	{ "style.kv", test_kv },
 	{ "style.ftrace", test_ftrace },
 	{ "style.own", test_own },
 };

@@ -68,6 +68,7 @@ struct ltt_textbuf;
  * @clock:		of the timestamps: "tsc", "mono", "counter"
  * @real_offset:	ns, what to add to a timestamp to get the time since 1970
  * @hostname:		of the machine
+ * @boot_id:		of its kernel's start, LTT_UUID_SIZE bytes; NULL: unknown
  * @release:		of its kernel
  * @version:		of LTT
  */
@@ -78,6 +79,7 @@ struct ltt_metadata {
 	const char *clock;
 	__u64 real_offset;
 	const char *hostname;
+	const __u8 *boot_id;
 	const char *release;
 	const char *version;
 };

@@ -133,6 +133,7 @@ struct libltt_stream {
  * @hostname:	of the machine that it was recorded on
  * @release:	of that machine's kernel
  * @uuid:	of the trace
+ * @boot_id:	of that kernel's start, as in /proc/sys/kernel/random/boot_id; zeros if unknown
  * @real_offset: ns, what to add to a timestamp to get the time since 1970
  * @big_endian:	byte order of that machine
  */
@@ -142,6 +143,7 @@ struct libltt_trace {
 	const char *hostname;
 	const char *release;
 	uint8_t uuid[16];
+	uint8_t boot_id[16];
 	uint64_t real_offset;
 	bool big_endian;
 };

@@ -125,7 +125,7 @@ static bool is_key(const struct lib_parser *ps, const char *key)
 	return !strcmp(ps->key, key);
 }
 
-static int read_uuid(struct lib_parser *ps)
+static int read_uuid(struct lib_parser *ps, uint8_t uuid[LTT_UUID_SIZE], bool *known)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *text = ps->lexer.string, *digit;
@@ -140,11 +140,11 @@ static int read_uuid(struct lib_parser *ps)
 		if (!digit)
 			return lib_parse_fail(ps, "invalid UUID");
 		v = v << 4 | (digit - digits);
-		ps->trace->pub.uuid[i / 2] = v;
+		uuid[i / 2] = v;
 	}
 	if (*text)
 		return lib_parse_fail(ps, "invalid UUID");
-	ps->trace->uuid_known = true;
+	*known = true;
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static int trace_value(struct lib_parser *ps)
 	int err;
 
 	if (is_key(ps, "uuid"))
-		return read_uuid(ps);
+		return read_uuid(ps, ps->trace->pub.uuid, &ps->trace->uuid_known);
 	if (is_key(ps, "byte_order")) {
 		if (lib_lexer_is(&ps->lexer, "be"))
 			ps->trace->pub.big_endian = true;
@@ -180,6 +180,8 @@ static int env_value(struct lib_parser *ps)
 		return take_string(ps, (char **)&pub->name);
 	if (is_key(ps, "hostname"))
 		return take_string(ps, (char **)&pub->hostname);
+	if (is_key(ps, "boot_id"))
+		return read_uuid(ps, pub->boot_id, &ps->trace->boot_known);
 	if (is_key(ps, "kernel_release"))
 		return take_string(ps, (char **)&pub->release);
 	if (is_key(ps, "tracer_name")) {

@@ -131,6 +131,7 @@ struct lib_channel {
  * @clock_known: the metadata has a clock
  * @order_known: the metadata tells the byte order
  * @uuid_known:	the metadata has a UUID
+ * @boot_known:	the metadata has a UUID of the boot
  * @by_ltt:	the metadata says that LTT has recorded it
  * @tracer_major: of the version of LTT that recorded it
  * @tracer_minor: of that version
@@ -152,6 +153,7 @@ struct lib_trace {
 	bool clock_known;
 	bool order_known;
 	bool uuid_known;
+	bool boot_known;
 	bool by_ltt;
 	u64 tracer_major;
 	u64 tracer_minor;

@@ -93,6 +93,7 @@ static int put_preamble(struct ltt_textbuf *out, const struct ltt_trace *trace)
 		.clock = ltt_clock_name(trace->clock),
 		.real_offset = trace->real_offset,
 		.hostname = trace->hostname,
+		.boot_id = ltt_boot_id(),
 		.release = init_utsname()->release,
 		.version = LTT_VERSION,
 	};

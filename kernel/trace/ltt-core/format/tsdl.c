@@ -94,25 +94,31 @@ static int put_integer_types(struct ltt_textbuf *out)
 		"typealias integer { size = 32; align = 1; signed = false; } := uint32_packed;\n");
 }
 
+static int put_uuid(struct ltt_textbuf *out, const char *name, const __u8 *u)
+{
+	return ltt_md_put(out,
+		"\t%s = \"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\";\n",
+		name, u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
+		u[12], u[13], u[14], u[15]);
+}
+
 static int put_trace(struct ltt_textbuf *out, const struct ltt_metadata *trace)
 {
-	const __u8 *u = trace->uuid;
-
 	return ltt_md_put(out,
 		"\n"
 		"trace {\n"
 		"\tmajor = 1;\n"
-		"\tminor = 8;\n"
-		"\tuuid = \"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\";\n"
-		"\tbyte_order = %s;\n"
-		"\tpacket.header := struct {\n"
-		"\t\tuint32_x magic;\n"
-		"\t\tuint8_x uuid[16];\n"
-		"\t\tuint32 stream_id;\n"
-		"\t};\n"
-		"};\n",
-		u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
-		u[12], u[13], u[14], u[15], trace->big_endian ? "be" : "le");
+		"\tminor = 8;\n") ?:
+	       put_uuid(out, "uuid", trace->uuid) ?:
+	       ltt_md_put(out,
+			  "\tbyte_order = %s;\n"
+			  "\tpacket.header := struct {\n"
+			  "\t\tuint32_x magic;\n"
+			  "\t\tuint8_x uuid[16];\n"
+			  "\t\tuint32 stream_id;\n"
+			  "\t};\n"
+			  "};\n",
+			  trace->big_endian ? "be" : "le");
 }
 
 /* One line of the environment. */
@@ -130,6 +136,7 @@ static int put_environment(struct ltt_textbuf *out, const struct ltt_metadata *t
 		return -EINVAL;
 	return ltt_md_put(out, "\nenv {\n") ?:
 	       put_env(out, "hostname", trace->hostname) ?:
+	       (trace->boot_id ? put_uuid(out, "boot_id", trace->boot_id) : 0) ?:
 	       put_env(out, "domain", "kernel") ?:
 	       put_env(out, "sysname", "Linux") ?:
 	       put_env(out, "kernel_release", trace->release) ?:

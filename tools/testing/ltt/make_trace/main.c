@@ -227,6 +227,7 @@ static int put_metadata(struct ltt_textbuf *out)
 		.clock = "mono",
 		.real_offset = REAL_OFFSET,
 		.hostname = "nowhere",
+		.boot_id = uuid,
 		.release = "6.1.0",
 		.version = LTT_VERSION,
 	};

@@ -185,6 +185,7 @@ static void test_lists(void)
 	EXPECT_STR(libltt_trace(ltt, 0)->clock, "mono");
 	EXPECT_STR(libltt_trace(ltt, 0)->hostname, "here");
 	EXPECT(!memcmp(libltt_trace(ltt, 0)->uuid, tw_uuid, sizeof(tw_uuid)), "uuid");
+	EXPECT(!memcmp(libltt_trace(ltt, 0)->boot_id, tw_uuid, sizeof(tw_uuid)), "boot ID");
 	EXPECT(libltt_trace(ltt, 0)->real_offset == 1700000000ull * VT_SEC, "offset");
 	EXPECT(libltt_nr_streams(ltt) == 3 && !libltt_stream(ltt, 3), "streams");
 	EXPECT(libltt_stream(ltt, 1)->cpu == 1 && libltt_stream(ltt, 1)->stream == 0, "order");

@@ -32,7 +32,7 @@ static const u8 uuid[LTT_UUID_SIZE] = {
 
 static const struct ltt_metadata plain = {
 	.name = "t", .uuid = uuid, .clock = "mono", .real_offset = 1700000000000000042ull,
-	.hostname = "h", .release = "6.1.0", .version = "0.1",
+	.hostname = "h", .boot_id = uuid, .release = "6.1.0", .version = "0.1",
 };
 
 static char text[ROOM];
@@ -117,6 +117,7 @@ static void test_preamble(void)
 		   "\n"
 		   "env {\n"
 		   "\thostname = \"h\";\n"
+		   "\tboot_id = \"01234567-89ab-cdef-0001-0203040506ff\";\n"
 		   "\tdomain = \"kernel\";\n"
 		   "\tsysname = \"Linux\";\n"
 		   "\tkernel_release = \"6.1.0\";\n"
@@ -175,9 +176,11 @@ static void test_other_preambles(void)
 	trace.big_endian = true;
 	trace.clock = "counter";
 	trace.real_offset = 0;
+	trace.boot_id = NULL;
 	trace.version = "12.345.6";
 	preamble(&trace);
 	EXPECT(strstr(text, "\n\tbyte_order = be;\n"), "byte order");
+	EXPECT(!strstr(text, "boot_id"), "a boot ID");
 	EXPECT(strstr(text, "\n\ttracer_major = 12;\n\ttracer_minor = 345;\n"), "version");
 	EXPECT_STR(between("\nclock {", "};") ?: "",
 		   "\n\tname = \"counter\";\n\tfreq = 1000000000;\n\toffset_s = 0;\n\toffset = 0;\n");

@@ -110,7 +110,8 @@ static inline void tw_metadata(struct ltt_textbuf *out, const char *name, const 
 {
 	const struct ltt_metadata metadata = {
 		.name = name, .uuid = tw_uuid, .big_endian = LTT_HOST_BE, .clock = clock,
-		.real_offset = real_offset, .hostname = "here", .release = "6.1.0",
+		.real_offset = real_offset, .hostname = "here",
+		.boot_id = tw_uuid, .release = "6.1.0",
 		.version = LTT_VERSION,
 	};
 

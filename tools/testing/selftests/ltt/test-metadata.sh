@@ -165,6 +165,7 @@ two_traces()
 	none cmp -s "$tmp/one" "$tmp/two"
 	metadata one | grep -qx $'\ttrace_name = "one";'
 	metadata one | grep -qx $'\thostname = "'"$(hostname)"'";'
+	metadata one | grep -qx $'\tboot_id = "'"$(cat /proc/sys/kernel/random/boot_id)"'";'
 	metadata one | grep -qx $'\tkernel_release = "'"$(uname -r)"'";'
 	destroy_trace one
 	destroy_trace two

@@ -18,6 +18,13 @@ static inline bool ltt_is_plain(u8 c)
 	return c >= 0x20 && c < 0x7f && c != '\\';
 }
 
+/* Is this well-formed sequence of two bytes or more a C1 control? */
+static inline bool ltt_is_c1(const u8 *in)
+{
+	return in[0] == 0xc2 && in[1] < 0xa0;
+}
+
+unsigned int ltt_utf8_length(const u8 *in, size_t avail);
 unsigned int ltt_escape_char(char out[LTT_ESCAPE_MAX], const u8 *in, size_t avail,
 			     unsigned int *used);
 

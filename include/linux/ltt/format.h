@@ -53,6 +53,10 @@ enum ltt_show {
 #define LTT_FIELD_SORTED	0x1000u	/* enumeration of 8 bytes, values ascend */
 #define LTT_FIELD_STATELESS	0x2000u	/* a blob without its enum ltt_blob, by LTT 0.1 */
 
+/* What only changes the length of the text. */
+#define LTT_FIELD_PADDING \
+	(LTT_FIELD_LEFT | LTT_FIELD_ZERO | LTT_FIELD_PLUS | LTT_FIELD_SPACE)
+
 /* A name of an enumeration value or of a bit mask. */
 struct ltt_sym {
 	__s64 value;
@@ -134,6 +138,29 @@ struct ltt_format {
 	unsigned int tail_len;
 	struct ltt_field fields[];
 };
+
+static inline bool ltt_field_is_number(const struct ltt_field *field)
+{
+	return field->show <= LTT_SHOW_OCT;
+}
+
+/*
+ * Is the field a signed integer, or its elements, for those who are told the type of what is in
+ * the buffer? As it is shown, if that only changes the meaning of the bits; not if it is
+ * converted to another size.
+ */
+static inline bool ltt_field_is_signed(const struct ltt_field *field)
+{
+	if (ltt_field_is_number(field) && field->size == field->show_size)
+		return field->flags & LTT_FIELD_SHOW_SIGNED;
+	return field->flags & LTT_FIELD_SIGNED;
+}
+
+/* Is the field the length of the blob after it? */
+static inline bool ltt_field_is_length(const struct ltt_format *format, unsigned int nr)
+{
+	return nr + 1 < format->nr_fields && format->fields[nr + 1].store == LTT_STORE_BLOB;
+}
 
 /* Longest format, in bytes without its NUL. */
 #define LTT_MAX_FORMAT		4096

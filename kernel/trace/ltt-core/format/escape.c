@@ -8,17 +8,25 @@
 #include <linux/string.h>
 #include <linux/ltt/escape.h>
 
-/*
- * Length of the well-formed UTF-8 sequence at @in, 0 if there is none or if it
- * encodes a C1 control. Well-formed: Unicode 15, table 3-7 (no overlong forms,
- * no surrogates, nothing above U+10FFFF).
+/**
+ * ltt_utf8_length() - length of a character
+ * @in:		the text, not necessarily terminated
+ * @avail:	bytes at @in, at least one
+ *
+ * Well-formed: Unicode 15, table 3-7 (no overlong forms, no surrogates, nothing above
+ * U+10FFFF).
+ *
+ * Context: any.
+ * Return: bytes of the well-formed UTF-8 sequence at @in, 0 if there is none.
  */
-static unsigned int utf8_length(const u8 *in, size_t avail)
+unsigned int ltt_utf8_length(const u8 *in, size_t avail)
 {
 	u8 low = 0x80, high = 0xbf;
 	unsigned int len, i;
 
 	switch (in[0]) {
+	case 0x00 ... 0x7f:
+		return 1;
 	case 0xc2 ... 0xdf:
 		len = 2;
 		break;
@@ -36,9 +44,6 @@ static unsigned int utf8_length(const u8 *in, size_t avail)
 
 	/* The first byte may narrow what the second can be. */
 	switch (in[0]) {
-	case 0xc2:
-		low = 0xa0;
-		break;
 	case 0xe0:
 		low = 0xa0;
 		break;
@@ -59,6 +64,7 @@ static unsigned int utf8_length(const u8 *in, size_t avail)
 			return 0;
 	return len;
 }
+EXPORT_SYMBOL_GPL(ltt_utf8_length);
 
 /**
  * ltt_escape_char() - show one character of untrusted text
@@ -99,8 +105,8 @@ unsigned int ltt_escape_char(char out[LTT_ESCAPE_MAX], const u8 *in, size_t avai
 		return 2;
 	}
 
-	len = utf8_length(in, avail);
-	if (len) {
+	len = ltt_utf8_length(in, avail);
+	if (len > 1 && !ltt_is_c1(in)) {
 		memcpy(out, in, len);
 		*used = len;
 		return len;

@@ -22,27 +22,10 @@ static __u64 extend(__u64 value, unsigned int size, bool is_signed)
 	return value << shift >> shift;
 }
 
-static bool is_number(const struct ltt_field *field)
-{
-	return field->show <= LTT_SHOW_OCT;
-}
-
-/*
- * Is the field declared as signed? As it is shown, if that only changes the meaning of the
- * bits. A conversion to another size cannot be declared, so such a field is declared as it
- * is in the buffer.
- */
-static bool is_signed(const struct ltt_field *field)
-{
-	if (is_number(field) && field->size == field->show_size)
-		return field->flags & LTT_FIELD_SHOW_SIGNED;
-	return field->flags & LTT_FIELD_SIGNED;
-}
-
 static int put_integer_name(struct ltt_textbuf *out, const struct ltt_field *field,
 			    bool sign)
 {
-	unsigned int show = is_number(field) ? field->show : LTT_SHOW_DEC;
+	unsigned int show = ltt_field_is_number(field) ? field->show : LTT_SHOW_DEC;
 
 	switch (field->show) {
 	case LTT_SHOW_PTR:
@@ -66,7 +49,7 @@ static bool declared_value(const struct ltt_field *field, const struct ltt_sym *
 	bool show_signed = field->flags & LTT_FIELD_SHOW_SIGNED;
 	__u64 shown = extend(sym->value, field->show_size, show_signed);
 
-	*value = extend(shown, field->size, is_signed(field));
+	*value = extend(shown, field->size, ltt_field_is_signed(field));
 	return extend(*value, field->show_size, show_signed) == shown;
 }
 
@@ -91,13 +74,13 @@ static int put_enum(struct ltt_textbuf *out, const struct ltt_field *field)
 	int err;
 
 	err = ltt_md_put(out, "enum : ") ?:
-	      put_integer_name(out, field, is_signed(field)) ?: ltt_md_put(out, " { ");
+	      put_integer_name(out, field, ltt_field_is_signed(field)) ?: ltt_md_put(out, " { ");
 	for (i = 0; i < field->nr_syms && !err; i++) {
 		if (!declared_value(field, &field->syms[i], &value))
 			continue;
 		err = ltt_md_put(out, "%s", gap) ?:
 		      ltt_md_quoted(out, field->syms[i].name) ?:
-		      ltt_md_put(out, is_signed(field) ? " = %lld" : " = %llu",
+		      ltt_md_put(out, ltt_field_is_signed(field) ? " = %lld" : " = %llu",
 				 (unsigned long long)value);
 		gap = ", ";
 	}
@@ -126,7 +109,7 @@ static int put_type(struct ltt_textbuf *out, const struct ltt_field *field, bool
 	}
 	if (field->flags & (LTT_FIELD_SYMS | LTT_FIELD_FLAGS) && has_names(field))
 		return put_enum(out, field);
-	return put_integer_name(out, field, is_signed(field));
+	return put_integer_name(out, field, ltt_field_is_signed(field));
 }
 
 /* ---- names of fields --------------------------------------------------------- */
@@ -243,7 +226,7 @@ static int put_field(struct ltt_textbuf *out, const char *tabs, const struct ltt
 		     unsigned int nr)
 {
 	const struct ltt_field *field = &format->fields[nr];
-	bool is_length = nr + 1 < format->nr_fields && field[1].store == LTT_STORE_BLOB;
+	bool is_length = ltt_field_is_length(format, nr);
 
 	switch (field->store) {
 	case LTT_STORE_STR:

@@ -48,13 +48,24 @@ enum ltt_op_code {
 	OP_END,		/* nothing */
 	OP_CONTEXT,	/* nothing; go on with the context */
 	OP_STYLE,	/* anything, by the style's own function */
+	OP_NOTHING,	/* nothing, in place of a field */
+	OP_EVENT,	/* nothing; go on with the fields of the event */
+
+	/* only for ltt_render_line() */
+	OP_NANOSECONDS,
+	OP_FIRST_OF_LINE = OP_NANOSECONDS,
+	OP_CPU,
+	OP_TIME,	/* seconds.nanoseconds */
 };
 
-#define WORD		sizeof(u64)
+#define WORD		LTT_WORD
 #define NSEC		1000000000u
 
 /* Most bytes of an integer. */
 #define NUMBER_ROOM	20
+
+/* Most bytes of "seconds.nanoseconds". */
+#define TIME_ROOM	21
 
 /* Most bytes of "seconds.nanoseconds [cpu] ". */
 #define START_ROOM	40
@@ -94,14 +105,14 @@ static noinline void set_second(struct ltt_textbuf *out, u64 ts)
 	out->sec_begin = sec * NSEC;
 }
 
-/* "1234.567890123" */
-static __always_inline char *put_time(struct ltt_textbuf *out, char *pos, u64 ts)
+/* "1234.567890123", without the point if @point is 0 */
+static __always_inline char *put_time(struct ltt_textbuf *out, char *pos, u64 ts, u32 point)
 {
 	u32 ns, high, top;
 
 	if (unlikely(ts - out->sec_begin >= NSEC))
 		set_second(out, ts);
-	pos = copy_short(pos, out->sec_text, out->sec_len);
+	pos = copy_short(pos, out->sec_text, out->sec_len - 1 + point);
 
 	ns = ts - out->sec_begin;
 	high = ns / 10000;
@@ -125,7 +136,7 @@ int ltt_render_time(struct ltt_textbuf *out, u64 ts)
 {
 	if (ltt_textbuf_room(out) < START_ROOM + SPARE_ROOM)
 		return -ENOSPC;
-	out->pos = put_time(out, out->pos, ts);
+	out->pos = put_time(out, out->pos, ts, 1);
 	return 0;
 }
 
@@ -254,8 +265,14 @@ void ltt_build_literal(struct ltt_text_builder *b, const char *text, size_t len)
 	this_op(b)->lit_len += len;
 }
 
-/* All of @name as it is shown, at most LTT_ESCAPE_MAX times as long. */
-static void build_escaped(struct ltt_text_builder *b, const char *name)
+/**
+ * ltt_build_escaped() - add a name that is in every line of a kind
+ * @b:		the program
+ * @name:	the name; shown it is at most LTT_ESCAPE_MAX times as long
+ *
+ * Context: any.
+ */
+void ltt_build_escaped(struct ltt_text_builder *b, const char *name)
 {
 	size_t len = strlen(name);
 	char shown[LTT_ESCAPE_MAX];
@@ -277,13 +294,25 @@ void ltt_build_name(struct ltt_text_builder *b, const struct ltt_text_kind *kind
 {
 	const char *start = b->pos;
 
-	build_escaped(b, kind->channel);
+	ltt_build_escaped(b, kind->channel);
 	ltt_build_literal(b, ".", 1);
-	build_escaped(b, kind->marker);
+	ltt_build_escaped(b, kind->marker);
 	if (b->text) {
 		b->text->name = start;
 		b->text->name_len = b->pos - start;
 	}
+}
+
+static void add_field(struct ltt_text_builder *b, const struct ltt_field *field, u8 code)
+{
+	struct ltt_op *op = this_op(b);
+
+	if (op) {
+		op->field = field;
+		op->size = field->size;
+		op->shift = 64 - 8 * field->size;
+	}
+	end_op(b, code);
 }
 
 /**
@@ -300,52 +329,141 @@ void ltt_build_field(struct ltt_text_builder *b, const struct ltt_format *format
 		     unsigned int nr)
 {
 	const struct ltt_field *field = &format->fields[nr];
-	struct ltt_op *op = this_op(b);
 	u8 code = choose_op(field);
 
 	/* The length of a blob has to go through ltt_render_field(). */
-	if (nr + 1 < format->nr_fields && field[1].store == LTT_STORE_BLOB)
+	if (ltt_field_is_length(format, nr))
 		code = OP_FIELD;
 	if (code == OP_HEX && field->flags & LTT_FIELD_ALT)
 		ltt_build_literal(b, "0x", 2);
-	if (op) {
-		op->field = field;
-		op->size = field->size;
-		op->shift = 64 - 8 * field->size;
-	}
-	end_op(b, code);
+	add_field(b, field, code);
 }
 
 /**
- * ltt_build_own_field() - add a field that the style's field() shows
+ * ltt_build_integer() - add an integer as it is stored, decimal
+ * @b:		the program
+ * @format:	of the event, or of its context
+ * @nr:		number of the field: an LTT_STORE_INT that is not LTT_FIELD_BE, nor the length
+ *		of a blob
+ *
+ * Context: any.
+ */
+void ltt_build_integer(struct ltt_text_builder *b, const struct ltt_format *format,
+		       unsigned int nr)
+{
+	const struct ltt_field *field = &format->fields[nr];
+
+	add_field(b, field, ltt_field_is_signed(field) ? OP_SIGNED : OP_UNSIGNED);
+}
+
+/**
+ * ltt_build_own_field() - add a field that the style shows in its own way
+ * @b:		the program
+ * @format:	of the event, or of its context
+ * @nr:		number of the field
+ * @show:	shows it; returns the same as ltt_render_field(), and sets out->value if the field
+ *		is the length of a blob
+ *
+ * Context: any.
+ */
+void ltt_build_own_field(struct ltt_text_builder *b, const struct ltt_format *format,
+			 unsigned int nr, ltt_render_fn *show)
+{
+	struct ltt_op *op = this_op(b);
+
+	if (op)
+		op->show = show;
+	add_field(b, &format->fields[nr], OP_STYLE);
+}
+
+/**
+ * ltt_build_no_field() - leave out a field
  * @b:		the program
  * @format:	of the event, or of its context
  * @nr:		number of the field
  *
  * Context: any.
  */
-void ltt_build_own_field(struct ltt_text_builder *b, const struct ltt_format *format,
-			 unsigned int nr)
+void ltt_build_no_field(struct ltt_text_builder *b, const struct ltt_format *format,
+			unsigned int nr)
 {
-	struct ltt_op *op = this_op(b);
-
-	if (op)
-		op->field = &format->fields[nr];
-	end_op(b, OP_STYLE);
+	add_field(b, &format->fields[nr], OP_NOTHING);
 }
 
 /**
  * ltt_build_context() - fields that follow are those of the context
  * @b:		the program
  *
- * They are stored before those of the event. To be called once, after the last of these,
- * if and only if there is a context.
+ * They are stored before those of the event. To be called after the last of these, if and
+ * only if there is a context; before the first of them as well, and then ltt_build_event(),
+ * if something of the context comes first.
  *
  * Context: any.
  */
 void ltt_build_context(struct ltt_text_builder *b)
 {
 	end_op(b, OP_CONTEXT);
+}
+
+/**
+ * ltt_build_event() - fields that follow are those of the event
+ * @b:		the program
+ *
+ * As they are at the beginning. To be called once if ltt_build_context() was called before
+ * the first of them, which may leave out the fields at its end.
+ *
+ * Context: any.
+ */
+void ltt_build_event(struct ltt_text_builder *b)
+{
+	end_op(b, OP_EVENT);
+}
+
+/**
+ * ltt_build_time() - add the time, "seconds.nanoseconds"
+ * @b:		the program
+ *
+ * Context: any.
+ */
+void ltt_build_time(struct ltt_text_builder *b)
+{
+	end_op(b, OP_TIME);
+}
+
+/**
+ * ltt_build_nanoseconds() - add the time as a number of nanoseconds
+ * @b:		the program
+ *
+ * Context: any.
+ */
+void ltt_build_nanoseconds(struct ltt_text_builder *b)
+{
+	end_op(b, OP_NANOSECONDS);
+}
+
+/**
+ * ltt_build_cpu() - add the number of the CPU
+ * @b:		the program
+ *
+ * Context: any.
+ */
+void ltt_build_cpu(struct ltt_text_builder *b)
+{
+	end_op(b, OP_CPU);
+}
+
+/* Most bytes of what has a known limit. */
+static u32 room_of(u8 code)
+{
+	switch (code) {
+	case OP_UNSIGNED ... OP_LAST_INT:
+	case OP_NANOSECONDS:
+	case OP_CPU:
+		return NUMBER_ROOM;
+	case OP_TIME:
+		return TIME_ROOM;
+	}
+	return 0;
 }
 
 /* What each step has to leave for those after it, and what all need. */
@@ -355,9 +473,7 @@ static void make_needs(struct ltt_event_text *text, unsigned int nr)
 
 	while (nr--) {
 		text->ops[nr].need = need;
-		need += text->ops[nr].lit_len;
-		if (text->ops[nr].code <= OP_LAST_INT)
-			need += NUMBER_ROOM;
+		need += text->ops[nr].lit_len + room_of(text->ops[nr].code);
 	}
 	text->need = START_ROOM + need;
 }
@@ -438,36 +554,6 @@ static noinline u64 load_last(const struct ltt_op *op, const u8 *p, size_t avail
 	return load_upper(op, word, swap);
 }
 
-/*
- * Copy plain characters up to what is none, in words. Returns how many; stops early
- * where less than a word is left to read or room for less than two words.
- */
-static __always_inline size_t copy_plain(char *pos, const char *end, const u8 *p,
-					 size_t avail)
-{
-	const u64 ones = ~0ull / 255, high = ones << 7;
-	size_t done = 0;
-	u64 v, odd;
-
-	if (LTT_HOST_BE)
-		return 0;
-	for (; avail - done >= WORD && (size_t)(end - pos) >= 2 * WORD;
-	     done += WORD, pos += WORD) {
-		memcpy(&v, p + done, WORD);
-		memcpy(pos, &v, WORD);
-		/*
-		 * In the highest bit of a byte: it is 128 or more; it is less than
-		 * blank; it is DEL; it is a backslash. Borrows and carries make wrong
-		 * only what comes after a byte that is rightly found.
-		 */
-		odd = v | (v - ones * ' ') | (v + ones) | ((v ^ ones * '\\') - ones);
-		odd &= high;
-		if (odd)
-			return done + __builtin_ctzll(odd) / 8;
-	}
-	return done;
-}
-
 /* What OP_STRING can't do in words. */
 static noinline long finish_string(struct ltt_textbuf *out, const u8 *p, size_t avail)
 {
@@ -480,32 +566,22 @@ static noinline long finish_string(struct ltt_textbuf *out, const u8 *p, size_t 
 	return nul + 1 - p;
 }
 
-/**
- * ltt_render_event() - show an event as a line
- * @out:	where to put the line
- * @text:	program of the event's kind
- * @cpu:	text of its CPU
- * @ts:		ns, its timestamp
- * @payload:	the first byte after its header: of its context, if there is one
- * @avail:	bytes that may be read there; what is behind the event may be read
- *		but has no influence
- * @swap:	the event was written in the other byte order
- *
- * -ENOSPC may come although the line would fit: up to LTT_RENDER_SPARE bytes have
- * to be free behind it. After an error nothing counts as written, but bytes from
- * @out->pos on may have changed.
- *
- * Context: any; for pointers, that of ltt_render_address().
- * Return: bytes of context and fields, -EBADMSG if they do not fit into @avail, or
- * -ENOSPC if the line does not fit.
- */
-long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
-		      const struct ltt_cpu_text *cpu, u64 ts,
-		      const u8 *payload, size_t avail, bool swap)
+static __always_inline char *put_nanoseconds(struct ltt_textbuf *out, char *pos, u64 ts)
+{
+	if (unlikely(ts < NSEC))
+		return ltt_put_dec(pos, ts);
+	return put_time(out, pos, ts, 0);
+}
+
+/* ltt_render_event(), or ltt_render_line() if the program shows time and CPU. */
+static __always_inline
+long render(struct ltt_textbuf *out, const struct ltt_event_text *text,
+	    const struct ltt_cpu_text *cpu, u64 ts,
+	    const u8 *payload, size_t avail, bool swap, bool all)
 {
 	const u8 *p = payload, *p_end = payload + avail;
 	/* The last place from which a whole word may be loaded; before the payload: none. */
-	const u8 *last_word = p_end - WORD;
+	const u8 *last_word = p_end - WORD, *fields = payload;
 	char *start = out->pos, *pos = start;
 	const struct ltt_op *op;
 	long len, whole = 0;
@@ -519,9 +595,12 @@ long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text
 		if (len < 0)
 			return len;
 		p += len;
+		fields = p;
 	}
-	pos = put_time(out, pos, ts);
-	pos = copy_short(pos, cpu->text, cpu->len);
+	if (!all) {
+		pos = put_time(out, pos, ts, 1);
+		pos = copy_short(pos, cpu->text, cpu->len);
+	}
 
 	for (op = text->ops;; op++) {
 		pos = copy_words(pos, op->lit, op->lit_len);
@@ -552,8 +631,18 @@ long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text
 			continue;
 		}
 
+		if (all && code >= OP_FIRST_OF_LINE) {
+			if (code == OP_NANOSECONDS)
+				pos = put_nanoseconds(out, pos, ts);
+			else if (code == OP_CPU)
+				pos = ltt_put_dec(pos, cpu->cpu);
+			else
+				pos = put_time(out, pos, ts, 1);
+			continue;
+		}
+
 		if (code == OP_STRING) {
-			len = copy_plain(pos, out->end - op->need, p, p_end - p);
+			len = ltt_copy_plain(pos, out->end - op->need, p, p_end - p, '\\');
 			p += len;
 			pos += len;
 			if (likely(p < p_end && !*p)) {
@@ -572,9 +661,16 @@ long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text
 			whole = p - payload;
 			p = payload;
 			continue;
+		} else if (code == OP_STYLE) {
+			out->pos = pos;
+			len = op->show(out, op->field, p, p_end - p, swap);
+		} else if (code == OP_EVENT) {
+			p = fields;
+			whole = 0;
+			continue;
 		} else {
 			out->pos = pos;
-			len = out->style->field(out, op->field, p, p_end - p, swap);
+			len = ltt_field_size(op->field, p, p_end - p, swap, &out->value);
 		}
 
 		if (len >= 0 && ltt_textbuf_room(out) < op->need)
@@ -589,4 +685,50 @@ fail:
 	out->pos = start;
 	return len;
 }
+
+/**
+ * ltt_render_event() - show an event as a line that begins with time and CPU
+ * @out:	where to put the line
+ * @text:	program of the event's kind
+ * @cpu:	text of its CPU
+ * @ts:		ns, its timestamp
+ * @payload:	the first byte after its header: of its context, if there is one
+ * @avail:	bytes that may be read there; what is behind the event may be read
+ *		but has no influence
+ * @swap:	the event was written in the other byte order
+ *
+ * -ENOSPC may come although the line would fit: up to LTT_RENDER_SPARE bytes have
+ * to be free behind it. After an error nothing counts as written, but bytes from
+ * @out->pos on may have changed.
+ *
+ * Context: any; for pointers, that of ltt_render_address().
+ * Return: bytes of context and fields, -EBADMSG if they do not fit into @avail, or
+ * -ENOSPC if the line does not fit.
+ */
+long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
+		      const struct ltt_cpu_text *cpu, u64 ts,
+		      const u8 *payload, size_t avail, bool swap)
+{
+	return render(out, text, cpu, ts, payload, avail, swap, false);
+}
 EXPORT_SYMBOL_GPL(ltt_render_event);
+
+/**
+ * ltt_render_line() - show an event as a line of which all is in the program
+ * @out:	where to put the line
+ * @text:	program of the event's kind
+ * @cpu:	text of its CPU
+ * @ts:		ns, its timestamp
+ * @payload:	as for ltt_render_event()
+ * @avail:	as for ltt_render_event()
+ * @swap:	as for ltt_render_event()
+ *
+ * Context: as for ltt_render_event().
+ * Return: as ltt_render_event().
+ */
+long ltt_render_line(struct ltt_textbuf *out, const struct ltt_event_text *text,
+		     const struct ltt_cpu_text *cpu, u64 ts,
+		     const u8 *payload, size_t avail, bool swap)
+{
+	return render(out, text, cpu, ts, payload, avail, swap, true);
+}

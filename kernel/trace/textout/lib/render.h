@@ -31,6 +31,10 @@ struct ltt_cpu_text {
 	char text[16];
 };
 
+/* Shows one field, see ltt_render_field(). */
+typedef long ltt_render_fn(struct ltt_textbuf *out, const struct ltt_field *field,
+			   const u8 *p, size_t avail, bool swap);
+
 /**
  * struct ltt_op - a step in the program that renders an event
  * @code:	enum ltt_op_code of render.c
@@ -40,6 +44,7 @@ struct ltt_cpu_text {
  * @need:	bytes of room that the steps after this one need
  * @lit:	literal text that comes first
  * @field:	what the step shows
+ * @show:	the style's function that shows it
  */
 struct ltt_op {
 	u8 code;
@@ -49,11 +54,8 @@ struct ltt_op {
 	u32 need;
 	const char *lit;
 	const struct ltt_field *field;
+	ltt_render_fn *show;
 };
-
-/* Shows one field, see ltt_render_field(). */
-typedef long ltt_render_fn(struct ltt_textbuf *out, const struct ltt_field *field,
-			   const u8 *p, size_t avail, bool swap);
 
 /**
  * struct ltt_text_kind - a kind of event
@@ -79,7 +81,8 @@ struct ltt_text_kind {
  * @name:	what ltt_build_name() made; not terminated
  * @name_len:	bytes of @name
  * @need:	bytes of room without which no line is tried
- * @ops:	one step per field of event and context, and one that ends each of them
+ * @ops:	one step per field of event and context, and one that ends each of them; more in
+ *		styles that have other things in their lines
  */
 struct ltt_event_text {
 	const struct ltt_format *format;
@@ -114,26 +117,53 @@ void ltt_event_text_free(struct ltt_event_text *text);
 
 /* For the program() of a style. */
 void ltt_build_literal(struct ltt_text_builder *b, const char *text, size_t len);
+void ltt_build_escaped(struct ltt_text_builder *b, const char *name);
 void ltt_build_name(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
 void ltt_build_field(struct ltt_text_builder *b, const struct ltt_format *format,
 		     unsigned int nr);
+void ltt_build_integer(struct ltt_text_builder *b, const struct ltt_format *format,
+		       unsigned int nr);
 void ltt_build_own_field(struct ltt_text_builder *b, const struct ltt_format *format,
-			 unsigned int nr);
+			 unsigned int nr, ltt_render_fn *show);
+void ltt_build_no_field(struct ltt_text_builder *b, const struct ltt_format *format,
+			unsigned int nr);
 void ltt_build_context(struct ltt_text_builder *b);
+void ltt_build_event(struct ltt_text_builder *b);
 
-/* The event() of styles whose lines begin with the time. */
+/* The same, for styles whose event() is ltt_render_line(). */
+void ltt_build_time(struct ltt_text_builder *b);
+void ltt_build_nanoseconds(struct ltt_text_builder *b);
+void ltt_build_cpu(struct ltt_text_builder *b);
+
+/* A literal that is a string. */
+static inline void ltt_build_text(struct ltt_text_builder *b, const char *text)
+{
+	ltt_build_literal(b, text, strlen(text));
+}
+
+/* The event() of styles whose lines begin with time and CPU, and of others. */
 long ltt_render_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap);
+
+long ltt_render_line(struct ltt_textbuf *out, const struct ltt_event_text *text,
+		     const struct ltt_cpu_text *cpu, u64 ts,
+		     const u8 *payload, size_t avail, bool swap);
 
 /* For the rest: they return 0 or -ENOSPC, and out->pos means nothing after an error. */
 int ltt_render_number(struct ltt_textbuf *out, u64 value);
 int ltt_render_time(struct ltt_textbuf *out, u64 ts);
 int ltt_render_escaped(struct ltt_textbuf *out, const u8 *text, size_t len);
+int ltt_render_hex(struct ltt_textbuf *out, const u8 *p, size_t count);
+int ltt_render_quoted(struct ltt_textbuf *out, char *start);
 
 /* render_field.c: a field without the text around it, for any style. */
 long ltt_render_field(struct ltt_textbuf *out, const struct ltt_field *field,
 		      const u8 *p, size_t avail, bool swap);
+long ltt_render_unpadded(struct ltt_textbuf *out, const struct ltt_field *field,
+			 const u8 *p, size_t avail, bool swap);
+long ltt_render_field_quoted(struct ltt_textbuf *out, const struct ltt_field *field,
+			     const u8 *p, size_t avail, bool swap);
 
 /**
  * ltt_render_plain() - show text as it is

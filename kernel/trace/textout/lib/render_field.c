@@ -55,6 +55,37 @@ int ltt_render_escaped(struct ltt_textbuf *out, const u8 *text, size_t len)
 }
 EXPORT_SYMBOL_GPL(ltt_render_escaped);
 
+/**
+ * ltt_render_quoted() - put the text that was put last into quotes
+ * @out:	where it ends
+ * @start:	one byte before it, for the first quote
+ *
+ * Quotes in the text get a backslash before them.
+ *
+ * Context: any.
+ * Return: 0, or -ENOSPC; then out->pos means nothing.
+ */
+int ltt_render_quoted(struct ltt_textbuf *out, char *start)
+{
+	char *from, *to;
+	size_t more = 1;
+
+	for (from = start + 1; from < out->pos; from++)
+		more += *from == '"';
+	if (ltt_textbuf_room(out) < more)
+		return -ENOSPC;
+	to = out->pos + more;
+	*--to = '"';
+	for (from = out->pos; from > start + 1;) {
+		*--to = *--from;
+		if (*to == '"')
+			*--to = '\\';
+	}
+	*start = '"';
+	out->pos += more;
+	return 0;
+}
+
 /* Bring what was put from @start on to the field's width. */
 static int pad(struct ltt_textbuf *out, const struct ltt_field *field, char *start)
 {
@@ -226,7 +257,16 @@ static int put_elements(struct ltt_textbuf *out, const struct ltt_field *field,
 	return put_char(out, ']');
 }
 
-static int put_hex_dump(struct ltt_textbuf *out, const u8 *p, size_t count)
+/**
+ * ltt_render_hex() - show bytes as hexadecimal digits
+ * @out:	where to put it
+ * @p:		the bytes
+ * @count:	how many
+ *
+ * Context: any.
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_render_hex(struct ltt_textbuf *out, const u8 *p, size_t count)
 {
 	if (ltt_textbuf_room(out) / 2 < count)
 		return -ENOSPC;
@@ -243,21 +283,12 @@ static int put_bytes(struct ltt_textbuf *out, const struct ltt_field *field,
 
 	switch (field->show) {
 	case LTT_SHOW_CHAR:
-		/* An array of characters is most often a string with a margin. */
-		while (field->store == LTT_STORE_ARRAY && count && !p[count - 1])
-			count--;
-		if (ltt_render_escaped(out, p, count))
-			return -ENOSPC;
-		return pad(out, field, start);
 	case LTT_SHOW_STR:
-		count = strnlen((const char *)p, count);
-		if (field->flags & LTT_FIELD_PREC && count > field->prec)
-			count = field->prec;
-		if (ltt_render_escaped(out, p, count))
+		if (ltt_render_escaped(out, p, ltt_text_length(field, p, count)))
 			return -ENOSPC;
 		return pad(out, field, start);
 	case LTT_SHOW_BLOB:
-		if (put_hex_dump(out, p, count))
+		if (ltt_render_hex(out, p, count))
 			return -ENOSPC;
 		return pad(out, field, start);
 	case LTT_SHOW_IP4:
@@ -304,14 +335,11 @@ static long render_string(struct ltt_textbuf *out, const struct ltt_field *field
 {
 	const u8 *nul = memchr(p, '\0', avail);
 	char *start = out->pos;
-	size_t len;
 
 	if (!nul)
 		return -EBADMSG;
-	len = nul - p;
-	if (field->flags & LTT_FIELD_PREC && len > field->prec)
-		len = field->prec;
-	if (ltt_render_escaped(out, p, len) || pad(out, field, start))
+	if (ltt_render_escaped(out, p, ltt_text_length(field, p, nul - p)) ||
+	    pad(out, field, start))
 		return -ENOSPC;
 	return nul + 1 - p;
 }
@@ -373,3 +401,49 @@ long ltt_render_field(struct ltt_textbuf *out, const struct ltt_field *field,
 	return err ?: (long)size;
 }
 EXPORT_SYMBOL_GPL(ltt_render_field);
+
+/**
+ * ltt_render_unpadded() - show one field as short as it can be
+ * @out:	where to put it
+ * @field:	the field; widths, blanks, zeros and plus signs that it asks for are left out
+ * @p:		as for ltt_render_field()
+ * @avail:	as for ltt_render_field()
+ * @swap:	as for ltt_render_field()
+ *
+ * Context: as for ltt_render_field().
+ * Return: as ltt_render_field().
+ */
+long ltt_render_unpadded(struct ltt_textbuf *out, const struct ltt_field *field,
+			 const u8 *p, size_t avail, bool swap)
+{
+	struct ltt_field bare = *field;
+
+	bare.width = 0;
+	bare.flags &= ~LTT_FIELD_PADDING;
+	return ltt_render_field(out, &bare, p, avail, swap);
+}
+
+/**
+ * ltt_render_field_quoted() - show one field in quotes, without padding
+ * @out:	where to put it
+ * @field:	the field
+ * @p:		as for ltt_render_field()
+ * @avail:	as for ltt_render_field()
+ * @swap:	as for ltt_render_field()
+ *
+ * Context: as for ltt_render_field().
+ * Return: as ltt_render_field().
+ */
+long ltt_render_field_quoted(struct ltt_textbuf *out, const struct ltt_field *field,
+			     const u8 *p, size_t avail, bool swap)
+{
+	char *start = out->pos;
+	long size;
+
+	if (ltt_render_text(out, "\""))
+		return -ENOSPC;
+	size = ltt_render_unpadded(out, field, p, avail, swap);
+	if (size < 0)
+		return size;
+	return ltt_render_quoted(out, start) ?: size;
+}

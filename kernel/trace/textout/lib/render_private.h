@@ -10,9 +10,12 @@
 #ifndef _LTT_RENDER_PRIVATE_H
 #define _LTT_RENDER_PRIVATE_H
 
+#include <linux/ltt/unaligned.h>
 #include <linux/string.h>
 
 #include "render.h"
+
+#define LTT_WORD	sizeof(u64)
 
 /* render_int.c */
 extern const char ltt_dec_pairs[100][4];	/* "00" to "99" */
@@ -81,6 +84,51 @@ static inline char *ltt_put_dec(char *pos, u64 v)
 		pos++;
 	}
 	return ltt_put_dec2(pos, low);
+}
+
+/*
+ * Copy plain characters, and not @also, up to what is none, in words. Returns how many; stops early
+ * where less than a word is left to read or room for less than two words.
+ */
+static __always_inline size_t ltt_copy_plain(char *pos, const char *end, const u8 *p,
+					     size_t avail, u8 also)
+{
+	const u64 ones = ~0ull / 255, high = ones << 7;
+	size_t done = 0;
+	u64 v, odd;
+
+	if (LTT_HOST_BE)
+		return 0;
+	for (; avail - done >= LTT_WORD && (size_t)(end - pos) >= 2 * LTT_WORD;
+	     done += LTT_WORD, pos += LTT_WORD) {
+		memcpy(&v, p + done, LTT_WORD);
+		memcpy(pos, &v, LTT_WORD);
+		/*
+		 * In the highest bit of a byte: it is 128 or more; it is less than
+		 * blank; it is DEL; it is a backslash, or @also. Borrows and carries make wrong
+		 * only what comes after a byte that is rightly found.
+		 */
+		odd = v | (v - ones * ' ') | (v + ones) | ((v ^ ones * '\\') - ones) |
+		      ((v ^ ones * also) - ones);
+		odd &= high;
+		if (odd)
+			return done + __builtin_ctzll(odd) / 8;
+	}
+	return done;
+}
+
+/* How much is to be shown of a string, or array of characters, of which @count bytes are stored. */
+static inline size_t ltt_text_length(const struct ltt_field *field, const u8 *p, size_t count)
+{
+	if (field->show == LTT_SHOW_CHAR) {
+		/* An array of characters is most often a string with a margin. */
+		while (field->store == LTT_STORE_ARRAY && count && !p[count - 1])
+			count--;
+		return count;
+	}
+	if (field->store != LTT_STORE_STR)
+		count = strnlen((const char *)p, count);
+	return field->flags & LTT_FIELD_PREC ? min_t(size_t, count, field->prec) : count;
 }
 
 /* Two hexadecimal digits. */

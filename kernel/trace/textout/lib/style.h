@@ -76,12 +76,9 @@ struct ltt_text_notices {
  * @close:	undoes @open; may be NULL. Context: task, may sleep
  * @program:	defines the lines of a kind of event, by calls of ltt_build_*(). Called twice
  *		per kind, must do the same each time
- * @field:	shows the fields of ltt_build_own_field(); returns the same as
- *		ltt_render_field(), which it calls for an integer that is the length of the
- *		blob after it. NULL if there are no such fields
  * @notices:	puts the header and the notices
  * @event:	makes a line; arguments, room and return value as for ltt_render_event(), which
- *		most styles use. Context: task, may sleep
+ *		most styles use, like ltt_render_line(). Context: task, may sleep
  *
  * Only @notices and @event put text.
  */
@@ -91,7 +88,6 @@ struct ltt_text_style {
 	int (*open)(struct ltt_textbuf *out);
 	void (*close)(struct ltt_textbuf *out);
 	void (*program)(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
-	ltt_render_fn *field;
 	const struct ltt_text_notices *notices;
 	long (*event)(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,

@@ -18,13 +18,41 @@
 
 #include "style.h"
 
-#define PADDING	(LTT_FIELD_LEFT | LTT_FIELD_ZERO | LTT_FIELD_PLUS | LTT_FIELD_SPACE)
-
 /* Is the value always of digits? */
 static bool is_plain(const struct ltt_field *field)
 {
 	return field->store == LTT_STORE_INT && field->show <= LTT_SHOW_OCT && !field->width &&
-	       !(field->flags & PADDING) && !field->nr_syms;
+	       !(field->flags & LTT_FIELD_PADDING) && !field->nr_syms;
+}
+
+static bool is_bare(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] <= ' ' || text[i] > '~' || strchr("\"=\\", text[i]))
+			return false;
+	}
+	return len;
+}
+
+static long kv_field(struct ltt_textbuf *out, const struct ltt_field *field, const u8 *p,
+		     size_t avail, bool swap)
+{
+	char *start = out->pos;
+	long size;
+
+	if (start == out->end)
+		return -ENOSPC;
+	out->pos++;
+	size = ltt_render_unpadded(out, field, p, avail, swap);
+	if (size < 0)
+		return size;
+	if (!is_bare(start + 1, out->pos - start - 1))
+		return ltt_render_quoted(out, start) ?: size;
+	out->pos--;
+	memmove(start, start + 1, out->pos - start);
+	return size;
 }
 
 static void build(struct ltt_text_builder *b, const struct ltt_format *format, const char *before)
@@ -34,13 +62,13 @@ static void build(struct ltt_text_builder *b, const struct ltt_format *format, c
 
 	for (i = 0; i < format->nr_fields; i++) {
 		field = &format->fields[i];
-		ltt_build_literal(b, before, strlen(before));
-		ltt_build_literal(b, field->name, strlen(field->name));
+		ltt_build_text(b, before);
+		ltt_build_text(b, field->name);
 		ltt_build_literal(b, "=", 1);
 		if (is_plain(field))
 			ltt_build_field(b, format, i);
 		else
-			ltt_build_own_field(b, format, i);
+			ltt_build_own_field(b, format, i, kv_field);
 	}
 }
 
@@ -56,68 +84,9 @@ static void kv_program(struct ltt_text_builder *b, const struct ltt_text_kind *k
 	ltt_build_literal(b, "\n", 1);
 }
 
-static bool is_bare(const char *text, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		if (text[i] <= ' ' || text[i] > '~' || strchr("\"=\\", text[i]))
-			return false;
-	}
-	return len;
-}
-
-/*
- * Put the text from @start + 1 on, which style "format" would show, into quotes.
- * Return: 0 or -ENOSPC.
- */
-static int quote(struct ltt_textbuf *out, char *start)
-{
-	char *from, *to;
-	size_t more = 1;
-
-	for (from = start + 1; from < out->pos; from++)
-		more += *from == '"';
-	if ((size_t)(out->end - out->pos) < more)
-		return -ENOSPC;
-	to = out->pos + more;
-	*--to = '"';
-	for (from = out->pos; from > start + 1;) {
-		*--to = *--from;
-		if (*to == '"')
-			*--to = '\\';
-	}
-	*start = '"';
-	out->pos += more;
-	return 0;
-}
-
-static long kv_field(struct ltt_textbuf *out, const struct ltt_field *field, const u8 *p,
-		     size_t avail, bool swap)
-{
-	struct ltt_field bare = *field;
-	char *start = out->pos;
-	long size;
-
-	bare.width = 0;
-	bare.flags &= ~PADDING;
-	if (start == out->end)
-		return -ENOSPC;
-	out->pos++;
-	size = ltt_render_field(out, &bare, p, avail, swap);
-	if (size < 0)
-		return size;
-	if (!is_bare(start + 1, out->pos - start - 1))
-		return quote(out, start) ?: size;
-	out->pos--;
-	memmove(start, start + 1, out->pos - start);
-	return size;
-}
-
 const struct ltt_text_style ltt_style_kv = {
 	.name = "kv",
 	.program = kv_program,
-	.field = kv_field,
 	.notices = &ltt_format_notices,
 	.event = ltt_render_event,
 };

@@ -285,34 +285,6 @@ static void test_ftrace(void)
 
 /* ---- a style of our own ---------------------------------------------------------- */
 
-static void own_fields(struct ltt_text_builder *b, const struct ltt_format *format)
-{
-	unsigned int i;
-
-	for (i = 0; i < format->nr_fields; i++) {
-		ltt_build_literal(b, ",\"", 2);
-		ltt_build_literal(b, format->fields[i].name, strlen(format->fields[i].name));
-		ltt_build_literal(b, "\":", 2);
-		if (format->fields[i].store == LTT_STORE_STR)
-			ltt_build_own_field(b, format, i);
-		else
-			ltt_build_field(b, format, i);
-	}
-}
-
-static void own_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
-{
-	ltt_build_literal(b, "\"name\":\"", 8);
-	ltt_build_name(b, kind);
-	ltt_build_literal(b, "\"", 1);
-	own_fields(b, kind->format);
-	if (kind->context) {
-		ltt_build_context(b);
-		own_fields(b, kind->context);
-	}
-	ltt_build_literal(b, "}\n", 2);
-}
-
 /* A string, with quotes around and within. */
 static long own_field(struct ltt_textbuf *out, const struct ltt_field *field, const u8 *p,
 		      size_t avail, bool swap)
@@ -330,6 +302,34 @@ static long own_field(struct ltt_textbuf *out, const struct ltt_field *field, co
 			return -ENOSPC;
 	}
 	return ltt_render_text(out, "\"") ?: end + 1 - p;
+}
+
+static void own_fields(struct ltt_text_builder *b, const struct ltt_format *format)
+{
+	unsigned int i;
+
+	for (i = 0; i < format->nr_fields; i++) {
+		ltt_build_literal(b, ",\"", 2);
+		ltt_build_literal(b, format->fields[i].name, strlen(format->fields[i].name));
+		ltt_build_literal(b, "\":", 2);
+		if (format->fields[i].store == LTT_STORE_STR)
+			ltt_build_own_field(b, format, i, own_field);
+		else
+			ltt_build_field(b, format, i);
+	}
+}
+
+static void own_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
+{
+	ltt_build_literal(b, "\"name\":\"", 8);
+	ltt_build_name(b, kind);
+	ltt_build_literal(b, "\"", 1);
+	own_fields(b, kind->format);
+	if (kind->context) {
+		ltt_build_context(b);
+		own_fields(b, kind->context);
+	}
+	ltt_build_literal(b, "}\n", 2);
 }
 
 static int own_header(struct ltt_textbuf *out, const struct ltt_text_trace *trace, unsigned int nr)
@@ -393,7 +393,6 @@ static const struct ltt_text_notices own_notices = {
 static const struct ltt_text_style own_style = {
 	.name = "own",
 	.program = own_program,
-	.field = own_field,
 	.notices = &own_notices,
 	.event = own_event,
 };

@@ -60,7 +60,12 @@ static int put_header(struct ltt_text *text)
 {
 	const struct ltt_trace *trace = text->reader->trace;
 	const struct ltt_text_trace header = {
-		.name = trace->name, .clock = ltt_clock_name(trace->clock),
+		.name = trace->name,
+		.uuid = trace->uuid,
+		.host = trace->hostname,
+		.boot_id = ltt_boot_id(),
+		.clock = ltt_clock_name(trace->clock),
+		.real_offset = trace->real_offset,
 	};
 	int err;
 
@@ -162,8 +167,8 @@ static __always_inline long put_event(struct ltt_text *text, struct merge_stream
 	event = ltt_text_event(stream->channel, stream->id);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENOENT ? skip_event(stream) : PTR_ERR(event);
-	len = INDIRECT_CALL_1(text->out.style->event, ltt_render_event, &text->out, event,
-			      &stream->cpu, stream->ts, stream->p + header,
+	len = INDIRECT_CALL_2(text->out.style->event, ltt_render_event, ltt_render_line,
+			      &text->out, event, &stream->cpu, stream->ts, stream->p + header,
 			      stream->end - stream->p - header, false);
 	return likely(len >= 0) ? header + len : len;
 }

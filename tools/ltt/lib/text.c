@@ -134,6 +134,7 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
  */
 long libltt_header(const struct libltt *ltt, char *buf, size_t size)
 {
+	const struct libltt_trace *pub;
 	struct ltt_text_trace *traces;
 	struct ltt_textbuf out;
 	unsigned int i;
@@ -146,8 +147,13 @@ long libltt_header(const struct libltt *ltt, char *buf, size_t size)
 		return -ENOMEM;
 	/* This is untrusted. */
 	for (i = 0; i < ltt->nr_traces; i++) {
-		traces[i].name = ltt->traces[i].pub.name;
-		traces[i].clock = ltt->traces[i].pub.clock;
+		pub = &ltt->traces[i].pub;
+		traces[i].name = pub->name;
+		traces[i].uuid = pub->uuid;
+		traces[i].host = pub->hostname;
+		traces[i].boot_id = ltt->traces[i].boot_known ? pub->boot_id : NULL;
+		traces[i].clock = pub->clock;
+		traces[i].real_offset = pub->real_offset;
 		traces[i].wall = ltt->options.flags & LIBLTT_WALL;
 	}
 	ltt_textbuf_init(&out, buf, size - 1);

@@ -14,6 +14,8 @@ const struct ltt_text_style *const ltt_text_styles[] = {
 	&ltt_style_format,
 	&ltt_style_ftrace,
 	&ltt_style_kv,
+	&ltt_style_json,
+	&ltt_style_lttv,
 	NULL
 };
 

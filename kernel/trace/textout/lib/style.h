@@ -20,14 +20,22 @@
 /**
  * struct ltt_text_trace - a trace, as shown in a header
  * @name:	of the trace
+ * @uuid:	of the trace, LTT_UUID_SIZE bytes
+ * @host:	name of the machine
+ * @boot_id:	of its kernel's start, LTT_UUID_SIZE bytes; NULL: unknown
  * @clock:	of the times: "tsc", "mono", "counter"
+ * @real_offset: ns, what to add to a time of the clock to get the time since 1970; 0: unknown
  * @wall:	times are since 1970, not those of the clock
  *
- * In user space both strings are untrusted.
+ * In user space the strings are untrusted.
  */
 struct ltt_text_trace {
 	const char *name;
+	const u8 *uuid;
+	const char *host;
+	const u8 *boot_id;
 	const char *clock;
+	u64 real_offset;
 	bool wall;
 };
 
@@ -77,6 +85,8 @@ struct ltt_text_notices {
  * @program:	defines the lines of a kind of event, by calls of ltt_build_*(). Called twice
  *		per kind, must do the same each time
  * @notices:	puts the header and the notices
+ * @columns:	what lines are, the last line of the header of ltt_format_notices; NULL: as in
+ *		style "format"
  * @event:	makes a line; arguments, room and return value as for ltt_render_event(), which
  *		most styles use, like ltt_render_line(). Context: task, may sleep
  *
@@ -89,6 +99,7 @@ struct ltt_text_style {
 	void (*close)(struct ltt_textbuf *out);
 	void (*program)(struct ltt_text_builder *b, const struct ltt_text_kind *kind);
 	const struct ltt_text_notices *notices;
+	const char *columns;
 	long (*event)(struct ltt_textbuf *out, const struct ltt_event_text *text,
 		      const struct ltt_cpu_text *cpu, u64 ts,
 		      const u8 *payload, size_t avail, bool swap);
@@ -113,6 +124,8 @@ int ltt_style_late(struct ltt_textbuf *out, u32 cpu);
 extern const struct ltt_text_style ltt_style_format;
 extern const struct ltt_text_style ltt_style_ftrace;
 extern const struct ltt_text_style ltt_style_kv;
+extern const struct ltt_text_style ltt_style_json;
+extern const struct ltt_text_style ltt_style_lttv;
 
 /* style_format.c: also for styles that differ from it only in parts. */
 extern const struct ltt_text_notices ltt_format_notices;

@@ -62,7 +62,8 @@ static int put_header(struct ltt_textbuf *out, const struct ltt_text_trace *trac
 		      ltt_render_text(out, ", clock ") ?:
 		      put_escaped(out, traces->clock) ?:
 		      ltt_render_text(out, traces->wall ? ", since 1970\n" : "\n");
-	return err ?: ltt_render_text(out, "# seconds [cpu] channel.marker: values\n");
+	return err ?: ltt_render_text(out, out->style->columns ?:
+				      "# seconds [cpu] channel.marker: values\n");
 }
 
 /* "# what cpu 3 channel sched" */

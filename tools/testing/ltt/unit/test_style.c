@@ -9,6 +9,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ltt/event_printer.h>
+#include <linux/ltt/packet.h>
 #include <linux/ltt/types.h>
 
 #include "../../../../kernel/trace/textout/lib/render_user.h"
@@ -16,14 +17,23 @@
 #include "ktap.h"
 
 #define TS	1234567890123ull
+#define TS_TEXT	"1234567890123"
 #define START	"1234.567890123 [003] "
 
 /* What any style may need to spare. */
 #define SPARE	(2 * LTT_RENDER_SPARE)
 
+static const u8 uuid[LTT_UUID_SIZE] = {
+	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0, 1, 2, 3, 4, 5, 6, 0xff,
+};
+
+#define UUID	"01234567-89ab-cdef-0001-0203040506ff"
+
 static const struct ltt_text_trace traces[] = {
-	{ .name = "one", .clock = "mono" },
-	{ .name = "t\nwo", .clock = "tsc", .wall = true },
+	{ .name = "one", .uuid = uuid, .host = "h", .boot_id = uuid, .clock = "mono",
+	  .real_offset = 17 },
+	{ .name = "t\nwo", .uuid = uuid, .host = "\xff", .clock = "tsc",
+	  .real_offset = 17, .wall = true },
 };
 
 static const struct ltt_text_place place = { .cpu = 12, .channel = "sc\thed", .ts = TS };
@@ -101,26 +111,77 @@ static void notice(const struct ltt_text_style *style, int (*put)(struct ltt_tex
 	EXPECT_STR(got, want);
 }
 
-static void format_notices(const struct ltt_text_style *style)
+static int silent(struct ltt_textbuf *out)
 {
-	notice(style, header_one,
-	       "# LTT trace one, clock mono\n# seconds [cpu] channel.marker: values\n");
-	notice(style, header_two,
-	       "# LTT trace one, clock mono\n# LTT trace t\\nwo, clock tsc, since 1970\n"
-	       "# seconds [cpu] channel.marker: values\n");
+	return ltt_style_silent(out, 12, TS);
+}
+
+static int late(struct ltt_textbuf *out)
+{
+	return ltt_style_late(out, 12);
+}
+
+/* @columns: the last line of the header */
+static void format_notices(const struct ltt_text_style *style, const char *columns)
+{
+	char want[1024];
+
+	snprintf(want, sizeof(want), "# LTT trace one, clock mono\n%s", columns);
+	notice(style, header_one, want);
+	snprintf(want, sizeof(want),
+		 "# LTT trace one, clock mono\n# LTT trace t\\nwo, clock tsc, since 1970\n%s",
+		 columns);
+	notice(style, header_two, want);
 	notice(style, lost,
 	       "# lost 345 events cpu 12 channel sc\\thed before 1234.567890123\n");
 	notice(style, unfinished,
 	       "# unfinished cpu 12 channel sc\\thed: a writer died in the middle of an event, which is lost, with all that followed until this was found\n");
 	notice(style, corrupt,
 	       "# corrupt cpu 12 channel sc\\thed packet 67 offset 890 at 1234.567890123\n");
+	notice(style, silent,
+	       "# cpu 12 does not answer since 1234.567890123, its events may come late\n");
+	notice(style, late, "# late events cpu 12\n");
+}
+
+#define PLACE	"\"ts\":" TS_TEXT ",\"cpu\":12,\"channel\":\"sc\\u0009hed\""
+#define ONE	"{\"name\":\"one\",\"uuid\":\"" UUID "\",\"host\":\"h\",\"boot_id\":\"" UUID \
+		"\",\"clock\":\"mono\",\"offset\":17}"
+#define TWO	"{\"name\":\"t\\u000awo\",\"uuid\":\"" UUID "\",\"host\":{\"bytes\":\"ff\"}," \
+		"\"boot_id\":null,\"clock\":\"tsc\",\"offset\":0}"
+
+static int header_timeless(struct ltt_textbuf *out)
+{
+	struct ltt_text_trace trace = traces[0];
+
+	trace.real_offset = 0;
+	return ltt_style_header(out, &trace, 1);
+}
+
+static void json_notices(void)
+{
+	const struct ltt_text_style *json = &ltt_style_json;
+
+	notice(json, header_one, "{\"ltt\":1,\"traces\":[" ONE "]}\n");
+	notice(json, header_two, "{\"ltt\":1,\"traces\":[" ONE "," TWO "]}\n");
+	notice(json, header_timeless, "{\"ltt\":1,\"traces\":[{\"name\":\"one\",\"uuid\":\"" UUID
+	       "\",\"host\":\"h\",\"boot_id\":\"" UUID "\",\"clock\":\"mono\",\"offset\":null}]}\n");
+	notice(json, lost, "{\"notice\":\"lost\"," PLACE ",\"events\":345}\n");
+	notice(json, unfinished, "{\"notice\":\"unfinished\"," PLACE "}\n");
+	notice(json, corrupt,
+	       "{\"notice\":\"corrupt\"," PLACE ",\"packet\":67,\"offset\":890}\n");
+	notice(json, silent, "{\"notice\":\"silent\",\"cpu\":12,\"since\":" TS_TEXT "}\n");
+	notice(json, late, "{\"notice\":\"late\",\"cpu\":12}\n");
 }
 
 static void test_notices(void)
 {
-	format_notices(&ltt_style_format);
-	format_notices(&ltt_style_ftrace);
-	format_notices(&ltt_style_kv);
+	static const char columns[] = "# seconds [cpu] channel.marker: values\n";
+
+	format_notices(&ltt_style_format, columns);
+	format_notices(&ltt_style_ftrace, columns);
+	format_notices(&ltt_style_kv, columns);
+	format_notices(&ltt_style_lttv, ltt_style_lttv.columns);
+	json_notices();
 }
 
 /* ---- events -------------------------------------------------------------------- */
@@ -218,6 +279,175 @@ static void test_kv(void)
 	event_line(&ltt_style_kv, false, false, START "c.m: x=10794 s=\"te\\\"xt\"\n");
 	event_line(&ltt_style_kv, true, false, START "c.m: x=10794 s=\"te\\\"xt\" $tid=7\n");
 	event_line(&ltt_style_kv, true, true, START "c.m: x=10794 s=\"te\\\"xt\" $tid=7\n");
+}
+
+#define JSON(ctx) \
+	"{\"ts\":" TS_TEXT ",\"cpu\":3,\"channel\":\"c\",\"event\":\"m\"," \
+	"\"fields\":{\"x\":10794,\"s\":\"te\\\"xt\"}" ctx "}\n"
+
+static void test_json(void)
+{
+	event_line(&ltt_style_json, false, false, JSON(""));
+	event_line(&ltt_style_json, true, false, JSON(",\"context\":{\"tid\":7}"));
+	event_line(&ltt_style_json, true, true, JSON(",\"context\":{\"tid\":7}"));
+}
+
+#define LTTV(tid) \
+	"c.m: 1234.567890123 (/c_3), " tid ", , , , , 0x0, MODE_UNKNOWN { x = 10794, s = \"te\\\"xt\" }\n"
+
+static void test_lttv(void)
+{
+	event_line(&ltt_style_lttv, false, false, LTTV(""));
+	event_line(&ltt_style_lttv, true, false, LTTV("7"));
+	event_line(&ltt_style_lttv, true, true, LTTV("7"));
+}
+
+/* The line of an event at @ts; with a context, if @context is not NULL. */
+static void any_line(const struct ltt_text_style *style, u64 ts, const char *channel,
+		     const struct ltt_format *format, const struct ltt_format *context,
+		     const void *p, size_t size, char got[4096])
+{
+	const struct ltt_text_kind kind = {
+		.channel = channel, .marker = "m", .format = format, .context = context,
+	};
+	struct ltt_event_text *text = ltt_event_text_create(style, &kind);
+	struct ltt_cpu_text cpu;
+	struct ltt_textbuf out;
+	u8 *copy = malloc(size ?: 1);
+	long ret;
+
+	memcpy(copy, p, size);
+	ltt_cpu_text_init(&cpu, 4294967295u);
+	ltt_textbuf_init(&out, got, 4095);
+	EXPECT(!ltt_style_open(&out, style), "open");
+	ret = style->event(&out, text, &cpu, ts, copy, size, false);
+	EXPECT(ret == (long)size, "%ld of %zu bytes", ret, size);
+	*out.pos = '\0';
+	ltt_style_close(&out);
+	ltt_event_text_free(text);
+	free(copy);
+}
+
+/* A string as style "json" has it. */
+static void json_string(const char *in, size_t len, char got[4096])
+{
+	static const __u32 type[] = { LTT_TYPE(LTT_KIND_CPTR, 8, 0) };
+	static const char begin[] = "\"fields\":{\"s\":", end[] = "}}\n";
+	struct ltt_format *format = parse("s %s", type, 1);
+	char line[4096], *value;
+
+	any_line(&ltt_style_json, TS, "c", format, NULL, in, len + 1, line);
+	value = strstr(line, begin);
+	if (EXPECT(value && strlen(value) >= sizeof(begin) + sizeof(end) - 2, "%s", line)) {
+		value += strlen(begin);
+		value[strlen(value) - strlen(end)] = '\0';
+		strcpy(got, value);
+	}
+	ltt_format_free(format);
+}
+
+static void test_json_strings(void)
+{
+	static const struct {
+		const char *in, *want;
+	} strings[] = {
+		{ "", "\"\"" },
+		{ "plain text, longer than a word", "\"plain text, longer than a word\"" },
+		{ "\"\\/", "\"\\\"\\\\/\"" },
+		{ "1234567\"89012345\\", "\"1234567\\\"89012345\\\\\"" },
+		{ "\1\n\t\x1f\x7f", "\"\\u0001\\u000a\\u0009\\u001f\\u007f\"" },
+		{ "\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\"" },
+		{ "\xc3\xbc \xe2\x82\xac \xf0\x9f\x98\x80",
+		  "\"\xc3\xbc \xe2\x82\xac \xf0\x9f\x98\x80\"" },
+		{ "a long beginning, then\xff",
+		  "{\"bytes\":\"61206c6f6e6720626567696e6e696e672c207468656eff\"}" },
+		{ "\xc0\x80", "{\"bytes\":\"c080\"}" },
+		{ "\xed\xa0\x80", "{\"bytes\":\"eda080\"}" },
+		{ "\xf4\x90\x80\x80", "{\"bytes\":\"f4908080\"}" },
+		{ "\xe2\x82", "{\"bytes\":\"e282\"}" },
+		{ "{\"bytes\":\"ff\"}", "\"{\\\"bytes\\\":\\\"ff\\\"}\"" },
+	};
+	char got[4096] = "";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(strings); i++) {
+		json_string(strings[i].in, strlen(strings[i].in), got);
+		EXPECT_STR(got, strings[i].want);
+	}
+}
+
+/* Names, times, CPUs at their limits; characters, blobs and other arrays. */
+static void test_json_values(void)
+{
+	static const __u32 kinds[] = {
+		LTT_TYPE(LTT_KIND_INT, 8, 0), LTT_TYPE(LTT_KIND_INT, 8, LTT_TYPE_SIGNED),
+		LTT_TYPE(LTT_KIND_INT, 1, 0), LTT_TYPE(LTT_KIND_INT, 2, LTT_TYPE_BE),
+		LTT_TYPE(LTT_KIND_SEQ, 1, LTT_TYPE_SIGNED), LTT_TYPE(LTT_KIND_INT, 1, 0),
+		LTT_TYPE(LTT_KIND_PTR, 8, 0),
+	};
+	static const u64 times[] = { 0, 999999999, 1000000000, 18446744073709551615ull };
+	struct ltt_format *format = parse("a %#llx b %5lld c %c d %hu e %hhd n %u blob %pW",
+					  kinds, ARRAY_SIZE(kinds));
+	struct ltt_format *nothing = parse("nothing", NULL, 0);
+	u8 p[64] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		     0, 0, 0, 0, 0, 0, 0, 0x80, 0x9b, 0x12, 0x34, };
+	char got[4096], want[4096];
+	const u32 count = 2;
+	unsigned int i;
+
+	memcpy(p + 19, &count, 4);
+	memcpy(p + 23, "\x80\x7f\2\0\xde\xad", 6);
+	any_line(&ltt_style_json, TS, "ch\"\xff", format, NULL, p, 29, got);
+	EXPECT_STR(got, "{\"ts\":" TS_TEXT ",\"cpu\":4294967295,\"channel\":{\"bytes\":\"636822ff\"},\"event\":\"m\",\"fields\":{\"a\":18446744073709551615,\"b\":-9223372036854775808,\"c\":{\"bytes\":\"9b\"},\"d\":4660,\"e\":[-128,127],\"n\":2,\"blob\":\"dead\"}}\n");
+	p[26] = LTT_BLOB_FAULT;
+	p[16] = 0;
+	any_line(&ltt_style_json, TS, "ch\"", format, NULL, p, 29, got);
+	EXPECT(strstr(got, "\"ch\\\"\"") && strstr(got, "\"c\":\"\\u0000\"") &&
+	       strstr(got, "\"blob\":\"(fault)\"}}"), "%s", got);
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		any_line(&ltt_style_json, times[i], "c", nothing, nothing, "", 0, got);
+		snprintf(want, sizeof(want), "{\"ts\":%llu,\"cpu\":4294967295,\"channel\":\"c\",\"event\":\"m\",\"fields\":{},\"context\":{}}\n",
+			 (unsigned long long)times[i]);
+		EXPECT_STR(got, want);
+	}
+	ltt_format_free(format);
+	ltt_format_free(nothing);
+}
+
+/* Contexts in their places, whatever their order. */
+static void test_lttv_process(void)
+{
+	static const __u32 kinds[] = {
+		LTT_TYPE(LTT_KIND_INT, 1, 0), LTT_TYPE(LTT_KIND_CPTR, 8, 0),
+		LTT_TYPE(LTT_KIND_INT, 1, 0), LTT_TYPE(LTT_KIND_INT, 1, 0),
+		LTT_TYPE(LTT_KIND_INT, 1, 0), LTT_TYPE(LTT_KIND_INT, 1, 0),
+	};
+	static const char *const modes[] = { "MODE_UNKNOWN", "SOFT_IRQ", "IRQ", "MODE_UNKNOWN" };
+	struct ltt_format *context =
+		parse("irq_state %u{0=task,1=softirq,2=irq,3=nmi} comm %s ppid %d prio %d tid %d pid %d",
+		      kinds, ARRAY_SIZE(kinds));
+	struct ltt_format *format = parse("x %u", types, 1);
+	struct ltt_format *nothing = parse("nothing", NULL, 0);
+	u8 p[] = "\2sh, x\0\3\4\5\6\7\0";
+	char got[4096], want[4096];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		p[0] = i;
+		any_line(&ltt_style_lttv, TS, "c\n", format, context, p, 13, got);
+		snprintf(want, sizeof(want), "c\\n.m: 1234.567890123 (/c\\n_4294967295), 5, 6, sh, x, , 3, 0x0, %s { x = 7, $prio = 4 }\n",
+			 modes[i]);
+		EXPECT_STR(got, want);
+		any_line(&ltt_style_lttv, TS, "c", nothing, context, p, 11, got);
+		snprintf(want, sizeof(want), "c.m: 1234.567890123 (/c_4294967295), 5, 6, sh, x, , 3, 0x0, %s { $prio = 4 }\n",
+			 modes[i]);
+		EXPECT_STR(got, want);
+	}
+	any_line(&ltt_style_lttv, TS, "c", nothing, NULL, "", 0, got);
+	EXPECT_STR(got, "c.m: 1234.567890123 (/c_4294967295), , , , , , 0x0, MODE_UNKNOWN\n");
+	ltt_format_free(context);
+	ltt_format_free(format);
+	ltt_format_free(nothing);
 }
 
 /* ---- ftrace -------------------------------------------------------------------- */
@@ -417,6 +647,11 @@ static const struct ktap_case cases[] = {
 	{ "style.notices", test_notices },
 	{ "style.format", test_format },
 	{ "style.kv", test_kv },
+	{ "style.json", test_json },
+	{ "style.json_strings", test_json_strings },
+	{ "style.json_values", test_json_values },
+	{ "style.lttv", test_lttv },
+	{ "style.lttv_process", test_lttv_process },
 	{ "style.ftrace", test_ftrace },
 	{ "style.own", test_own },
 };

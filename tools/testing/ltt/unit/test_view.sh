@@ -14,6 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+compare=$top/tools/testing/selftests/ltt/compare
 export TZ=UTC LC_ALL=C
 
 # shellcheck source=ktap.sh
@@ -90,11 +91,80 @@ patterns()
 		cmp - <(grep -E '^[^#]* (many\.event_[0-9]{2,}|loss\.two):' "$tmp/le.text")
 }
 
-# Style "kv", with strings as hostile as the traces have them.
+# Styles "kv" and "lttv", with strings as hostile as the traces have them.
 names_and_values()
 {
-	"$ltt" view --style kv "$tmp/$1" > "$tmp/kv" &&
-	"$here/compare_kv.py" "$tmp/$1.text" "$tmp/kv"
+	"$ltt" view --style "$1" "$tmp/$2" > "$tmp/pairs" &&
+	"$here/compare_pairs.py" "$1" "$tmp/$2.text" "$tmp/pairs"
+}
+
+# json_of TRACE: each line is JSON for jq as well, and no control character is in any.
+json_of()
+{
+	"$ltt" view --style json "$tmp/$1" > "$tmp/$1.json" &&
+	[ "$(jq -c . "$tmp/$1.json" | wc -l)" = "$(grep -vc '^# seconds' "$tmp/$1.text")" ] &&
+	! LC_ALL=C.UTF-8 grep -P '[\x00-\x1f\x7f\x{80}-\x{9f}]' "$tmp/$1.json"
+}
+
+json_values()
+{
+	json_of "$1" && "$compare/json_values.py" "$tmp/$1" "$tmp/$1.json"
+}
+
+json_schema()
+{
+	"$compare/json_schema.py" "$top/Documentation/trace/ltt/text-json.schema.json"
+}
+
+# The notices of live traces, as test_style has them.
+live_notices()
+{
+	local place='"ts":1234567890123,"cpu":12,"channel":"sched"'
+
+	printf '%s\n' "{\"notice\":\"unfinished\",$place}" '{"notice":"late","cpu":12}' \
+		"{\"notice\":\"corrupt\",$place,\"packet\":67,\"offset\":890}" \
+		'{"notice":"silent","cpu":12,"since":1234567890123}'
+}
+
+# The header, losses, contexts, events of all kinds; what is not as described is found.
+json_as_described()
+{
+	local wrong
+
+	json_of le && live_notices >> "$tmp/le.json" && json_schema < "$tmp/le.json" > "$tmp/kinds" && cat "$tmp/kinds" &&
+	[ "$(wc -l < "$tmp/kinds")" -gt 50 ] && grep -q ' lost$' "$tmp/kinds" || return
+	for wrong in '1d' '1s/"ltt":1/"ltt":2/' 's/"ts":/"time":/' 's/"cpu":\([0-9]*\)/"cpu":"\1"/' \
+		     's/"events":/"lost":/' 's/"since":/"ts":/' 's/"notice":"late"/"notice":"now"/' 's/"context":{/"x":0,&/' 's/}$//'; do
+		sed "$wrong" "$tmp/le.json" | json_schema > "$tmp/found" 2>&1 &&
+			{ echo "accepted: $wrong"; return 1; }
+	done
+	return 0
+}
+
+# generated = delivered + said lost, from nothing but the stream
+json_losses()
+{
+	local made
+
+	json_of le &&
+	made=$(awk '/^loss_/ { n += $3 + $5 } END { print n }' "$tmp/le.made") &&
+	[ "$(jq -n 'reduce inputs as $e (0; if $e.channel != "loss" then .
+			elif $e.notice == "lost" then . + $e.events else . + 1 end)' \
+			"$tmp/le.json")" = "$made" ]
+}
+
+# Times since 1970, either way; losses, too.
+json_time()
+{
+	json_of le && "$ltt" view --wall --style json "$tmp/le" > "$tmp/wall" &&
+	[ "$(head -n 1 "$tmp/wall" | jq '.traces[0].offset')" = 0 ] &&
+	python3 - "$tmp/le.json" "$tmp/wall" << 'EOP'
+import json, sys
+
+ours, wall = ([json.loads(line) for line in open(name, encoding='utf-8')] for name in sys.argv[1:])
+offset = ours[0]['traces'][0]['offset']
+sys.exit(not offset or [one['ts'] + offset for one in ours[1:]] != [one['ts'] for one in wall[1:]])
+EOP
 }
 
 # chosen TRACE FILTER AWK-CONDITION: lines that awk chooses of the text
@@ -168,10 +238,11 @@ styles()
 	time=$(sed -n "5000s/ .*//p" "$tmp/le.text")
 	while read -r style; do
 		"$ltt" view --style "$style" "$tmp/le" > "$tmp/out" || return
-		grep -qF "$time" "$tmp/out" ||
+		# Or in nanoseconds.
+		grep -qF -e "$time" -e "${time/./}" "$tmp/out" ||
 			{ echo "$style: no event at $time"; return 1; }
 	done < "$tmp/styles"
-	expect $usage 'no such style: nosuch; styles of recorded traces: format' \
+	expect $usage 'no such style: nosuch; styles of recorded traces: format kv json lttv' \
 		"$ltt" view --style nosuch "$tmp/le" &&
 	expect $usage 'no such style: ' "$ltt" view --style '' "$tmp/le" &&
 	expect $usage 'needs the running kernel; styles of recorded traces: format' \
@@ -477,8 +548,15 @@ run_test "patterns" patterns
 run_test "styles" styles
 run_test "filters" filters le
 run_test "filters, big-endian" filters be
-run_test "names and values" names_and_values le
-run_test "names and values, big-endian" names_and_values be
+run_test "names and values" names_and_values kv le
+run_test "names and values, big-endian" names_and_values kv be
+run_test "names and values as LTTV shows them" names_and_values lttv le
+run_test "names and values as LTTV shows them, big-endian" names_and_values lttv be
+run_test "JSON has the values that babeltrace2 finds" json_values le
+run_test "JSON has the values that babeltrace2 finds, big-endian" json_values be
+run_test "JSON is as the schema describes it" json_as_described
+run_test "JSON tells losses" json_losses
+run_test "JSON tells the time" json_time
 run_test "bad usage" bad_usage
 run_test "the version" version
 run_test "outputs that end" outputs

@@ -6,36 +6,7 @@
 # the same capture shown by ltt view. They agree in each event and each value.
 
 . "$(dirname "$0")/lib.sh"
-
-# capture TRACE: to $tmp/ctf.TRACE, in the background; its PID is $!
-capture()
-{
-	rm -rf "$tmp/ctf.$1"
-	ltt record -t "$1" -o "$tmp/ctf.$1" 2> "$tmp/ctf.$1.err" &
-	wait_for 10 test -s "$tmp/ctf.$1/metadata"
-}
-
-# both TRACE: let text and capture see all of it from now on. Nothing is read before both are
-# there: what one has read, a second one that comes later does not find.
-both()
-{
-	local fd
-
-	exec {fd}< "$ltt/traces/$1/text/ALL"
-	capture "$1"
-	capture_pid=$!
-	cat <&"$fd" > "$tmp/text.$1" &
-	text_pid=$!
-	exec {fd}<&-
-}
-
-# ended TRACE: end it and wait for both
-ended()
-{
-	destroy_trace "$1"
-	wait $text_pid
-	wait $capture_pid || { cat "$tmp/ctf.$1.err"; fail "capture"; }
-}
+. "$here/lib/both.sh"
 
 # same whole|lossy TRACE: what was captured is what the text shows; of which kinds it is goes
 # to $tmp/kinds
@@ -48,11 +19,6 @@ same()
 lost()
 {
 	awk '/^# lost/ { n += $3 } END { print n + 0 }' "$1"
-}
-
-generated()
-{
-	awk '{ n += $NF } END { print n }' /sys/kernel/debug/ltt_test/generated
 }
 
 types()

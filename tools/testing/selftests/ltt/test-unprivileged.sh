@@ -66,10 +66,10 @@ shows()
 }
 
 # Symbols of all kinds, pointers, a call stack with each event, integers that are addresses,
-# addresses that have no symbol, also in strings; in both styles.
+# addresses that have no symbol, also in strings; in all styles.
 addresses()
 {
-	local restrict style kprobes=
+	local restrict style styles='format ftrace kv json lttv' kprobes=
 
 	modprobe ltt-function
 	if modprobe ltt-kprobes 2> /dev/null; then
@@ -80,7 +80,7 @@ addresses()
 	echo 'vfs_read dput' > $ltt/function/filter
 	for restrict in 0 1 2; do
 		echo $restrict > /proc/sys/kernel/kptr_restrict
-		for style in format ftrace kv; do
+		for style in $styles; do
 			new_trace addr
 			for channel in timer kmem skb module workqueue ltt_twin; do
 				[ ! -d $ltt/traces/addr/channels/$channel ] ||
@@ -116,7 +116,7 @@ addresses()
 			"$tmp/addr.2.format"
 	# Where it is allowed, what has no symbol is shown; that is how we know that it is found.
 	shows ' heap 0xffff' "$tmp/raw.0.format"
-	for style in format ftrace kv; do
+	for style in $styles; do
 		expect "raw addresses" "" "$(head -n 3 "$tmp/raw.2.$style")"
 	done
 }

@@ -160,15 +160,24 @@ drain $tracefs/trace_pipe
 ftrace_line=$line
 ftrace_off
 
-new_trace line
-channel_buffers line power 4194304 2
-echo power.cpu_idle > $ltt/traces/line/markers
-start_trace line
-echo "tracepoint $loops" > $bench/run
-stop_trace line
-drain $ltt/traces/line/text/ALL
-figure text_line "$line" instructions ftrace "$ftrace_line"
-destroy_trace line
+# drain_style STYLE
+drain_style()
+{
+	new_trace line
+	channel_buffers line power 4194304 2
+	echo power.cpu_idle > $ltt/traces/line/markers
+	echo "$1" > $ltt/traces/line/text_style
+	start_trace line
+	echo "tracepoint $loops" > $bench/run
+	stop_trace line
+	drain $ltt/traces/line/text/ALL
+	destroy_trace line
+}
+drain_style format
+text_line=$line
+figure text_line "$text_line" instructions ftrace "$ftrace_line"
+drain_style json
+figure text_line_json "$line" instructions text_line "$text_line"
 
 new_trace line
 channel_buffers line sched 4194304 2

@@ -238,4 +238,5 @@ def main():
     return 0 if kinds else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -142,7 +142,7 @@ class Fuzzer:
         return {
             'clock': lambda: self.pick(('tsc', 'mono', 'counter'), ('sun', '', 'tsc mono')),
             'flush': lambda: self.pick('1', ('0', '', '11')),
-            'text_style': lambda: self.pick(('format', 'ftrace'), ('form', '', 'FORMAT')),
+            'text_style': lambda: self.pick(('format', 'ftrace', 'kv', 'json', 'lttv'), ('form', '', 'FORMAT')),
             'mode': lambda: self.pick(('discard', 'overwrite'), ('over', '', 'discard x')),
             'subbuf_size': lambda: self.number((4096, '4K', 8192, '16K', '64K')),
             'subbuf_num': lambda: self.number((2, 4, 8, 16)),

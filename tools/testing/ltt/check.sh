@@ -54,13 +54,10 @@ stage()
 	local name=$1 log status=0
 	shift
 	log=$(mktemp -p "$tmp")
-	if "$@" > "$log" 2>&1 < /dev/null; then
-		echo "ok $name"
-	else
-		grep -vE '^  (CC|CHECK|LD|MODPOST|BTF)' "$log" | sed 's/^/# /'
-		echo "not ok $name"
-		status=1
-	fi
+	timed "$name" "$@" > "$log" 2>&1 < /dev/null || status=1
+	((!status)) || grep -vE '^  (CC|CHECK|LD|MODPOST|BTF)' "$log" | sed '$d; s/^/# /'
+	tail -n 1 "$log"
+	((status)) && echo "not ok $name" || echo "ok $name"
 	rm "$log"
 	return $status
 }
@@ -136,6 +133,12 @@ kind_of()
 	esac
 }
 
+# job COMMAND: one of those of side_by_side, with the time it took
+job()
+{
+	timed "$1" eval "$1" || echo "not ok $1"
+}
+
 # lane NUMBER KIND COMMAND...: those commands that are of that kind, NUMBER of them at a time
 lane()
 {
@@ -147,7 +150,7 @@ lane()
 		[[ $(kind_of "$command") = "$kind" ]] || continue
 		((++started <= number)) || wait -n || true
 		{
-			eval "$command" > "${out[i]}" || echo "not ok $command" >> "${out[i]}"
+			job "$command" > "${out[i]}"
 			touch "${out[i]}.done"
 		} < /dev/null &
 	done
@@ -567,7 +570,7 @@ everything()
 	fi
 	side_by_side "${jobs[@]}"
 	for job in "${alone[@]}"; do
-		eval "$job"
+		job "$job"
 	done
 }
 
@@ -593,4 +596,4 @@ else
 	export KVER
 	kdir=$(kernel_headers "$KVER")
 fi
-everything | numbered | "$here/ktap-sum" $some
+timed 'in all' everything | numbered | "$here/ktap-sum" $some

@@ -135,3 +135,17 @@ unpack_source()
 	tar -C "$2.tmp" --strip-components=1 -xf "$1"
 	mv "$2.tmp" "$2"
 }
+
+# timed WHAT COMMAND...: run it, and then print how long it took, and how much time of
+# processors: "# WHAT: 12 s, 30 CPU s". Its exit status is the command's.
+timed()
+{
+	local TIMEFORMAT='%R %U %S' status=0 what=$1 seconds
+	shift
+	{
+		seconds=$({ time "$@" 2>&4 >&3 3>&- 4>&-; } 2>&1) || status=$?
+	} 3>&1 4>&2
+	LC_ALL=C awk -v what="$what" '{ printf "# %s: %.0f s, %.0f CPU s\n", what, $1, $2 + $3 }' \
+		<<< "${seconds##*$'\n'}"
+	return $status
+}

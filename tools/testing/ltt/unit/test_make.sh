@@ -199,7 +199,7 @@ shell_syntax()
 	done
 )
 
-# The build directory's path may hold any word, and a test that takes its shell along does
+# The build directory's path may hold any word, and a test that takes its shells along does
 # not keep the others waiting.
 killed()
 {
@@ -207,7 +207,7 @@ killed()
 
 	mkdir -p "$build"
 	printf '#!/bin/sh\necho here\n' > "$build/good"
-	printf '#!/bin/sh\nsleep 2; kill -9 $PPID\n' > "$build/bad"
+	printf '#!/bin/sh\nsleep 2; kill -9 $(ps -o ppid= -p $PPID) $PPID\n' > "$build/bad"
 	chmod +x "$build/good" "$build/bad"
 	output=$(env -u MAKEFLAGS -u MAKELEVEL timeout 60 make -s -C "$here" BUILD="$build" \
 		TESTS='good bad' check 2>&1)

@@ -171,6 +171,7 @@ help:
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
 #?                            case 3 of NAME
 #?   VEHICLE=qemu             all selftests in QEMU, none in user-mode Linux
+#?   FRESH=1                  compile and test what the cache has, too
 #? make check-debug         run the selftests on kernels with debug checks enabled
 #? make check-mutants       check that each selftest catches the bugs it was written for
 #?   MUTANT=test-types.sh     only the mutants of one test, or a single mutant

@@ -10,7 +10,8 @@
 #
 # build/RELEASE/root/lib/modules/RELEASE is what modprobe wants to see: the
 # kernel's modules and ours, for the virtual machine. MODULE_TREE=1 makes it, with W=1: a
-# developer's build shows all warnings, and that of a test is the one that is looked at.
+# developer's build shows all warnings, and that of a test is the one that is looked at. It
+# takes from the cache what was compiled before, see cached-cc.
 set -euo pipefail
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -77,10 +78,27 @@ done
 # Our own make's variables would override those of kbuild.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 
+# What looks at sources and compiles them, with the cache.
+cached_compilers()
+{
+	local dir=$build/.cc here=$ltt_root/tools/testing/ltt compiler
+
+	mkdir -p "$dir"
+	for compiler in /usr/bin/{,*-}gcc{,-[0-9]*} sparse{,-cc}; do
+		ln -sf "$here/cached-cc" "$dir/${compiler##*/}"
+	done
+	export LTT_CC_TREE=$build PATH=$dir:$PATH
+	# shellcheck disable=SC2016 # for make
+	cached=(cmd_checkdoc="$here/cached-doc"' $(srctree)/scripts/kernel-doc $<')
+}
+
 mkdir -p "$build"
 exec 9> "$build/.lock"
 flock 9
 link_sources
-with_usr "$kdir" make --no-print-directory -C "$kdir" M="$build" -j"$(nproc)" "$@" 9>&- modules
+cached=()
+# Not for a kernel that brings its own compiler.
+[[ ! ${MODULE_TREE:-} || $(own_usr "$kdir") ]] || cached_compilers
+with_usr "$kdir" make --no-print-directory -C "$kdir" M="$build" -j"$(nproc)" "${cached[@]}" "$@" 9>&- modules
 [[ ${MODULE_TREE:-} ]] && module_tree
 exit 0

@@ -14,6 +14,7 @@
 # what is run anyway. LTT_CASE=REGEX: only the cases whose names match; LTT_CASE=3 is the
 # third of each test.
 # FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS: see fuzz.sh and soak.sh.
+# FRESH=1: compile and test again what the cache has.
 # DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
 # data races.
 # KVER=RELEASE, KVER=6.12, KVER=newest: for another kernel than Debian's default one (see

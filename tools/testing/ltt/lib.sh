@@ -96,14 +96,23 @@ kernel_headers()
 	fi
 }
 
-# with_usr KDIR COMMAND...: run it with the /usr that came with the headers in KDIR, if one
-# did (see headers), in place of this machine's; everything outside of /usr stays.
+# The /usr that came with the headers in $1, if one did (see headers).
+own_usr()
+{
+	local usr=${1%/src/*}
+
+	[[ $usr = /usr || ! -x $usr/bin/make ]] || echo "$usr"
+}
+
+# with_usr KDIR COMMAND...: run it with that /usr, if there is one, in place of this machine's;
+# everything outside of /usr stays.
 with_usr()
 {
-	local usr=${1%/src/*} as_root=()
-	shift
+	local usr as_root=()
 
-	if [[ $usr = /usr || ! -x $usr/bin/make ]]; then
+	usr=$(own_usr "$1")
+	shift
+	if [[ ! $usr ]]; then
 		"$@"
 		return
 	fi

@@ -40,7 +40,7 @@ bench-view: ltt $(BUILD)/make_bench
 
 # The command with sanitizers.
 $(BUILD)/tools/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/libltt.mk
-	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(BUILD)/tools $@ \
+	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(BUILD)/tools CC='$(CC)' $@ \
 		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'
 
 tests += test_view

@@ -11,7 +11,7 @@ set -euo pipefail
 
 packages=(
 	# build
-	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse
+	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse ccache
 	# the user-space build of the shared code
 	clang libclang-rt-14-dev
 	# the models of the lockless protocols

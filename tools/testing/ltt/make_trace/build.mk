@@ -21,7 +21,7 @@ $(BUILD)/make_trace: $(maker-src) $(maker-headers) | $(BUILD)
 
 # Static: there is no s390x system around it.
 $(BUILD)/make_trace_s390x: $(maker-src) $(maker-headers) | $(BUILD)
-	$(S390X_CC) $(maker-cflags) -O2 -fno-strict-aliasing -static -o $@ $(maker-src)
+	$(here)/cached-cc $(S390X_CC) $(maker-cflags) -O2 -fno-strict-aliasing -static -o $@ $(maker-src)
 
 tests += test_ctf
 $(BUILD)/test_ctf: $(unit)/test_ctf.sh $(BUILD)/make_trace $(BUILD)/make_trace_s390x

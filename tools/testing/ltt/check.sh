@@ -75,7 +75,7 @@ numbered()
 	done
 	while IFS= read -r line; do
 		# Selftests, and below them those of user space.
-		if [[ $line =~ ^(not\ )?ok\ ([^ ]+) || $line =~ ^' '+(not\ )?ok\ [0-9]+\ (test_[^ ]+)$ ]]; then
+		if [[ $line =~ ^(not\ )?ok\ ([^ ]+) || $line =~ ^' '+(not\ )?ok\ [0-9]+\ (test_[^ ]+)(\ #\ cached)?$ ]]; then
 			name=${BASH_REMATCH[2]%:*}
 			# A test may run in two machines.
 			if [[ ${BASH_REMATCH[1]} ]]; then

@@ -63,6 +63,11 @@ $(BUILD)/test_singlestep_stuck: $(BUILD)/test_singlestep
 	printf '#!/bin/sh\nexec %s --stuck "$$@"\n' $< > $@
 	chmod +x $@
 
+test_singlestep-inputs := $(BUILD)/test_singlestep $(step)/build.mk
+test_singlestep_packets-inputs := $(test_singlestep-inputs)
+test_singlestep_rest-inputs := $(test_singlestep-inputs)
+test_singlestep_stuck-inputs := $(test_singlestep-inputs)
+
 $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
 	printf '#!/bin/sh\nexec %s %s %s "$$@"\n' $< $(here) $(BUILD) > $@
 	chmod +x $@

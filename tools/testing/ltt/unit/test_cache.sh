@@ -4,7 +4,8 @@
 # usage: test_cache.sh
 #
 # What is taken from the cache is what would be made anew: warnings are shown again, changes
-# are noticed, also those that only sparse sees, and the directory's name does not stay.
+# are noticed, also those that only sparse sees, and neither the directory's name nor a failure
+# stays.
 # shellcheck disable=SC2317 # tests are called by name
 set -uo pipefail
 
@@ -123,6 +124,25 @@ without_ccache()
 		CCACHE_DISABLE=1 again 0 built "$tmp/one" && FRESH=1 again 0 built "$tmp/one"
 }
 
+# ran [VARIABLE=VALUE...]: did the test run, and not its copy in the cache?
+ran()
+{
+	rm -f "$tmp/ran"
+	env "$@" "$here/cached-test" "$tmp/test" "$tmp/input" > "$tmp/output"
+	[[ -e $tmp/ran && $(cat "$tmp/output") = "$(cat "$tmp/input")" ]]
+}
+
+results()
+{
+	printf '#!/bin/sh\ncd %s\ncat input\ntouch ran\ngrep -q good input\n' "$tmp" > "$tmp/test"
+	chmod +x "$tmp/test"
+	echo good > "$tmp/input"
+	ran && ! ran && grep -qx good "$tmp/output" && grep -q '^# cached' "$tmp/output" &&
+		ran FRESH=1 && ran LTT_LONG=1 && ran LTT_CASE=1 &&
+		echo 'good, too' > "$tmp/input" && ran && ! ran &&
+		echo bad > "$tmp/input" && ran && ran
+}
+
 set_up trees
 echo "KTAP version 1"
 run_test "warnings are shown again" warnings
@@ -131,5 +151,6 @@ run_test "a header that changes is noticed" header
 run_test "what only sparse sees is noticed, and its warnings are shown again" annotation
 run_test "headers are told to kbuild" for_kbuild
 run_test "nothing is taken if that is not wanted" without_ccache
+run_test "a test that passed, with the same inputs only" results
 echo "1..$number"
 exit $failed

@@ -22,8 +22,8 @@
 #
 # A selftest may describe the machine it needs in a line near its top,
 #	# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='nohz_full=1'
-# where TIMEOUT is the test's own, in seconds. Those with equal lines share a
-# boot. If one crashes the kernel, the rest run in a new one. ALONE=1 is
+# where TIMEOUT is the test's own, in seconds. Those that differ in memory and time only share
+# a boot. If one crashes the kernel, the rest run in a new one. ALONE=1 is
 # for a test that measures time: nothing else runs beside it.
 #
 # UML=1: a machine with one CPU is enough for the test, except for cases that say what else
@@ -251,7 +251,7 @@ needs_of()
 {
 	local needs
 
-	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/${1%:*}" | head -n 1)
+	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/${1%%[:@]*}" | head -n 1)
 	[[ $needs = *TIMEOUT=* ]] || needs="${needs:+$needs }TIMEOUT=300"
 	echo "$needs"
 }
@@ -337,7 +337,7 @@ serve()
 	done
 }
 
-# boot VEHICLE NEEDS TEST...: run them in one machine, and in further ones as they die.
+# boot VEHICLE NEEDS TEST[@rest]...: run them in one machine, and in further ones as they die.
 #
 # While the kernel patches its code, processors that QEMU emulates may take the same
 # breakpoint for ever, or die of it (see vm/stale.py). So a test gets a second chance, once
@@ -345,10 +345,9 @@ serve()
 # log is shown all the same.
 boot()
 {
-	local vehicle=$1 needs=$2 out limit status finished machine=vm variables server
+	local vehicle=$1 needs=$2 out limit status finished machine=vm variables server test
 	shift 2
 	variables=$(guest_variables)
-	[[ $vehicle != rest ]] || variables+="LTT_REST=1 "
 	if [[ $vehicle = uml ]]; then
 		machine=uml
 	else
@@ -385,7 +384,8 @@ boot()
 				rm -rf "$out"
 				continue
 			fi
-			echo "not ok ${1:-kernel-log} # the virtual machine exited with status $status"
+			test=${1:-kernel-log}
+			echo "not ok ${test%@rest} # the virtual machine exited with status $status"
 			(($#)) && shift
 		else
 			sed -n 's/^ltt-vm:/# &/p' "$out/stderr"
@@ -394,12 +394,43 @@ boot()
 	done
 }
 
+# machine_of NEEDS: the machine without what is the test's own business, and without amounts
+# of which more will do
+machine_of()
+{
+	sed -E "s/\<(UML|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
+}
+
+# most WHAT: the largest WHAT=NUMBER of standard input
+most()
+{
+	sed -nE "s/.*\<$1=([0-9]+).*/\1/p" | sort -n | tail -n 1
+}
+
+# one_boot URGENT VEHICLE STEP TEST...: a line with the call of boot for every STEPth of these
+# tests, after how urgent it is, and its timeout. The machine gets as much memory and time as
+# the one needs that needs most.
+one_boot()
+{
+	local urgent=$1 vehicle=$2 step=$3 i tests=() needs timeout memory
+	shift 3
+
+	for ((i = 1; i <= $#; i += step)); do
+		tests+=("${!i}")
+	done
+	needs=$(for test in "${tests[@]}"; do needs_of "$test"; done)
+	timeout=$(most TIMEOUT <<< "$needs")
+	memory=$(most MEM <<< "$needs")
+	needs="$(machine_of "${needs%%$'\n'*}")${memory:+ MEM=${memory}G} TIMEOUT=$timeout"
+	echo "$urgent" "$timeout" boot "$vehicle" "${needs@Q}" "${tests[@]}" "${checker[@]}"
+}
+
 # machines together|alone TEST...: the calls of boot that these tests take; of those
 # that want nothing beside them, or of the others. What may take long comes first, so that
 # no one has to wait for it in the end.
 machines()
 {
-	local which=$1 test needs asked tests i few checker=() vehicle key urgent
+	local which=$1 test needs asked tests i few checker=() vehicle key urgent boots machine
 	local -A groups=()
 	shift
 
@@ -415,29 +446,25 @@ machines()
 		[[ $asked = "$which" ]] || continue
 		urgent=0
 		[[ " ${failed[*]} " != *" ${test%:*} "* ]] || urgent=1
+		machine=$(machine_of "$needs")
 		for vehicle in $(vehicles "$test"); do
-			# These are but a few cases each.
-			[[ $vehicle != rest ]] ||
-				needs="$(sed -E 's/ ?\<(UML|TIMEOUT)=[0-9]+//g' <<< "$needs") TIMEOUT=900"
-			groups["$urgent $vehicle $needs"]+=" $test"
+			case $vehicle in
+			rest)	groups["$urgent qemu $machine"]+=" $test@rest" ;;
+			*)	groups["$urgent $vehicle $machine"]+=" $test" ;;
+			esac
 		done
 	done
 	for key in "${!groups[@]}"; do
 		read -r urgent vehicle needs <<< "$key"
 		read -ra tests <<< "${groups[$key]}"
-		# Few for each, so that there is something to do for every processor.
-		few=4
-		case $vehicle in
-		uml)	few=1 ;;
-		rest)	few=6 ;;
-		*)	[[ $needs != *BUSY=1* ]] || few=6 ;;
-		esac
-		# It searches all memory, a minute long, so for more tests at once.
-		[[ ${checker[*]} != kmemleak ]] || few=6
-		((!urgent)) || few=1
-		for ((i = 0; i < ${#tests[@]}; i += few)); do
-			echo "$urgent" "$(sed -E 's/.*TIMEOUT=([0-9]+).*/\1/' <<< "$needs")" \
-				boot $vehicle "${needs@Q}" "${tests[@]:i:few}" "${checker[@]}"
+		# Not too many for each, so that there is something to do for every processor.
+		few=6
+		# One after the other in any case.
+		[[ $needs != *BUSY=1* ]] || few=8
+		[[ $vehicle != uml && $urgent = 0 ]] || few=1
+		boots=$(((${#tests[@]} + few - 1) / few))
+		for ((i = 0; i < boots; i++)); do
+			one_boot "$urgent" "$vehicle" "$boots" "${tests[@]:i}"
 		done
 	done | sort -k 1,1rn -k 2,2rn | sed 's/^[0-9]* [0-9]* boot/boot/'
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: guest-tests.sh TIMEOUT TEST[:CASE]...
+# usage: guest-tests.sh TIMEOUT TEST[:CASE][@rest]...
 #
-# Run selftests, or one case of each, in the guest and print their KTAP, one level down, each
-# with a result line of its own, which the host numbers. A test fails, too, when the
-# kernel's log complains while it runs.
+# Run selftests, or one case of each, or those that user-mode Linux leaves, in the guest and
+# print their KTAP, one level down, each with a result line of its own, which the host numbers.
+# A test fails, too, when the kernel's log complains while it runs.
 #
 # /out/done gets the name of each test as it ends, so that the host knows which
 # one took the guest with it; /out/complained is there if a log was bad.
@@ -98,6 +98,9 @@ clear_up()
 }
 
 for test; do
+	rest=
+	[[ $test != *@rest ]] || rest=1
+	test=${test%@rest}
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
 	SECONDS=0
@@ -107,7 +110,7 @@ for test; do
 	else
 		case=${LTT_CASE:-}
 		[[ $test != *:* ]] || case=${test##*:}
-		LTT_CASE=$case timeout -k 10 "$limit" "./${test%:*}" < /dev/null 2>&1 | sed -u 's/^/  /'
+		LTT_CASE=$case LTT_REST=$rest timeout -k 10 "$limit" "./${test%:*}" < /dev/null 2>&1 | sed -u 's/^/  /'
 	fi
 	status=$?
 	{ kill $!; wait $!; } 2> /dev/null

@@ -161,11 +161,13 @@ capture()
 	ltt record -q -o "$tmp/capture" -e 'sched.*' -e 'irq.*' -e 'timer.*' -e 'skb.*' \
 		-e 'net.*' -e 'tcp.*' -e 'signal.*' -e 'block.*' -e 'raw_syscalls.*' -- \
 		bash -c "$(declare -f amount workload); tmp=$tmp; workload"
-	n=$(babeltrace2 "$tmp/capture" | wc -l)
+	host babeltrace2 "$tmp/capture" > "$tmp/babeltrace"
+	n=$(wc -l < "$tmp/babeltrace")
 	echo "$n events"
 	[ "$n" -gt 1000 ]
-	expect "events in ltt view" "$n" "$(ltt view "$tmp/capture" | events | wc -l)"
-	babeltrace2 "$tmp/capture" | grep -m 1 'sched_switch: .*prev_comm = "'
+	host ltt view "$tmp/capture" > "$tmp/view"
+	expect "events in ltt view" "$n" "$(events < "$tmp/view" | wc -l)"
+	grep -m 1 'sched_switch: .*prev_comm = "' "$tmp/babeltrace"
 }
 
 # A part of them, chosen when the module is loaded.

@@ -215,9 +215,15 @@ beside_the_bridge()
 
 as_bpftool_says()
 {
+	local module
+
 	modprobe ext4
-	"$here/compare/btf.py" arguments $ltt/markers vmlinux
-	"$here/compare/btf.py" arguments $ltt/markers ext4
+	mkdir "$tmp/btf"
+	cp /sys/kernel/btf/{vmlinux,ext4} "$tmp/btf"
+	cat $ltt/markers > "$tmp/markers"
+	for module in vmlinux ext4; do
+		host "$here/compare/btf.py" arguments "$tmp/markers" $module "$tmp/btf"
+	done
 }
 
 errors()

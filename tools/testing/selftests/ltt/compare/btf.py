@@ -4,14 +4,15 @@
 
 usage: btf.py values FTRACE LTT COMM [preemptible]
        btf.py counts FTRACE LTT SYSTEM [preemptible]
-       btf.py arguments MARKERS MODULE
+       btf.py arguments MARKERS MODULE BTF
 
 values: FTRACE is tracefs' trace file, LTT the text pipe, of one workload. The events of
 the tracepoints below, in which somebody called COMM takes part, must be the same on each
 CPU: number, order, and the values that both show.
 counts: each event of SYSTEM happened as often in both, on each CPU.
 arguments: of each marker of ltt-btf in MARKERS, the arguments have the names, signs and
-sizes that bpftool finds in BTF of MODULE, or of the kernel if that is vmlinux.
+sizes that bpftool finds in BTF of MODULE, or of the kernel if that is vmlinux: files in the
+directory BTF, as /sys/kernel/btf.
 
 preemptible: since Linux 7.0 a task may be preempted between the two probes of a tracepoint,
 and go on later or on another CPU. So a few events may be at another place in one than in
@@ -135,15 +136,14 @@ def counts(ftrace, ltt, system, compare):
         sys.exit("too few kinds of events")
 
 
-def dump(module):
+def dump(module, btf):
     """Types by number: kind, name, the rest of the line, what is listed below it."""
     types = {0: ("VOID", "", "", [])}
     last = 0
     for name in ["vmlinux"] + ([module] if module != "vmlinux" else []):
-        base = ["-B", "/sys/kernel/btf/vmlinux"] if name != "vmlinux" else []
-        text = subprocess.run(["bpftool", *base, "btf", "dump", "file",
-                               f"/sys/kernel/btf/{name}"], check=True,
-                              capture_output=True, text=True).stdout
+        base = ["-B", f"{btf}/vmlinux"] if name != "vmlinux" else []
+        text = subprocess.run(["bpftool", *base, "btf", "dump", "file", f"{btf}/{name}"],
+                              check=True, capture_output=True, text=True).stdout
         first = last
         for line in text.splitlines():
             match = re.match(r"\[(\d+)\] (\w+) '([^']*)'(.*)", line)
@@ -172,8 +172,8 @@ def describe(types, number):
     return None
 
 
-def arguments(markers, module):
-    types, first = dump(module)
+def arguments(markers, module, btf):
+    types, first = dump(module, btf)
     shown = {}
     for line in open(markers):
         words = line.rstrip("\n").split("\t")
@@ -210,7 +210,7 @@ def main():
         values(*sys.argv[2:], compare)
     elif len(sys.argv) == 5 and sys.argv[1] == "counts":
         counts(*sys.argv[2:], compare)
-    elif len(sys.argv) == 4 and sys.argv[1] == "arguments":
+    elif len(sys.argv) == 5 and sys.argv[1] == "arguments":
         arguments(*sys.argv[2:])
     else:
         sys.exit(__doc__)

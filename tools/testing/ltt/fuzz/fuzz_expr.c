@@ -203,17 +203,43 @@ static void try_payload(const struct ltt_expr *expr, const struct ltt_format *fo
 	REQUIRE(eval(expr, payload, size, 3, 1) == got);
 }
 
-/* The same expression for the arguments of a marker. */
-static void try_args(const char *text, const struct ltt_format *format)
+/* What arguments point to. */
+static const u8 *texts;
+static size_t texts_size;
+
+static bool load_text(u64 *bytes, const u8 *from)
+{
+	REQUIRE(from >= texts);
+	if ((size_t)(from - texts) + sizeof(*bytes) > texts_size)
+		return false;
+	memcpy(bytes, from, sizeof(*bytes));
+	return true;
+}
+
+/* The same expression for the arguments of a marker: nothing behind them is read. */
+static void try_args(const char *text, const struct ltt_format *format, const u8 *data,
+		     size_t size)
 {
 	const struct ltt_expr_layout layout = {
 		.fields = format, .context = context, .args = true,
 	};
 	char error[LTT_EXPR_ERROR];
 	struct ltt_expr *expr = ltt_expr_parse_for(text, &layout, error);
+	u64 *args = calloc(format->nr_fields ?: 1, sizeof(*args));
+	unsigned int i;
 
 	REQUIRE(!IS_ERR(expr));
 	check_program(expr);
+	texts = data;
+	texts_size = size;
+	for (i = 0; i < format->nr_fields; i++) {
+		if (format->fields[i].store != LTT_STORE_INT)
+			args[i] = (unsigned long)texts;
+		else if (size >= sizeof(*args))
+			memcpy(&args[i], data + i % (size - sizeof(*args) + 1), sizeof(*args));
+	}
+	ltt_expr_try(expr, (const u8 *)args, NULL, load_text);
+	free(args);
 	ltt_expr_free(expr);
 }
 
@@ -238,7 +264,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(error, 'E', sizeof(error));
 	expr = ltt_expr_parse(text, format, data[0] & FLAG_CONTEXT ? context : NULL, swap, error);
 	if (!IS_ERR(expr))
-		try_args(text, format);
+		try_args(text, format, data + len + 2, size - len - 2);
 	/* It needs the text no longer. */
 	free(text);
 	REQUIRE(memchr(error, '\0', sizeof(error)));

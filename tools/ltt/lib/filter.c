@@ -79,6 +79,26 @@ static int get_context(const struct ltt_expr_event *event, unsigned int field, u
 }
 
 /**
+ * lib_filter_early() - does the next event pass the filter of its kind, by its first bytes?
+ * @s:		its stream
+ *
+ * What is behind an event that has been cut off does not matter: it is not shown anyway.
+ *
+ * Return: 0 or 1; -1 if its size must be known first.
+ */
+int lib_filter_early(const struct lib_stream *s)
+{
+	const struct lib_class *class = s->class;
+	struct ltt_expr_event event = { .payload = s->p + s->header };
+
+	event.avail = s->end - event.payload;
+	event.size = event.avail;
+	if (class->context || class->reach > event.avail)
+		return -1;
+	return ltt_expr_eval(class->filter, &event) > 0;
+}
+
+/**
  * lib_filter_accepts() - does the next event pass the filter of its kind?
  * @s:		its stream
  * @size:	bytes of its context and fields, all in the window
@@ -180,6 +200,7 @@ int libltt_filter(struct libltt *ltt, const char *pattern, const char *expressio
 		} else {
 			ltt_expr_free(class->filter);
 			class->filter = class->made;
+			class->reach = class->made ? ltt_expr_reach(class->made) : 0;
 		}
 		class->made = NULL;
 	}

@@ -76,6 +76,7 @@ struct lib_fields {
  * @text:	what renders it
  * @selected:	to be shown
  * @filter:	what is true for those to be shown, NULL: all are
+ * @reach:	see ltt_expr_reach(), of @filter
  * @made:	its successor, while a request is carried out
  * @symbols:	a field is shown as a symbol
  * @name:	"channel.marker"
@@ -88,6 +89,7 @@ struct lib_class {
 	struct ltt_event_text *text;
 	bool selected;
 	struct ltt_expr *filter;
+	size_t reach;
 	struct ltt_expr *made;
 	bool symbols;
 	char *name;
@@ -271,6 +273,7 @@ const struct ltt_field *lib_class_field(const struct libltt_class *kind, unsigne
 bool lib_class_matches(const struct lib_class *class, const char *glob);
 
 /* lib_filter.c */
+int lib_filter_early(const struct lib_stream *s);
 bool lib_filter_accepts(const struct lib_stream *s, size_t size);
 
 /* lib_open.c */

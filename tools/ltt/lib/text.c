@@ -28,13 +28,17 @@ static __always_inline long put_event(struct libltt *ltt, struct lib_stream *s)
 {
 	const struct lib_class *class = s->class;
 	long len;
+	int pass;
 
 	if (!class->selected)
 		return lib_stream_size(ltt, s);
 	if (class->filter) {
-		len = lib_stream_size(ltt, s);
-		if (len < 0 || !lib_filter_accepts(s, len))
-			return len;
+		pass = lib_filter_early(s);
+		if (pass <= 0) {
+			len = lib_stream_size(ltt, s);
+			if (len < 0 || !pass || !lib_filter_accepts(s, len))
+				return len;
+		}
 	}
 	if (unlikely(class->symbols))
 		lib_symbols_use(ltt, s->trace, s->ts);

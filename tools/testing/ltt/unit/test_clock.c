@@ -553,6 +553,7 @@ static void hammer(double seconds, bool decide, u64 *readings, u64 *back, u64 *w
 static void test_threads(double seconds)
 {
 	u64 readings, back, worst, done, void_;
+	unsigned int tries;
 
 	hammer(seconds, true, &readings, &back, &worst, &done, &void_);
 	report(!back && worst <= 2000,
@@ -561,7 +562,12 @@ static void test_threads(double seconds)
 	       (unsigned long long)void_, (unsigned long long)back,
 	       (unsigned long long)worst);
 
-	hammer(seconds, false, &readings, &back, &worst, &done, &void_);
+	/* A busy machine may need more than one try. */
+	for (tries = 0; tries < 50; tries++) {
+		hammer(seconds, false, &readings, &back, &worst, &done, &void_);
+		if (back || worst > 2000)
+			break;
+	}
 	report(back || worst > 2000,
 	       "control, no decision: %llu readings, %llu changes: %llu back, %llu ns behind",
 	       (unsigned long long)readings, (unsigned long long)done,

@@ -20,9 +20,9 @@ struct ltt_filter_counts;
 struct ltt_gate;
 struct ltt_tap;
 
-/* Parameters of a function, and their names. */
-#define __LTT_PARAMS0
-#define __LTT_PARAMS1	, u64 a0
+/* Parameters of a function that gets so many arguments. */
+#define __LTT_PARAMS0	const struct ltt_gate *gate
+#define __LTT_PARAMS1	__LTT_PARAMS0, u64 a0
 #define __LTT_PARAMS2	__LTT_PARAMS1, u64 a1
 #define __LTT_PARAMS3	__LTT_PARAMS2, u64 a2
 #define __LTT_PARAMS4	__LTT_PARAMS3, u64 a3
@@ -39,14 +39,15 @@ struct ltt_tap;
 #define __LTT_PARAMS15	__LTT_PARAMS14, u64 a14
 #define __LTT_PARAMS16	__LTT_PARAMS15, u64 a15
 
-/* For each number of arguments that a call site can have. */
+/* For each number of arguments that a call site can have, and _end after each. */
+#define __LTT_NOTHING
 #define LTT_ASK_MAX	16
-#define __LTT_FOR_ALL_NUMBERS(m)					\
-	m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) m(14) \
-	m(15) m(16)
+#define __LTT_FOR_ALL_NUMBERS(m, _end)					\
+	m(0) _end m(1) _end m(2) _end m(3) _end m(4) _end m(5) _end	\
+	m(6) _end m(7) _end m(8) _end m(9) _end m(10) _end m(11) _end	\
+	m(12) _end m(13) _end m(14) _end m(15) _end m(16) _end
 
-#define __LTT_ASK(_n)							\
-	const struct ltt_tap *(*ask##_n)(const struct ltt_gate *self __LTT_PARAMS##_n);
+#define __LTT_ASK(_n)	const struct ltt_tap *(*ask##_n)(__LTT_PARAMS##_n)
 
 /**
  * union ltt_gate_ask - the same function for each number of arguments
@@ -54,7 +55,7 @@ struct ltt_tap;
  * See struct ltt_gate. Calls are made with the type of what is called.
  */
 union ltt_gate_ask {
-	__LTT_FOR_ALL_NUMBERS(__LTT_ASK)
+	__LTT_FOR_ALL_NUMBERS(__LTT_ASK, ;)
 };
 
 /**

@@ -4,8 +4,8 @@
  *
  * A filter that rejects most events should cost less than recording them. So an event that
  * goes to one trace, with an expression as its filter, has no taps at its call sites. They look
- * for its gate then. That gets the arguments of the marker and returns the tap to record the event with: one
- * without a filter, which has been passed.
+ * for its gate then. That gets the arguments of the marker and returns the tap to record the
+ * event with: one without a filter, which has been passed.
  *
  * A gate does not know everything. It runs tests of bytes: in integers, in text up to the end of
  * a page, in the current task. If it comes to anything else, or to memory that it does not
@@ -92,6 +92,8 @@ static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate
 	return settle(gate, ltt_expr_passes(test, bytes));
 }
 
+#define FOR_ALL(m)	__LTT_FOR_ALL_NUMBERS(m, __LTT_NOTHING)
+
 /* What call sites call: the same with arguments one by one, for each number of them. */
 #define VALUES0		0
 #define VALUES1		a0
@@ -113,7 +115,7 @@ static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate
 
 #define ASK(_by, _n)							\
 static notrace const struct ltt_tap *					\
-ask_##_by##_n(const struct ltt_gate *gate __LTT_PARAMS##_n)		\
+ask_##_by##_n(__LTT_PARAMS##_n)		\
 {									\
 	const u64 args[] = { VALUES##_n };				\
 									\
@@ -131,17 +133,16 @@ static notrace const struct ltt_tap *decide_##_by(const struct ltt_gate *gate, c
 #define ASK_VALUE(_n)	ASK(value, _n)
 #define ASK_TEXT(_n)	ASK(text, _n)
 #define ASK_NOTHING(_n)							\
-static notrace const struct ltt_tap *					\
-ask_nothing##_n(const struct ltt_gate *gate __LTT_PARAMS##_n)		\
+static notrace const struct ltt_tap *ask_nothing##_n(__LTT_PARAMS##_n)	\
 {									\
 	return gate->taps;						\
 }
 
-__LTT_FOR_ALL_NUMBERS(ASK_TESTS)
-__LTT_FOR_ALL_NUMBERS(ASK_VALUES)
-__LTT_FOR_ALL_NUMBERS(ASK_VALUE)
-__LTT_FOR_ALL_NUMBERS(ASK_TEXT)
-__LTT_FOR_ALL_NUMBERS(ASK_NOTHING)
+FOR_ALL(ASK_TESTS)
+FOR_ALL(ASK_VALUES)
+FOR_ALL(ASK_VALUE)
+FOR_ALL(ASK_TEXT)
+FOR_ALL(ASK_NOTHING)
 
 DECIDE(tests)
 DECIDE(values)
@@ -153,11 +154,11 @@ static notrace const struct ltt_tap *decide_nothing(const struct ltt_gate *gate,
 	return gate->taps;
 }
 
-#define TESTS(_n)	[_n].ask##_n = ask_tests##_n,
-#define VALUES(_n)	[_n].ask##_n = ask_values##_n,
-#define VALUE(_n)	[_n].ask##_n = ask_value##_n,
-#define TEXT(_n)	[_n].ask##_n = ask_text##_n,
-#define NOTHING(_n)	[_n].ask##_n = ask_nothing##_n,
+#define TESTS(_n)	{ .ask##_n = ask_tests##_n },
+#define VALUES(_n)	{ .ask##_n = ask_values##_n },
+#define VALUE(_n)	{ .ask##_n = ask_value##_n },
+#define TEXT(_n)	{ .ask##_n = ask_text##_n },
+#define NOTHING(_n)	{ .ask##_n = ask_nothing##_n },
 
 /**
  * struct way - a way to decide
@@ -169,11 +170,11 @@ struct way {
 	const struct ltt_tap *(*decide)(const struct ltt_gate *gate, const u64 *args);
 };
 
-static const struct way way_tests = { { __LTT_FOR_ALL_NUMBERS(TESTS) }, decide_tests };
-static const struct way way_values = { { __LTT_FOR_ALL_NUMBERS(VALUES) }, decide_values };
-static const struct way way_value = { { __LTT_FOR_ALL_NUMBERS(VALUE) }, decide_value };
-static const struct way way_text = { { __LTT_FOR_ALL_NUMBERS(TEXT) }, decide_text };
-static const struct way way_nothing = { { __LTT_FOR_ALL_NUMBERS(NOTHING) }, decide_nothing };
+static const struct way way_tests = { { FOR_ALL(TESTS) }, decide_tests };
+static const struct way way_values = { { FOR_ALL(VALUES) }, decide_values };
+static const struct way way_value = { { FOR_ALL(VALUE) }, decide_value };
+static const struct way way_text = { { FOR_ALL(TEXT) }, decide_text };
+static const struct way way_nothing = { { FOR_ALL(NOTHING) }, decide_nothing };
 
 /* ---- gates ----------------------------------------------------------------- */
 
@@ -247,5 +248,5 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 	gate->taps = taps->tap;
 	gate->decide = way->decide;
 	/* Probes may have more arguments than call sites: they hand them over in an array. */
-	gate->ask = way->ask[min(nr_args, (unsigned int)LTT_ASK_MAX)];
+	gate->ask = way->ask[min_t(unsigned int, nr_args, LTT_ASK_MAX)];
 }

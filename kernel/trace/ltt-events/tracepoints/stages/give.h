@@ -18,7 +18,7 @@
 #define __array(type, item, len)					\
 	if (LTT_BRIDGE_IS_STR(type, item, len) &&			\
 	    ((const char *)entry->item)[sizeof(entry->item) - 1])	\
-		return false;						\
+		__ltt_whole = false;					\
 	if (LTT_BRIDGE_IS_TEXT(type, item) && __ltt_nr < LTT_BRIDGE_ASK) \
 		__ltt_args[__ltt_nr] = (unsigned long)entry->item;	\
 	__ltt_nr += !!sizeof(entry->item);
@@ -28,7 +28,7 @@
 #define LTT_STRING(item, src)						\
 	if (!__get_dynamic_array_len(item) ||				\
 	    __get_str(item)[__get_dynamic_array_len(item) - 1])		\
-		return false;						\
+		__ltt_whole = false;					\
 	if (__ltt_nr < LTT_BRIDGE_ASK)					\
 		__ltt_args[__ltt_nr] = (unsigned long)__get_str(item);	\
 	__ltt_nr++;
@@ -39,7 +39,8 @@ static __always_inline bool ltt_bridge_give_##call(u64 *__ltt_args,	\
 	const struct trace_event_raw_##call *entry)			\
 {									\
 	unsigned int __ltt_nr = 0;					\
+	bool __ltt_whole = true;					\
 									\
 	tstruct								\
-	return __ltt_nr <= LTT_BRIDGE_ASK;				\
+	return __ltt_whole && __ltt_nr <= LTT_BRIDGE_ASK;		\
 }

@@ -27,5 +27,5 @@ tree=$("$here/uml/kernel" smp) || status=$?
 MODULE_TREE=1 "$here/build.sh" "$tree" ARCH=um -s >&2
 make -s -C "$ltt_root" tools >&2
 make -s -C "$selftests" "OUTPUT=$ltt_root/build/selftests" all >&2
-SMP=64 MEM=6G TIMEOUT=1800 "$here/uml/run" \
+UML_SMP=64 MEM=6G TIMEOUT=1800 "$here/uml/run" \
 	"PATH=$ltt_root/build/selftests:\$PATH $selftests/stress-64cpus.sh"

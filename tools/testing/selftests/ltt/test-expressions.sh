@@ -171,6 +171,7 @@ system_calls()
 {
 	local pid
 
+	modprobe ltt-syscalls
 	new_trace some syscalls.kill syscalls.kill_exit syscalls.openat
 	echo 'sig == 12' > "$(filter_of some syscalls.kill)"
 	echo 'ret == 0' > "$(filter_of some syscalls.kill_exit)"
@@ -191,6 +192,7 @@ system_calls()
 	expect "returns" "0 0 0" "$(sed -n 's/.* syscalls.kill_exit: ret //p' "$tmp/some" | xargs)"
 	expect "files" 1 "$(grep -c 'syscalls.openat: ' "$tmp/some")"
 	grep -q 'syscalls.openat: .*filename /dev/zero' "$tmp/some"
+	rmmod ltt-syscalls
 }
 
 # What is not recorded anyway is not counted.

@@ -8,6 +8,7 @@
 #include <linux/fs.h>
 #include <linux/ltt/trace.h>
 #include <linux/uuid.h>
+#include <linux/workqueue.h>
 
 #include "core.h"
 
@@ -17,15 +18,7 @@ static uuid_t boot_id;
 /* Set with RELEASE, after boot_id. */
 static bool known;
 
-/**
- * ltt_boot_id_init() - find out the boot ID
- *
- * The kernel shows it to user space only. Without /proc it stays unknown, until this is called
- * again.
- *
- * Context: task; may sleep, opens a file.
- */
-void ltt_boot_id_init(void)
+static void read_file(struct work_struct *work)
 {
 	char text[UUID_STRING_LEN + 1] = "";
 	struct file *file;
@@ -33,19 +26,38 @@ void ltt_boot_id_init(void)
 	uuid_t id;
 	ssize_t len;
 
-	if (READ_ONCE(known))
+	if (known)
 		return;
-	file = filp_open(FILE_NAME, O_RDONLY, 0);
+	file = filp_open(FILE_NAME, O_RDONLY | O_NONBLOCK, 0);
 	if (IS_ERR(file))
 		return;
 	len = kernel_read(file, text, UUID_STRING_LEN, &pos);
 	filp_close(file, NULL);
 	if (len != UUID_STRING_LEN || uuid_parse(text, &id))
 		return;
-	/* Others find the same. */
 	boot_id = id;
 	/* Whoever finds it known in ltt_boot_id() finds all of it. */
 	smp_store_release(&known, true);
+}
+
+/* Not done by two threads at a time. */
+static DECLARE_WORK(work, read_file);
+
+/**
+ * ltt_boot_id_init() - find out the boot ID
+ *
+ * The kernel shows it to user space only. A kernel thread reads it, which sees the files of the
+ * machine's init process: containers may have another one in its place. Without /proc it
+ * stays unknown, until this is called again.
+ *
+ * Context: task; sleeps.
+ */
+void ltt_boot_id_init(void)
+{
+	if (READ_ONCE(known))
+		return;
+	queue_work(ltt_wq, &work);
+	flush_work(&work);
 }
 
 /**

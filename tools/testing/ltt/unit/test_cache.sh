@@ -85,6 +85,16 @@ anywhere()
 		! grep -qF "$tmp" "$tmp/one/main"
 }
 
+# A tree at /ltt has its own name in tools/testing/ltt/.
+own_name()
+{
+	local inner="$tmp/one/tools$tmp/one"
+
+	mkdir -p "$inner" && cp "$tmp/one"/main.[ch] "$inner" &&
+		LTT_CC_TREE=$tmp/one "$here/cached-cc" gcc -w -I"$tmp/one" -o "$inner/main" "$inner/main.c" &&
+		"$inner/main" && ! "$inner/main" more && rm -r "$tmp/one/tools"
+}
+
 header()
 {
 	sed -i 's/RESULT 1/RESULT 0/' "$tmp/one/main.h" &&
@@ -147,6 +157,7 @@ set_up trees
 echo "KTAP version 1"
 run_test "warnings are shown again" warnings
 run_test "the directory does not matter" anywhere
+run_test "the directory's name in a path below it" own_name
 run_test "a header that changes is noticed" header
 run_test "what only sparse sees is noticed, and its warnings are shown again" annotation
 run_test "headers are told to kbuild" for_kbuild

@@ -9,6 +9,8 @@ selftests := tools/testing/selftests/ltt
 # Tests run in a virtual machine on Debian's kernel, whatever runs here.
 vm-goals := vm vm-shell demo bench
 lib = bash -c '. $(testing)/lib.sh; $(1)' make
+# Results of a command, counted; it fails, too, if the command does.
+summed := bash -o pipefail -c '"$$@" | $(testing)/ktap-sum' make
 ifneq ($(KVER),)
 asked := $(KVER)
 override KVER := $(shell $(call lib,kernel_release $(asked)))
@@ -127,7 +129,7 @@ check-debug:
 
 # MUTANT=NAME: one of them, or those of one test.
 check-mutants:
-	@$(testing)/mutants/run.py $(if $(MUTANT),'$(MUTANT)') | $(testing)/ktap-sum
+	@$(summed) $(testing)/mutants/run.py $(if $(MUTANT),'$(MUTANT)')
 
 check-kernels:
 	@status=0; for kver in $$($(call lib,other_kernels)); do \
@@ -136,9 +138,9 @@ check-kernels:
 
 check-long:
 	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
-	 $(testing)/uml/smp.sh | $(testing)/ktap-sum || status=1; \
+	 $(summed) $(testing)/uml/smp.sh || status=1; \
 	 $(MAKE) bench-uml || status=1; \
-	 $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 | $(testing)/ktap-sum || status=1; exit $$status
+	 $(summed) $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 || status=1; exit $$status
 
 check-all:
 	@status=0; for part in check-long check-kernels check-mutants; do \

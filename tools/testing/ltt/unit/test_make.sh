@@ -62,6 +62,21 @@ series()
 	[[ $wanted = *.*-* && $(said check.sh check KVER="${wanted%.*}") = *"KVER=$wanted "* ]]
 }
 
+# Good results of a script that then fails, as uml/run does if the kernel complained.
+failed_after()
+{
+	mkdir -p "$tmp/t/mutants"
+	cp "$here/ktap-sum" "$tmp/t"
+	cat > "$tmp/t/mutants/run.py" <<-'EOM'
+		#!/bin/sh
+		echo "run.py exits with $SMP" >> "$SAID"
+		printf 'KTAP version 1\n1..1\nok 1 x\n'
+		exit $SMP
+	EOM
+	chmod +x "$tmp/t/mutants/run.py"
+	said run.py check-mutants SMP=0 && ! said run.py check-mutants SMP=99
+}
+
 # refused MESSAGE COMMAND...: with that line, and only that
 refused()
 {
@@ -225,6 +240,7 @@ run_test "make check hands on KVER" hands check.sh check
 run_test "make vm does" hands run vm
 run_test "make setup knows it" \
 	eval '[[ $(said setup.sh setup KVER=7.9.1-amd64) = *" 7.9.1-amd64" ]]'
+run_test "good results, but their command failed" failed_after
 run_test "a series is its newest release" series
 run_test "a machine that is not Debian" refused "Debian 12 or later is required" \
 	elsewhere "$tmp/scripts/debian/setup.sh"

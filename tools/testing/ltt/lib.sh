@@ -9,7 +9,20 @@ ltt_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 # Whatever is expensive to get (kernel packages, the debug kernel) and the
 # same for every checkout.
-ltt_cache=${LTT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ltt}
+ltt_cache=${LTT_CACHE:-${XDG_CACHE_HOME:-~/.cache}/ltt}
+
+# keeps DIRECTORY: can this one of the cache, which need not be there yet, be written to?
+keeps()
+{
+	mkdir -p "$ltt_cache/$1" 2> /dev/null && [[ -w $ltt_cache/$1 ]]
+}
+
+# header_names DIRECTORY...: a hash of the names of the headers in there. A new one may take
+# another's place, or answer __has_include, which ccache does not see.
+header_names()
+{
+	(cd "$ltt_root" && find "$@" -name '*.h' 2> /dev/null) | LC_ALL=C sort | sha256sum | cut -c1-32
+}
 
 die()
 {

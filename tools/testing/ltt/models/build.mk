@@ -7,7 +7,7 @@ models := $(here)/models
 litmus := $(sort $(wildcard $(models)/litmus/*.litmus))
 
 tests += test_models test_litmus
-test_models-inputs := $(models)/spin.py $(sort $(wildcard $(models)/*.pml))
+test_models-inputs := $(models)/spin.py $(models)/build.mk $(sort $(wildcard $(models)/*.pml))
 
 $(BUILD)/test_models: $(models)/spin.py | $(BUILD)
 	printf '#!/bin/sh\nexec %s %s "$$@"\n' $< $(BUILD) > $@

@@ -87,7 +87,10 @@ cached_compilers()
 	for compiler in /usr/bin/{,*-}gcc{,-[0-9]*} sparse{,-cc}; do
 		ln -sf "$here/cached-cc" "$dir/${compiler##*/}"
 	done
-	export LTT_CC_TREE=$build PATH=$dir:$PATH
+	# Headers of another kernel have another path, or version.
+	LTT_CC_NAMES=$({ header_names "${dirs[@]}"; cat "$kdir"/include/generated/{compile,utsversion}.h; } \
+		2> /dev/null | sha256sum | cut -c1-32) || true
+	export LTT_CC_NAMES LTT_CC_TREE=$build PATH=$dir:$PATH
 	# shellcheck disable=SC2016 # for make
 	cached=(cmd_checkdoc="$here/cached-doc"' $(srctree)/scripts/kernel-doc $<')
 }

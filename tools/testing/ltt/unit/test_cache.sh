@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export LTT_CACHE=$tmp/cache
-unset FRESH LTT_LONG LTT_CASE CCACHE_DISABLE
+unset FRESH LTT_LONG LTT_CASE LTT_CC_NAMES CC "${!CCACHE_@}"
 
 # shellcheck source=ktap.sh
 . "$here/unit/ktap.sh"
@@ -122,11 +122,72 @@ annotation()
 # Its makefiles name files and directories relative to where they are.
 for_kbuild()
 {
-	ln -s "$here/cached-cc" "$tmp/one/.cc/gcc"
-	(cd "$tmp/one" && LTT_CC_TREE=$tmp/one PATH=$tmp:$tmp/one/.cc:$PATH \
-		gcc -w -I./ -Wp,-MMD,"$tmp/one/.main.o.d" -c -o "$tmp/one/main.o" "$tmp/one/main.c") &&
-		[[ $(xargs < "$tmp/one/.main.o.d") = "$tmp/one/main.o: $tmp/one/main.c $tmp/one/main.h" ]]
+	local tree=$tmp/this\#\&that
+
+	cp -r "$tmp/one" "$tree" && ln -s "$here/cached-cc" "$tree/.cc/gcc" &&
+		(cd "$tree" && LTT_CC_TREE=$tree PATH=$tmp:$tree/.cc:$PATH \
+			gcc -w -I./ -Wp,-MMD,"$tree/.main.o.d" -c -o "$tree/main.o" "$tree/main.c") &&
+		[[ $(xargs < "$tree/.main.o.d") = "$tree/main.o: $tree/main.c $tree/main.h" ]]
 }
+
+# named TREE: build the program there; headers have these names now
+named()
+{
+	# shellcheck disable=SC2034 # header_names uses it
+	LTT_CC_NAMES=$(. "$here/lib.sh"; ltt_root=$1; header_names .) built "$1"
+}
+
+# No header that was read has changed.
+new_header()
+{
+	printf '%s\n' '#if __has_include("more.h")' '#include "more.h"' '#endif' >> "$tmp/one/main.h" &&
+		touch -d '1 minute ago' "$tmp/one/main.h" &&
+		again 0 named "$tmp/one" && again 1 named "$tmp/one" || return
+	echo '#warning more' > "$tmp/one/more.h"
+	[[ $(again 0 named "$tmp/one") = *"#warning more"* ]] && rm "$tmp/one/more.h" &&
+		again 1 named "$tmp/one"
+}
+
+# A compiler that fails, for a reason that is not known to ccache.
+fresh_failure()
+{
+	mkdir -p "$tmp/bin" &&
+		cat > "$tmp/bin/gcc" <<-EOM &&
+		#!/bin/sh
+		case \$*,\$(ls "$tmp") in
+		*' -c '*broken*) exit 1 ;;
+		esac
+		exec $(type -P gcc) "\$@"
+	EOM
+		chmod +x "$tmp/bin/gcc" || return
+	(
+		PATH=$tmp/bin:$PATH
+		built "$tmp/one" && again 1 built "$tmp/one" && touch "$tmp/broken" &&
+			again 1 built "$tmp/one" && ! FRESH=1 built "$tmp/one" && ! built "$tmp/one"
+	)
+}
+
+own_settings()
+{
+	built "$tmp/one" && CCACHE_RECACHE=1 CCACHE_PREFIX=false again 1 built "$tmp/one"
+}
+
+# Neither a cache nor a home; the program and the test are still run.
+nowhere()
+(
+	touch "$tmp/file"
+	: > "$tmp/wrong"
+	for LTT_CACHE in "$tmp/file/cache" ''; do
+		export LTT_CACHE
+		rm -f "$tmp/one/main"
+		env -u HOME XDG_CACHE_HOME="$tmp/file" LTT_CC_TREE="$tmp/one" "$here/cached-cc" gcc -w \
+			-I"$tmp/one" -o "$tmp/one/main" "$tmp/one/main.c" && [[ -x $tmp/one/main ]] &&
+			ran -u HOME XDG_CACHE_HOME="$tmp/file" && ran -u HOME XDG_CACHE_HOME="$tmp/file" &&
+			env -u HOME XDG_CACHE_HOME="$tmp/file" "$here/cached-doc" "$tmp/kernel-doc" "$tmp/input" || return
+	done
+	env -u HOME -u LTT_CACHE -u XDG_CACHE_HOME bash -uc '. "$1" && [[ $ltt_cache = ?*/.cache/ltt ]]' \
+		bash "$here/lib.sh"
+)
 
 without_ccache()
 {
@@ -142,26 +203,93 @@ ran()
 	[[ -e $tmp/ran && $(cat "$tmp/output") = "$(cat "$tmp/input")" ]]
 }
 
-results()
+a_test()
 {
 	printf '#!/bin/sh\ncd %s\ncat input\ntouch ran\ngrep -q good input\n' "$tmp" > "$tmp/test"
 	chmod +x "$tmp/test"
 	echo good > "$tmp/input"
+}
+
+results()
+{
 	ran && ! ran && grep -qx good "$tmp/output" && grep -q '^# cached' "$tmp/output" &&
 		ran FRESH=1 && ran LTT_LONG=1 && ran LTT_CASE=1 &&
 		echo 'good, too' > "$tmp/input" && ran && ! ran &&
 		echo bad > "$tmp/input" && ran && ran
 }
 
+# fails_now VARIABLE=VALUE: a test that passed before does not any more, in spite of its inputs
+fails_now()
+{
+	a_test
+	ran FRESH=1 && ! ran && sed -i 's/grep.*/exit 1/' "$tmp/test" && ! ran && ran "$@" && ran
+}
+
+# Kept by a run that was killed, or the file system was full.
+cut_short()
+{
+	local kept
+
+	rm -rf "$LTT_CACHE/results"
+	a_test
+	ran && ! ran || return
+	kept=$(echo "$LTT_CACHE"/results/*)
+	: > "$kept" && ran && ! ran && echo good > "$kept" && ran && ! ran &&
+		touch -d '31 days ago' "$LTT_CACHE/results/old one" && ran FRESH=1 &&
+		[[ $(ls -A "$LTT_CACHE/results") = "${kept##*/}" ]]
+}
+
+no_input()
+{
+	expect 2 "no such input: '$tmp/nothing'" "$here/cached-test" "$tmp/test" "$tmp/nothing"
+}
+
+# doc [VARIABLE=VALUE...]: was the script asked?
+doc()
+{
+	rm -f "$tmp/asked"
+	env "$@" "$here/cached-doc" "$tmp/kernel-doc" "$tmp/input"
+	[[ -e $tmp/asked ]]
+}
+
+# It says what is in the file wrong.
+comments()
+{
+	printf '#!/bin/sh\ntouch %s/asked\ncat %s/wrong\n' "$tmp" "$tmp" > "$tmp/kernel-doc"
+	chmod +x "$tmp/kernel-doc"
+	: > "$tmp/wrong"
+	doc && ! doc && doc FRESH=1 && ! doc && echo wrong > "$tmp/wrong" && doc FRESH=1 && doc
+}
+
+# with_ccache WHAT COMMAND...: a case of it
+with_ccache()
+{
+	if [[ $(type -P ccache) ]]; then
+		run_test "$@"
+	else
+		echo "ok $((++number)) $1 # SKIP ccache is not installed"
+	fi
+}
+
 set_up trees
+set_up a_test
 echo "KTAP version 1"
-run_test "warnings are shown again" warnings
-run_test "the directory does not matter" anywhere
-run_test "the directory's name in a path below it" own_name
-run_test "a header that changes is noticed" header
-run_test "what only sparse sees is noticed, and its warnings are shown again" annotation
-run_test "headers are told to kbuild" for_kbuild
-run_test "nothing is taken if that is not wanted" without_ccache
+with_ccache "warnings are shown again" warnings
+with_ccache "the directory does not matter" anywhere
+with_ccache "the directory's name in a path below it" own_name
+with_ccache "a header that changes is noticed" header
+with_ccache "what only sparse sees is noticed, and its warnings are shown again" annotation
+with_ccache "headers are told to kbuild" for_kbuild
+with_ccache "nothing is taken if that is not wanted" without_ccache
+with_ccache "a new header is noticed" new_header
+with_ccache "what fails with FRESH=1 fails afterwards" fresh_failure
+with_ccache "the user's settings of ccache" own_settings
 run_test "a test that passed, with the same inputs only" results
+run_test "a test that fails with FRESH=1 runs afterwards" fails_now FRESH=1
+run_test "a test one case of which fails, too" fails_now LTT_CASE=1
+run_test "a result that is cut short, and an old one" cut_short
+run_test "an input that is missing" no_input
+run_test "comments that were good" comments
+run_test "nowhere to keep anything" nowhere
 echo "1..$number"
 exit $failed

@@ -230,6 +230,18 @@ killed()
 		{ echo "$output"; return 1; }
 }
 
+# The compiler that make is told is not, with what we put before it, told to the tests.
+compiler()
+{
+	local build=$tmp/compiler
+
+	mkdir -p "$build"
+	printf '#!/bin/sh\necho "CC=$CC"\n' > "$build/good"
+	chmod +x "$build/good"
+	[[ $(env -u MAKEFLAGS -u MAKELEVEL CC=gcc make -s -C "$here" BUILD="$build" TESTS=good check 2>&1) = \
+	   *$'\n  CC=\n'* ]]
+}
+
 stand_ins
 # Somebody else must be able to read it.
 mkdir -p "$tmp/scripts/debian"
@@ -252,6 +264,7 @@ run_test "what is no test" no_tests
 run_test "what is one" real_tests
 run_test "nothing but skipped cases" all_skipped
 run_test "scripts whose names do not say so" shell_syntax
+run_test "the environment's CC" compiler
 run_test "a test of user space that is killed" killed
 echo "1..$number"
 exit $failed

@@ -5,13 +5,14 @@
 #
 # Install the Debian packages that building and testing need, and get the headers
 # of kernel KVER. Says and does nothing where all are there; installing takes root, or sudo.
+# What only saves time is installed beside others; if nothing else is missing, it says so.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 packages=(
 	# build
-	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse ccache
+	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse
 	# the user-space build of the shared code
 	clang libclang-rt-14-dev
 	# the models of the lockless protocols
@@ -29,30 +30,43 @@ packages=(
 	# the load of a benchmark: hackbench
 	rt-tests
 )
+optional=(ccache)
 
 # Names of packages, the kernel's image, its headers and its source are Debian's.
 debian=$(. /etc/os-release && [[ $ID = debian && ${VERSION_ID:-12} -ge 12 ]] && echo yes) || true
 [[ $debian ]] ||
 	die "Debian 12 or later is required, for its packages; use a container or a virtual machine elsewhere"
 
-missing=()
-for package in "${packages[@]}"; do
-	status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null) || true
-	[[ $status = installed ]] || missing+=("$package")
-done
+# lacking PACKAGE...: those that are not installed
+lacking()
+{
+	local package status
+
+	for package; do
+		status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null) || true
+		[[ $status = installed ]] || echo "$package"
+	done
+}
+
+mapfile -t missing < <(lacking "${packages[@]}")
+mapfile -t wanted < <(lacking "${optional[@]}")
 
 export DEBIAN_FRONTEND=noninteractive
 as_root=()
 ((EUID == 0)) || as_root=(sudo)
 install()
 {
-	"${as_root[@]}" apt-get -qq -y --no-install-recommends install "${missing[@]}" >&2
+	"${as_root[@]}" apt-get -qq -y --no-install-recommends install "$@" >&2
 }
 if ((${#missing[@]})); then
 	((EUID == 0)) || [[ $(type -P sudo) ]] ||
 		die "sudo not found; as root, run: apt-get install --no-install-recommends ${missing[*]}"
 	echo "installing ${missing[*]}" >&2
 	# A fresh machine's package lists are missing or old.
-	install 2> /dev/null || { "${as_root[@]}" apt-get -qq update >&2 && install; }
+	install "${missing[@]}" 2> /dev/null ||
+		{ "${as_root[@]}" apt-get -qq update >&2 && install "${missing[@]}"; }
+	((${#wanted[@]} == 0)) || install "${wanted[@]}" || true
+elif ((${#wanted[@]})); then
+	echo "not installed, builds take longer: ${wanted[*]}" >&2
 fi
 [[ ! ${1:-} ]] || "${0%/*}/headers" "$1"

@@ -112,6 +112,15 @@ lacking()
 	"${as_user[@]}" env PATH="$tmp/bin" "$(type -P bash)" "$@"
 }
 
+# What only saves time is not asked for.
+optional()
+{
+	mkdir -p "$tmp/optional"
+	printf '#!/bin/sh\ncase $* in\n*ccache) exit 1 ;;\nesac\necho installed\n' > "$tmp/optional/dpkg-query"
+	chmod +x "$tmp/optional/dpkg-query"
+	[[ $(PATH=$tmp/optional:$PATH "$tmp/scripts/debian/setup.sh" 2>&1) = "not installed, builds"*": ccache" ]]
+}
+
 # LTTng's programs are fetched although this machine has them: there is nothing to install.
 fetched()
 {
@@ -258,6 +267,7 @@ run_test "a machine that is not Debian" refused "Debian 12 or later is required"
 	elsewhere "$tmp/scripts/debian/setup.sh"
 run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
 	lacking "$tmp/scripts/debian/setup.sh"
+run_test "a package that only saves time is missing" optional
 run_test "LTTng's programs, where they are installed" fetched
 tree
 run_test "what is no test" no_tests

@@ -4,7 +4,7 @@
 # usage: smp.sh
 #
 # stress-64cpus.sh in user-mode Linux with 64 CPUs, as KTAP. Where the kernel's source is not
-# available, or the machine is too small, it is skipped.
+# available or too new for us, or the machine is too small, it is skipped.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -22,7 +22,7 @@ skip()
 	skip "8 GiB of memory are not free"
 status=0
 tree=$("$here/uml/kernel" smp) || status=$?
-((status != 4)) || skip "the source of Debian's newest kernel is not available"
+((status != 4)) || skip "Debian's newest kernel cannot be used, see above"
 ((!status)) || exit $status
 MODULE_TREE=1 "$here/build.sh" "$tree" ARCH=um -s >&2
 make -s -C "$ltt_root" tools >&2

@@ -63,6 +63,7 @@ known=$ltt_cache/checkpatch-good
 hashes=$(sha256sum -- "$@")
 rules=$(cat tools/testing/ltt/checkpatch.sh "$dir"/* | sha256sum | cut -c1-16)
 declare -A good=()
+[[ ! ${FRESH:-} ]] || rm -f "$known"
 [[ ! -f $known ]] || while read -r line; do good[$line]=1; done < "$known"
 new=()
 with_generic=()

@@ -401,10 +401,10 @@ machine_of()
 	sed -E "s/\<(UML|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
 }
 
-# most WHAT: the largest WHAT=NUMBER of standard input
+# most WHAT: the largest WHAT=NUMBER, or WHAT=512M, of standard input
 most()
 {
-	sed -nE "s/.*\<$1=([0-9]+).*/\1/p" | sort -n | tail -n 1
+	sed -nE "s/.*\<$1=([0-9]+[MG]?).*/\1/p" | sort -h | tail -n 1
 }
 
 # one_boot URGENT VEHICLE STEP TEST...: a line with the call of boot for every STEPth of these
@@ -421,7 +421,7 @@ one_boot()
 	needs=$(for test in "${tests[@]}"; do needs_of "$test"; done)
 	timeout=$(most TIMEOUT <<< "$needs")
 	memory=$(most MEM <<< "$needs")
-	needs="$(machine_of "${needs%%$'\n'*}")${memory:+ MEM=${memory}G} TIMEOUT=$timeout"
+	needs="$(machine_of "${needs%%$'\n'*}")${memory:+ MEM=$memory} TIMEOUT=$timeout"
 	echo "$urgent" "$timeout" boot "$vehicle" "${needs@Q}" "${tests[@]}" "${checker[@]}"
 }
 

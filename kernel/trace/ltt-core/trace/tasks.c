@@ -308,7 +308,7 @@ static void visit_tasks(void (*call)(struct task_struct *task, void *data), void
 	}
 }
 
-/* @old: the lines before, NULL if nobody is followed any more. */
+/* @old: the lines before, NULL if all bits are by the new ones. */
 struct change {
 	struct ltt_tasks *tasks;
 	const struct ltt_task_lines *old;
@@ -327,7 +327,7 @@ static void decide_anew(struct task_struct *task, void *data)
 	get_name(comm, task);
 	raw_spin_lock_irqsave(&tasks_lock, flags);
 	/* Whom only a line that was removed names is not. */
-	followed = old && is_recorded(change->tasks, task) && !is_named(old, task, comm);
+	followed = is_recorded(change->tasks, task) && !(old && is_named(old, task, comm));
 	decide(change->tasks, task, comm, followed);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 	task_unlock(task);
@@ -627,11 +627,25 @@ static void leave(struct ltt_tasks *tasks)
 }
 
 /*
- * Give @tasks other lines. @enter: it is new. Not at once: what a task does meanwhile is judged by
- * the lines that there are, and the bits it has, then. Return: the lines before.
+ * Decide whom a new one records. Not at once: a bit that is set before its task is visited is
+ * that of one who was named, or created by one who is followed, meanwhile.
  */
-static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_task_lines *lines,
-					 bool enter)
+static void enter(struct ltt_tasks *tasks)
+{
+	struct change change = { .tasks = tasks };
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_add(&tasks->node, &all_tasks);
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	visit_tasks(decide_anew, &change);
+}
+
+/*
+ * Give @tasks other lines. Not at once: what a task does meanwhile is judged by the lines that
+ * there are, and the bits it has, then. Return: the lines before.
+ */
+static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_task_lines *lines)
 {
 	struct change change = { .tasks = tasks };
 	struct ltt_task_lines *old;
@@ -640,10 +654,8 @@ static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_tas
 	raw_spin_lock_irqsave(&tasks_lock, flags);
 	old = tasks->lines;
 	tasks->lines = lines;
-	if (enter)
-		list_add(&tasks->node, &all_tasks);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
-	change.old = lines->forget ? NULL : old;
+	change.old = old;
 	visit_tasks(decide_anew, &change);
 	return old;
 }
@@ -678,35 +690,38 @@ static void publish(struct ltt_trace *trace, struct ltt_tasks *tasks)
 }
 
 /*
- * Let the trace have these lines, if it is not everybody that it records. Return: 0; *@lines is
- * what is no longer needed then.
+ * Let the trace have these lines, if it is not everybody that it records. If nobody is followed
+ * any more, the bits are others, as those that there are do not tell who is followed by the new
+ * lines. Return: 0; *@lines is what is no longer needed then.
  */
 static int carry_out(struct ltt_trace *trace, struct ltt_task_lines **lines,
 		     struct ltt_error *error)
 {
-	struct ltt_tasks *tasks = trace->tasks;
+	struct ltt_tasks *old = trace->tasks, *tasks = NULL;
 	int err;
 
-	if (tasks && !(*lines)->none) {
-		*lines = give_lines(tasks, *lines, false);
+	if (old && !(*lines)->forget) {
+		*lines = give_lines(old, *lines);
 		return 0;
 	}
-	if (!tasks && (*lines)->none)
+	if (!old && (*lines)->none)
 		return 0;
 	err = prepare_events(trace, error);
 	if (err)
 		return err;
-	if (tasks) {
-		publish(trace, NULL);
-		leave(tasks);
-		queue_rcu_work(ltt_wq, &tasks->work);
-		return 0;
+	if (!(*lines)->none) {
+		tasks = tasks_alloc();
+		if (!tasks)
+			return ltt_fail(error, -ENOMEM, "out of memory");
+		tasks->lines = *lines;
+		*lines = NULL;
+		enter(tasks);
 	}
-	tasks = tasks_alloc();
-	if (!tasks)
-		return ltt_fail(error, -ENOMEM, "out of memory");
-	*lines = give_lines(tasks, *lines, true);
 	publish(trace, tasks);
+	if (old) {
+		leave(old);
+		queue_rcu_work(ltt_wq, &old->work);
+	}
 	return 0;
 }
 

@@ -453,6 +453,68 @@ go()" &
 	expect "calls" "getpgrp $n getppid 0" "$(calls)"
 }
 
+# A process has children while a write is carried out that names it, and looks at it before many
+# others, which takes time, as there are many lines. The last child of each round is judged: it
+# is created after that, but for a few rounds.
+created_meanwhile()
+{
+	local rounds=10 kept
+
+	begin some
+	python "
+import mmap, subprocess, time
+state = mmap.mmap(-1, 1)
+BEFORE, MEANWHILE, DONE = b'\0', b'\1', b'\2'
+crowd = subprocess.Popen(['crowd', '2000'], stdout=subprocess.PIPE)
+assert crowd.stdout.readline()
+
+def write_lines():
+    os.nice(19)
+    lines = b'none\npid %d\nfollow\n' % os.getppid()
+    lines += b''.join(b'comm *%d?*\n' % i for i in range(250))
+    file = os.open('$(tasks some)', os.O_WRONLY)
+    state[:] = MEANWHILE
+    os.write(file, lines)
+    state[:] = DONE
+    os._exit(0)
+
+def child(gate):
+    os.close(gate[1])
+    os.read(gate[0], 1)
+    call('getppid')
+    os._exit(0)
+
+# The last child, or None if the write was over before it was there.
+def round():
+    state[:] = BEFORE
+    gate = os.pipe()
+    os.fork() or write_lines()
+    while state[:] == BEFORE: time.sleep(0.0005)
+    for i in range(3): last = os.fork() or child(gate)
+    meanwhile = state[:] == MEANWHILE
+    while state[:] != DONE: time.sleep(0.0005)
+    for end in gate: os.close(end)
+    for i in range(4): os.wait()
+    return last if meanwhile else None
+
+children = []
+for tries in range(1, 1001):
+    children += filter(None, [round()])
+    if len(children) == $rounds: break
+print(tries, 'tries')
+assert len(children) == $rounds
+open('$tmp/children', 'w').writelines('%d\n' % child for child in children)
+crowd.kill()
+crowd.wait()"
+	end some
+	kept=$(awk '
+		NR == FNR { is_child[$1] = 1; next }
+		/sys_enter: id 110 / && $NF in is_child { kept++ }
+		END { print kept + 0 }' "$tmp/children" "$tmp/some")
+	echo "$kept of $rounds are followed"
+	[ "$kept" -gt $((rounds / 2)) ] || fail "children are lost"
+}
+
 # Modules go while tasks are followed, and come back.
 unloaded()
 {
@@ -578,6 +640,7 @@ run_test "cgroups" cgroups
 run_test "lines are added, removed, shown" lines
 run_test "bad lines change nothing" bad_lines
 run_test "lines change at full speed, no event is missing" all_its_calls
+run_test "children are created while lines change" created_meanwhile
 run_test "modules go while tasks are followed" unloaded
 run_test "private channels are left alone" private_channel
 run_test "the state dump is complete" state_dump

@@ -221,18 +221,20 @@ notrace void ltt_tasks_created(struct task_struct *task)
 /**
  * ltt_tasks_renamed() - a task gets another name
  * @task:	the task
- * @comm:	the name
+ * @comm:	the name, which is that of a program and not yet cut when it executes one
  *
  * Context: task, preemption disabled.
  */
 notrace void ltt_tasks_renamed(struct task_struct *task, const char *comm)
 {
 	struct ltt_tasks *tasks;
+	char cut[TASK_COMM_LEN];
 	unsigned long flags;
 
+	strscpy(cut, comm, sizeof(cut));
 	raw_spin_lock_irqsave(&tasks_lock, flags);
 	list_for_each_entry(tasks, &all_tasks, node)
-		decide(tasks, task, comm, is_recorded(tasks, task));
+		decide(tasks, task, cut, is_recorded(tasks, task));
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
 

@@ -298,6 +298,21 @@ call('getppid')"
 	grep -q 'sched.sched_process_exit: comm known-program ' "$tmp/some"
 }
 
+# What counts is the name of 15 characters that the task gets, not that of the program.
+long_name()
+{
+	cp /bin/true "$tmp/known-program-of-many"
+	begin some
+	write_tasks some 'comm *many\nfollow'
+	"$tmp/known-program-of-many"
+	write_tasks some 'none\ncomm known-program-?'
+	"$tmp/known-program-of-many"
+	end some
+	expect "exits" 1 "$(grep -c 'sched.sched_process_exit: ' "$tmp/some")"
+	# From the first moment on.
+	grep 'task.task_rename: .*known-program-o' "$tmp/some"
+}
+
 # A thread that is not the first one of its process executes a program.
 exec_in_thread()
 {
@@ -635,6 +650,7 @@ run_test "ftrace's set_event_pid agrees" ftrace_agrees
 run_test "to the last event, and not whoever gets the number" last_event_and_reuse
 run_test "processes and threads" threads
 run_test "names" names
+run_test "a program's name is longer than a task's" long_name
 run_test "a thread executes a program" exec_in_thread
 run_test "cgroups" cgroups
 run_test "lines are added, removed, shown" lines

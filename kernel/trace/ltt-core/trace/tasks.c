@@ -737,10 +737,12 @@ static int request(struct ltt_trace *trace, char *text, int *more, struct ltt_er
 		return err;
 	*more -= !!trace->tasks;
 	lines = lines_copy(trace->tasks ? trace->tasks->lines : NULL);
-	if (lines)
+	if (lines) {
+		lines->none = !trace->tasks;
 		err = apply(lines, text, error) ?: carry_out(trace, &lines, error);
-	else
+	} else {
 		err = ltt_fail(error, -ENOMEM, "out of memory");
+	}
 	*more += !!trace->tasks;
 	ltt_trace_request_end(trace);
 	lines_free(lines);

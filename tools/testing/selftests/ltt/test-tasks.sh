@@ -369,6 +369,8 @@ lines()
 	new_trace some
 	file=$(tasks some)
 	expect "at first" none "$(cat "$file")"
+	write_tasks some '# nobody?\n\n'
+	expect "comments" none "$(cat "$file")"
 	echo follow > "$file"
 	expect "nobody" "follow,# tasks 0" "$(paste -sd, "$file")"
 	write_tasks some '  comm   a b* \n\n# not a line\ntid 1\n pid 1\nfollow\n'

@@ -103,11 +103,8 @@ static int tasks_show(struct seq_file *m, struct ltt_dir *dir)
 		seq_puts(m, "none\n");
 		return 0;
 	}
-	for (i = 0; ltt_trace_tasks_line(dir->trace, i, &text, &ended); i++) {
-		seq_puts(m, ended ? "# " : "");
-		ltt_seq_escape(m, text);
-		seq_puts(m, ended ? " has ended\n" : "\n");
-	}
+	for (i = 0; ltt_trace_tasks_line(dir->trace, i, &text, &ended); i++)
+		seq_printf(m, ended ? "# %s has ended\n" : "%s\n", text);
 	seq_printf(m, "# tasks %u\n", ltt_trace_tasks_count(dir->trace));
 	return 0;
 }

@@ -35,6 +35,7 @@
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/ltt/compat.h>
+#include <linux/ltt/escape.h>
 #include <linux/ltt/expr.h>
 #include <linux/ltt/ring_buffer.h>
 
@@ -448,6 +449,20 @@ static int parse_pid(struct line *line, const char *arg, bool wanted, const stru
 	return wanted ? find_pid_of(line, nr, place, arg) : 0;
 }
 
+/* What is shown as it is, so that it can be written back. */
+static int check_text(const char *text, const struct place *place)
+{
+	char shown[LTT_ESCAPE_MAX];
+	unsigned int used;
+
+	for (; *text; text += used) {
+		ltt_escape_char(shown, (const u8 *)text, strlen(text), &used);
+		if (*shown == '\\' && *text != '\\')
+			return fail_at(place, text, -EINVAL, "not a printable character");
+	}
+	return 0;
+}
+
 static int parse_comm(const char *arg, const struct place *place)
 {
 	if (!strpbrk(arg, "*?") && strlen(arg) >= TASK_COMM_LEN)
@@ -497,6 +512,9 @@ static int parse_line(struct line *line, const char *text, bool wanted,
 	if (kind != FOLLOW && !*arg)
 		return fail_at(place, arg, -EINVAL, "expected more than %s", words[kind]);
 	line->kind = kind;
+	err = check_text(arg, place);
+	if (err)
+		return err;
 	if (kind == PID || kind == TID)
 		err = parse_pid(line, arg, wanted, place);
 	else if (kind == COMM)

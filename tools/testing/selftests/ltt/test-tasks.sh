@@ -386,6 +386,12 @@ lines()
 	expect "written back" "$(cat "$tmp/saved")" "$(cat "$file")"
 	echo '# nothing' > "$file"
 	expect "lines" "$(cat "$tmp/saved")" "$(cat "$file")"
+	write_tasks some 'none\ncomm C:\\é*\ncomm y\n'
+	expect "lines" 'comm C:\é*,comm y' "$(grep -v '^#' "$file" | paste -sd,)"
+	cat "$file" > "$tmp/saved"
+	write_tasks some '!comm C:\\é*\n'
+	cat "$tmp/saved" > "$file"
+	expect "written back" 'comm y,comm C:\é*' "$(grep -v '^#' "$file" | paste -sd,)"
 	write_tasks some 'pid 2\nnone\n'
 	expect "none" none "$(cat "$file")"
 	destroy_trace some
@@ -424,6 +430,8 @@ bad_lines()
 	refuses ENAMETOOLONG "line 1, column 6: no task's name" 'comm 0123456789abcdef'
 	refuses EINVAL 'line 1, column 8: expected a path' 'cgroup a/b'
 	refuses EINVAL 'column 5: NUL' 'pid \0'
+	refuses EINVAL 'line 2, column 7: not a printable' 'follow\ncomm a\tb'
+	refuses EINVAL 'line 1, column 6: not a printable' 'comm \xff'
 	refuses E2BIG 'line 256, column 1: more than 256' "$(printf 'comm %d\\n' {1..256})"
 	destroy_trace some
 }

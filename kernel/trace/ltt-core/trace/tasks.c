@@ -83,6 +83,7 @@ struct line {
  * @follow:	there is such a line
  * @forget:	being made: who was followed until now is no longer
  * @none:	being made: everybody's events are recorded
+ * @cgroups:	there is a line with one
  * @nr:		entries of @line
  * @line:	in the order in which they were written
  */
@@ -90,6 +91,7 @@ struct ltt_task_lines {
 	bool follow;
 	bool forget;
 	bool none;
+	bool cgroups;
 	unsigned int nr;
 	struct line line[LINES_MAX];
 };
@@ -239,8 +241,14 @@ notrace void ltt_tasks_renamed(struct task_struct *task, const char *comm)
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
 
-/* @before: a number that it had, or 0. */
-static notrace void decide_again(struct task_struct *task, pid_t before)
+/**
+ * ltt_tasks_executed() - a task executes a program
+ * @task:	the task
+ * @before:	its number before, another one if it was not its process's first thread
+ *
+ * Context: task, preemption disabled.
+ */
+notrace void ltt_tasks_executed(struct task_struct *task, pid_t before)
 {
 	struct ltt_tasks *tasks;
 	char comm[TASK_COMM_LEN];
@@ -254,16 +262,33 @@ static notrace void decide_again(struct task_struct *task, pid_t before)
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 }
 
-/**
- * ltt_tasks_executed() - a task executes a program
- * @task:	the task
- * @before:	its number before, another one if it was not its process's first thread
- *
- * Context: task, preemption disabled.
- */
-notrace void ltt_tasks_executed(struct task_struct *task, pid_t before)
+/* What a move does not matter for stays as it is. */
+static notrace void decide_moved(struct task_struct *task)
 {
-	decide_again(task, before);
+	struct ltt_tasks *tasks;
+	char comm[TASK_COMM_LEN];
+	unsigned long flags;
+
+	get_name(comm, task);
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_for_each_entry(tasks, &all_tasks, node) {
+		if (tasks->lines->cgroups)
+			decide(tasks, task, comm, is_recorded(tasks, task));
+	}
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
+static notrace bool any_cgroups(void)
+{
+	struct ltt_tasks *tasks;
+	unsigned long flags;
+	bool any = false;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_for_each_entry(tasks, &all_tasks, node)
+		any |= tasks->lines->cgroups;
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	return any;
 }
 
 /**
@@ -277,11 +302,16 @@ notrace void ltt_tasks_moved(struct task_struct *task, bool all_threads)
 {
 	struct task_struct *thread;
 
-	rcu_read_lock();
-	for_each_thread(task, thread) {
-		if (all_threads || thread == task)
-			decide_again(thread, 0);
+	/* Interrupts are disabled, and there may be many threads. */
+	if (!any_cgroups())
+		return;
+	if (!all_threads) {
+		decide_moved(task);
+		return;
 	}
+	rcu_read_lock();
+	for_each_thread(task, thread)
+		decide_moved(thread);
 	rcu_read_unlock();
 }
 
@@ -594,6 +624,17 @@ static int apply_line(struct ltt_task_lines *lines, const char *text, const stru
 	return 0;
 }
 
+static bool has_cgroups(const struct ltt_task_lines *lines)
+{
+	const struct line *line;
+
+	for (line = lines->line; line < lines->line + lines->nr; line++) {
+		if (line->kind == CGROUP)
+			return true;
+	}
+	return false;
+}
+
 /* Change @lines as @text says, a request, which is cut up. */
 static int apply(struct ltt_task_lines *lines, char *text, struct ltt_error *error)
 {
@@ -610,6 +651,7 @@ static int apply(struct ltt_task_lines *lines, char *text, struct ltt_error *err
 		if (err)
 			return err;
 	}
+	lines->cgroups = has_cgroups(lines);
 	return 0;
 }
 

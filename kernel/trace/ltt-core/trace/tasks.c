@@ -450,8 +450,9 @@ struct place {
 	ltt_fail((_place)->error, _err, "line %u, column %td: " _fmt, (_place)->number,	\
 		 (_at) - (_place)->begin + 1, ##__VA_ARGS__)
 
-/* The process or thread @nr, which a new line needs. */
-static int find_pid_of(struct line *line, pid_t nr, const struct place *place, const char *at)
+/* The process or thread @nr, which a line needs if it is @wanted. */
+static int find_pid_of(struct line *line, pid_t nr, bool wanted, const struct place *place,
+		       const char *at)
 {
 	enum pid_type type = line->kind == PID ? PIDTYPE_TGID : PIDTYPE_PID;
 
@@ -461,7 +462,7 @@ static int find_pid_of(struct line *line, pid_t nr, const struct place *place, c
 		line->pid = NULL;
 	get_pid(line->pid);
 	rcu_read_unlock();
-	if (line->pid)
+	if (line->pid || !wanted)
 		return 0;
 	return fail_at(place, at, -ESRCH, "no %s %d", line->kind == PID ? "process" : "thread", nr);
 }
@@ -476,7 +477,7 @@ static int parse_pid(struct line *line, const char *arg, bool wanted, const stru
 	line->text = kasprintf(GFP_KERNEL, "%s %d", words[line->kind], nr);
 	if (!line->text)
 		return ltt_fail(place->error, -ENOMEM, "out of memory");
-	return wanted ? find_pid_of(line, nr, place, arg) : 0;
+	return find_pid_of(line, nr, wanted, place, arg);
 }
 
 /* What is shown as it is, so that it can be written back. */
@@ -509,12 +510,11 @@ static int parse_cgroup(struct line *line, const char *arg, bool wanted,
 
 	if (*arg != '/')
 		return fail_at(place, arg, -EINVAL, "expected a path that begins with /");
-	if (!wanted)
-		return 0;
 	cgroup = cgroup_get_from_path(arg);
-	if (IS_ERR(cgroup))
+	if (!IS_ERR(cgroup))
+		line->cgroup = cgroup;
+	else if (wanted)
 		return fail_at(place, arg, PTR_ERR(cgroup), "no such cgroup");
-	line->cgroup = cgroup;
 	return 0;
 #else
 	return fail_at(place, arg, -EOPNOTSUPP, "this kernel has no cgroups");
@@ -561,12 +561,24 @@ static int parse_line(struct line *line, const char *text, bool wanted,
 	return 0;
 }
 
-static struct line *find_line(struct ltt_task_lines *lines, const char *text)
+/* Not by the text, if there is more: another cgroup namespace has other paths. */
+static bool is_same(const struct line *a, const struct line *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (b->pid)
+		return a->pid == b->pid;
+	if (b->cgroup)
+		return a->cgroup == b->cgroup;
+	return !strcmp(a->text, b->text);
+}
+
+static struct line *find_line(struct ltt_task_lines *lines, const struct line *wanted)
 {
 	struct line *line;
 
 	for (line = lines->line; line < lines->line + lines->nr; line++) {
-		if (!strcmp(line->text, text))
+		if (is_same(line, wanted))
 			return line;
 	}
 	return NULL;
@@ -575,7 +587,7 @@ static struct line *find_line(struct ltt_task_lines *lines, const char *text)
 /* Takes @line over if it succeeds. */
 static int add_line(struct ltt_task_lines *lines, struct line *line, const struct place *place)
 {
-	if (find_line(lines, line->text)) {
+	if (find_line(lines, line)) {
 		line_free(line);
 		return 0;
 	}
@@ -588,7 +600,7 @@ static int add_line(struct ltt_task_lines *lines, struct line *line, const struc
 static int remove_line(struct ltt_task_lines *lines, const struct line *wanted,
 		       const struct place *place)
 {
-	struct line *line = find_line(lines, wanted->text);
+	struct line *line = find_line(lines, wanted);
 
 	if (!line)
 		return fail_at(place, place->begin + 1, -ENOENT, "there is no such line");

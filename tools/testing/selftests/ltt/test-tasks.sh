@@ -356,6 +356,16 @@ call('getppid')
 tasks('cgroup /ltt-c')
 move('.')"
 	expect "errno" ENOENT "$(write-errno "$(tasks some)" 'cgroup /ltt-none')"
+	# The same one, whatever the path looks like, and not what another namespace calls so.
+	echo 'cgroup /ltt-c/' > "$(tasks some)"
+	[ ! -e /proc/self/ns/cgroup ] || (
+		echo "$BASHPID" > $root/ltt-a/cgroup.procs
+		unshare --cgroup sh -c "echo 'cgroup /' > $(tasks some)
+			echo '!cgroup /' > $(tasks some)
+			echo 'cgroup /b' > $(tasks some)"
+		echo '!cgroup /ltt-a/b' > "$(tasks some)"
+		echo "$BASHPID" > $root/cgroup.procs
+	)
 	rmdir $root/ltt-{a/b,a,c}
 	expect "the file" "# cgroup /ltt-c has ended,# tasks 0" "$(paste -sd, "$(tasks some)")"
 	end some

@@ -121,13 +121,15 @@ static notrace struct ltt_slot reserve_about(const struct ltt_tap *tap, size_t l
 				 test_bit(__this_cpu_read(ltt_tasks_about), tap->tasks->recorded));
 }
 
+/* One of the kernel's; another channel may have a marker of that name. */
 static bool is_about_another(const struct ltt_event *event)
 {
 	static const char *const names[] = {
 		"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"
 	};
 
-	return match_string(names, ARRAY_SIZE(names), event->name) >= 0;
+	return !strcmp(event->channel->name, "sched") &&
+	       match_string(names, ARRAY_SIZE(names), event->name) >= 0;
 }
 
 /**

@@ -162,6 +162,8 @@ static int attach(struct ltt_error *error)
 			return ltt_fail(error, err, "cannot use tracepoint %s", hooks[i].name);
 		}
 	}
+	/* Hits that began without them are over, before anything relies on them. */
+	ltt_synchronize_probes();
 	return 0;
 }
 

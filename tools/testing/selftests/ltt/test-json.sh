@@ -71,7 +71,7 @@ every_type()
 
 header()
 {
-	PS4="+\$SECONDS "; set -x; json_trace head
+	json_trace head
 	reader head ALL "$tmp/head"
 	wait_for 10 has_open $! "$ltt/traces/head/text/ALL"
 	destroy_trace head

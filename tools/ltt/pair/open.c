@@ -100,6 +100,7 @@ struct pair_open *pair_table_add(struct pair_table *table, const struct pair_byt
 	}
 	if (*found != open) {
 		open->outer = *found;
+		open->outer->inner = open;
 		*found = open;
 	}
 	TAILQ_INSERT_TAIL(&table->ages, open, age);
@@ -115,14 +116,17 @@ struct pair_open *pair_table_add(struct pair_table *table, const struct pair_byt
  */
 void pair_table_remove(struct pair_table *table, struct pair_open *open)
 {
-	struct pair_open **inner = tfind(open, &table->keys, compare);
+	struct pair_open **innermost;
 
-	if (*inner == open && !open->outer) {
-		tdelete(open, &table->keys, compare);
+	if (open->outer)
+		open->outer->inner = open->inner;
+	if (open->inner) {
+		open->inner->outer = open->outer;
+	} else if (open->outer) {
+		innermost = tfind(open, &table->keys, compare);
+		*innermost = open->outer;
 	} else {
-		while (*inner != open)
-			inner = &(*inner)->outer;
-		*inner = open->outer;
+		tdelete(open, &table->keys, compare);
 	}
 	TAILQ_REMOVE(&table->ages, open, age);
 	table->nr--;

@@ -100,6 +100,7 @@ void pair_latency_histogram(const struct pair_latency *latency);
  * struct pair_open - a pair that has begun
  * @age:	in pair_table.ages
  * @outer:	the one of the same key that it is nested in, NULL: none
+ * @inner:	the one that is nested in it, NULL: none
  * @group:	to which it belongs, see match.c
  * @time:	ns, of its first event
  * @cpu:	on which that was
@@ -110,6 +111,7 @@ void pair_latency_histogram(const struct pair_latency *latency);
 struct pair_open {
 	TAILQ_ENTRY(pair_open) age;
 	struct pair_open *outer;
+	struct pair_open *inner;
 	struct pair_group *group;
 	uint64_t time;
 	uint32_t cpu;

@@ -3,7 +3,8 @@
  * Make a trace whose events are pairs, for test_pair.sh: pairs that nest, cross CPUs, lack an
  * end or a begin, and lost events between them.
  *
- *	make_pairs DIR	makes DIR with metadata, streams and an index
+ *	make_pairs DIR		makes DIR with metadata, streams and an index
+ *	make_pairs DIR NUMBER	with so many begins of one key instead, and no end
  */
 #include <err.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static struct stream {
 } streams[2][MADE_CPUS];
 
 static u64 now = BEGIN;
+static bool loses = true;
 
 static u32 below(u32 limit)
 {
@@ -62,7 +64,7 @@ static void event(struct stream *s, u32 id, const u8 *payload, const u8 *end)
 		tw_end(&s->tw, 0);
 		s->events = 0;
 		/* What was lost is told with the next packet. */
-		if (!below(8))
+		if (loses && !below(8))
 			s->lost += 1 + below(9);
 	}
 	if (!s->tw.len) {
@@ -118,6 +120,16 @@ static void record(void)
 	}
 }
 
+/* All nested. */
+static void record_begin(void)
+{
+	u8 payload[128], *p = tw_u32(payload, 1);
+
+	now++;
+	*p++ = 0;
+	event(&streams[0][0], WORK_BEGIN, payload, tw_str(p, ""));
+}
+
 static int tasks_channel(struct ltt_textbuf *out)
 {
 	char error[LTT_FORMAT_ERROR];
@@ -140,11 +152,13 @@ int main(int argc, char **argv)
 {
 	static char text[METADATA_MAX];
 	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) };
-	unsigned int i, cpu;
+	unsigned int i, cpu, begins;
 	FILE *file;
 
-	if (argc != 2)
-		errx(2, "usage: make_pairs DIR");
+	if (argc != 2 && argc != 3)
+		errx(2, "usage: make_pairs DIR [NUMBER]");
+	begins = argc == 3 ? atoi(argv[2]) : 0;
+	loses = !begins;
 	tw_mkdir(argv[1]);
 	tw_metadata(&out, "pairs", "mono", 1700000000ull * 1000000000);
 	tw_channel(&out, 0, "work", work, WORK_NR);
@@ -158,7 +172,9 @@ int main(int argc, char **argv)
 		tw_open(&streams[0][cpu].tw, argv[1], "work", 0, cpu);
 		tw_open(&streams[1][cpu].tw, argv[1], "tasks", 1, cpu);
 	}
-	for (i = 0; i < NR_EVENTS; i++)
+	for (i = 0; i < begins; i++)
+		record_begin();
+	for (i = 0; i < NR_EVENTS && !begins; i++)
 		record();
 	for (i = 0; i < 2; i++) {
 		for (cpu = 0; cpu < MADE_CPUS; cpu++) {

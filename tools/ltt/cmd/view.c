@@ -150,7 +150,8 @@ static void leave_out(struct libltt *ltt, struct view *view, size_t size)
 	if (view->in.problems++ >= PROBLEMS_MAX)
 		return;
 	channel = printable(event.channel);
-	marker = printable(event.kind ? event.kind->marker : "(lost)");
+	marker = printable(event.kind ? event.kind->marker :
+			   event.lost ? "(lost)" : "(corrupt)");
 	fprintf(stderr, "ltt view: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text, skipped\n",
 		event.time / NSEC, event.time % NSEC, event.cpu, channel ?: "?",
 		marker ?: "?", size);

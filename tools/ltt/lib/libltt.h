@@ -149,16 +149,20 @@ struct libltt_trace {
 };
 
 /**
- * struct libltt_event - an event, or the notice that events were lost
+ * struct libltt_event - an event, or the notice that events were lost or cannot be read
  * @time:	ns
  * @lost:	0, or how many events this CPU lost in this channel before @time; then
  *		there is no event here
  * @cpu:	the CPU
  * @channel:	name of the channel; "shared" for a notice about shared buffers
- * @kind:	its kind; NULL if @lost
+ * @kind:	its kind; NULL if @lost or @corrupt
  * @payload:	its context and fields as recorded; valid until the next call for the struct libltt
  * @size:	bytes at @payload
  * @origin:	internal
+ * @corrupt:	an unknown number of events of this CPU and channel before @time cannot be read;
+ *		then there is no event here. What is wrong was reported
+ * @packet:	if @corrupt, number of the first packet where something is wrong
+ * @offset:	and bytes of it that could be read
  */
 struct libltt_event {
 	uint64_t time;
@@ -169,6 +173,9 @@ struct libltt_event {
 	const void *payload;
 	size_t size;
 	const void *origin;
+	bool corrupt;
+	uint64_t packet;
+	uint64_t offset;
 };
 
 /**

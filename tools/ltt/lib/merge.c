@@ -13,11 +13,11 @@
  * @ltt:	the traces
  * @s:		the stream
  *
- * Losses at its end, if any, are reported next.
+ * Notices at its end, if any, are next.
  */
 void lib_merge_end_of_stream(struct libltt *ltt, struct lib_stream *s)
 {
-	if (s->lost && s->ts + s->shift >= ltt->begin)
+	if (lib_stream_notice(s) && s->ts + s->shift >= ltt->begin)
 		ltt_merge_update(&ltt->merge, s->ts + s->shift);
 	else
 		ltt_merge_exhaust(&ltt->merge);
@@ -46,7 +46,8 @@ void lib_merge_start(struct libltt *ltt)
 	for (i = 0; i < ltt->nr_streams; i++) {
 		s = &ltt->streams[i];
 		lib_stream_rewind(ltt, s);
-		if (lib_stream_peek(ltt, s) || (s->lost && s->ts + s->shift >= ltt->begin))
+		if (lib_stream_peek(ltt, s) ||
+		    (lib_stream_notice(s) && s->ts + s->shift >= ltt->begin))
 			ltt_merge_set(&ltt->merge, i, s->pub.cpu, s->ts + s->shift);
 		else
 			ltt_merge_clear(&ltt->merge, i);
@@ -81,12 +82,19 @@ static int take_notice(struct libltt *ltt, struct lib_stream *s, struct libltt_e
 {
 	memset(event, 0, sizeof(*event));
 	event->time = ltt->merge.top.ts;
-	event->lost = s->lost;
 	event->cpu = s->pub.cpu;
 	event->channel = s->pub.channel;
 	event->origin = s;
-	s->lost = 0;
-	if (!s->header)
+	if (s->corrupt) {
+		event->corrupt = true;
+		event->packet = s->corrupt_packet;
+		event->offset = s->corrupt_offset;
+		s->corrupt = false;
+	} else {
+		event->lost = s->lost;
+		s->lost = 0;
+	}
+	if (!s->header && !s->lost)
 		ltt_merge_exhaust(&ltt->merge);
 	return 1;
 }
@@ -105,9 +113,10 @@ int libltt_next(struct libltt *ltt, struct libltt_event *event)
 	long size;
 
 	while ((s = lib_merge_top(ltt))) {
-		if (s->lost && s->channel->selected)
+		if (lib_stream_notice(s) && s->channel->selected)
 			return take_notice(ltt, s, event);
 		s->lost = 0;
+		s->corrupt = false;
 		if (!s->header) {
 			ltt_merge_exhaust(&ltt->merge);
 			continue;
@@ -124,6 +133,7 @@ int libltt_next(struct libltt *ltt, struct libltt_event *event)
 			continue;
 		event->time = s->ts + s->shift;
 		event->lost = 0;
+		event->corrupt = false;
 		event->cpu = s->pub.cpu;
 		event->channel = s->class->pub.channel;
 		event->kind = &s->class->pub;

@@ -392,6 +392,32 @@ void lib_packet_leave(struct lib_stream *s)
 }
 
 /**
+ * lib_packet_damaged() - there will be a notice that the rest of the packet cannot be read
+ * @s:		the stream
+ * @at:		where the rest begins, in the file
+ *
+ * If there is to be one of something before it, that will do.
+ */
+void lib_packet_damaged(struct lib_stream *s, u64 at)
+{
+	if (s->corrupt)
+		return;
+	s->corrupt = true;
+	s->corrupt_packet = s->packet.packet_seq_num;
+	s->corrupt_offset = at - (s->packet_end - s->packet.packet_size / 8);
+}
+
+/* The same, of what is no packet, or cannot be one: it stands where the next one should be. */
+static void damaged_header(struct lib_stream *s)
+{
+	if (s->corrupt)
+		return;
+	s->corrupt = true;
+	s->corrupt_packet = s->packets ? s->packet.packet_seq_num + 1 : 0;
+	s->corrupt_offset = 0;
+}
+
+/**
  * lib_packet_fill() - have a part of a packet in the window
  * @ltt:	for reports
  * @s:		the stream
@@ -432,6 +458,7 @@ bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_
 	return true;
 
 fail:
+	lib_packet_damaged(s, offset);
 	lib_packet_leave(s);
 	s->finished = true;
 	return false;
@@ -553,21 +580,26 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 		if (err && err != -ENODATA) {
 			lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, at, "%s",
 				   strerror(-err));
+			damaged_header(s);
 			return false;
 		}
 		why = err ? NULL : lib_packet_bad_frame(s, packet);
 		if (!why && !err && packet->packet_size / 8 <= rest)
 			return true;
-		if (why)
+		if (why) {
 			complain(ltt, s, at, why);
+			damaged_header(s);
+		}
 		if (!resume(ltt, s, at)) {
 			if (!why)
 				lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, at,
 					   "the last packet is truncated");
 			return false;
 		}
-		if (!why)
+		if (!why) {
 			complain(ltt, s, at, "packet does not end where its size says");
+			damaged_header(s);
+		}
 	}
 }
 
@@ -592,6 +624,7 @@ bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 		if (why || odd)
 			complain(ltt, s, at, why ?: odd);
 		if (why) {
+			damaged_header(s);
 			s->packet_end = at + packet.packet_size / 8;
 			continue;
 		}
@@ -601,8 +634,9 @@ bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 			return true;
 		}
 		if (packet.timestamp_end + s->shift < ltt->begin) {
-			/* The notice of losses here is out of the range, too. */
+			/* Notices here are out of the range, too. */
 			s->lost = 0;
+			s->corrupt = false;
 			continue;
 		}
 		return lib_packet_fill(ltt, s, at + HEADER, 1);

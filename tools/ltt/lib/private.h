@@ -175,6 +175,7 @@ struct lib_trace {
  * @shift:	ns, see struct lib_trace
  * @ts_end:	ns, raw, end of the packet
  * @lost:	events lost before the next event
+ * @corrupt:	something before the next event cannot be read, @lost is not all
  * @cpu:	for lines
  * @compact:	ids below it have a compact header
  * @swap:	see struct lib_trace
@@ -188,6 +189,8 @@ struct lib_trace {
  * @packet:	header of the packet, in this machine's byte order; its events_discarded are
  *		those accounted for
  * @packets:	how many were entered
+ * @corrupt_packet: if @corrupt, number of the first packet there
+ * @corrupt_offset: bytes of it that could be read
  * @ahead:	another header, if @ahead_known
  * @ahead_at:	its offset in the file
  * @ahead_known: it has been read
@@ -213,6 +216,7 @@ struct lib_stream {
 	struct ltt_cpu_text cpu;
 	bool swap;
 	u8 compact;
+	bool corrupt;
 	struct lib_trace *trace;
 	u8 *window;
 	size_t room;
@@ -222,6 +226,8 @@ struct lib_stream {
 	u64 packet_end;
 	struct ltt_packet packet;
 	u64 packets;
+	u64 corrupt_packet;
+	u64 corrupt_offset;
 	struct ltt_packet ahead;
 	u64 ahead_at;
 	bool ahead_known;

@@ -42,11 +42,14 @@ bool lib_stream_more(struct libltt *ltt, struct lib_stream *s)
  */
 void lib_stream_skip(struct libltt *ltt, struct lib_stream *s, const char *why)
 {
+	u64 at = s->window_at + (s->p - s->window);
+
 	/* Then it has been reported that the rest can't be read. */
-	if (!s->finished)
-		lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file,
-			   s->window_at + (s->p - s->window), "%s; skipping to offset %llu",
-			   why, (unsigned long long)s->packet_end);
+	if (!s->finished) {
+		lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file, at,
+			   "%s; skipping to offset %llu", why, (unsigned long long)s->packet_end);
+		lib_packet_damaged(s, at);
+	}
 	lib_packet_leave(s);
 }
 
@@ -100,8 +103,9 @@ bool lib_stream_peek_slow(struct libltt *ltt, struct lib_stream *s)
 				break;
 			if (s->ts + s->shift >= ltt->begin)
 				return true;
-			/* Before the range, and so is the notice of what was lost. */
+			/* Before the range, and so are the notices. */
 			s->lost = 0;
+			s->corrupt = false;
 			size = lib_stream_size(ltt, s);
 			if (size < 0) {
 				why = "incomplete event";
@@ -129,6 +133,7 @@ void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s)
 {
 	s->finished = false;
 	s->lost = 0;
+	s->corrupt = false;
 	memset(&s->packet, 0, sizeof(s->packet));
 	s->packets = 0;
 	s->packet_end = 0;

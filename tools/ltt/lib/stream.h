@@ -28,6 +28,7 @@ bool lib_packet_may_begin(const struct lib_stream *s, const void *p, size_t size
 int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found);
 void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset);
 void lib_packet_leave(struct lib_stream *s);
+void lib_packet_damaged(struct lib_stream *s, u64 at);
 bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_t want);
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s);
 
@@ -45,13 +46,19 @@ bool lib_stream_peek_slow(struct libltt *ltt, struct lib_stream *s);
 bool lib_stream_more(struct libltt *ltt, struct lib_stream *s);
 void lib_stream_skip(struct libltt *ltt, struct lib_stream *s, const char *why);
 
+/* Is there a notice before the next event, or at the end? */
+static __always_inline bool lib_stream_notice(const struct lib_stream *s)
+{
+	return s->lost || s->corrupt;
+}
+
 /**
  * lib_stream_peek() - find a stream's next event
  * @ltt:	for reports
  * @s:		the stream; what was before s->p is done
  *
- * Return: false if nothing follows. Then s->header is 0, and if s->lost is not, events
- * were lost at the end, at the time s->ts.
+ * Return: false if nothing follows. Then s->header is 0, and if there is a lib_stream_notice(),
+ * it is of the end, at the time s->ts.
  */
 static __always_inline bool lib_stream_peek(struct libltt *ltt, struct lib_stream *s)
 {

@@ -8,15 +8,20 @@
 
 #include "merge.h"
 
-/* The notice of losses at the top. Return: 0, or -ENOSPC. */
-static noinline int put_lost(struct libltt *ltt, struct lib_stream *s)
+/* The notices at the top. Return: 0, or -ENOSPC. */
+static noinline int put_notices(struct libltt *ltt, struct lib_stream *s)
 {
 	const struct ltt_text_place place = {
 		.cpu = s->pub.cpu, .channel = s->pub.channel, .ts = ltt->merge.top.ts,
 	};
 	int err = 0;
 
-	if (s->channel->selected)
+	if (s->corrupt && s->channel->selected)
+		err = ltt_style_corrupt(&ltt->out, &place, s->corrupt_packet, s->corrupt_offset);
+	if (err)
+		return err;
+	s->corrupt = false;
+	if (s->lost && s->channel->selected)
 		err = ltt_style_lost(&ltt->out, &place, s->lost);
 	if (!err)
 		s->lost = 0;
@@ -72,7 +77,7 @@ long libltt_text(struct libltt *ltt, char *buf, size_t size)
 	ltt->out.pos = buf;
 	ltt->out.end = buf + size;
 	while ((s = lib_merge_top(ltt))) {
-		if (unlikely(s->lost) && put_lost(ltt, s)) {
+		if (unlikely(lib_stream_notice(s)) && put_notices(ltt, s)) {
 			len = -ENOSPC;
 			break;
 		}
@@ -116,7 +121,9 @@ long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf
 
 	ltt->out.pos = buf;
 	ltt->out.end = buf + size;
-	if (event->lost) {
+	if (event->corrupt) {
+		len = ltt_style_corrupt(&ltt->out, &place, event->packet, event->offset);
+	} else if (event->lost) {
 		len = ltt_style_lost(&ltt->out, &place, event->lost);
 	} else {
 		class = container_of(event->kind, struct lib_class, pub);

@@ -129,7 +129,7 @@ static int take(struct recorded *r)
 	};
 	struct pair_kind **found;
 
-	if (r->event.lost) {
+	if (r->event.lost || r->event.corrupt) {
 		pair_lost(r->pair, r->event.cpu, r->event.channel);
 		return 1;
 	}

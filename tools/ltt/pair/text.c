@@ -272,10 +272,10 @@ static void take_notice(struct pair_text *text)
 	unsigned int cpu;
 
 	if (sscanf(text->line, "# lost %*u events cpu %u channel %255s before ", &cpu,
-		   channel) == 2)
+		   channel) == 2 ||
+	    sscanf(text->line, "# corrupt cpu %u channel %255s packet ", &cpu, channel) == 2)
 		pair_lost(text->pair, cpu, channel);
-	else if (!strncmp(text->line, "# late events cpu ", 18) ||
-		 !strncmp(text->line, "# corrupt ", 10))
+	else if (!strncmp(text->line, "# late events cpu ", 18))
 		pair_late(text->pair);
 }
 

@@ -181,6 +181,19 @@ static bool matters(size_t offset)
 	       offset >= offsetof(struct ltt_packet, cpu_id);
 }
 
+/* Where something could not be read there is a notice; only of losses nobody knows more. */
+static void expect_notice(const struct vt_result *result, const char *stream)
+{
+	bool read = !result->errors || strstr(result->last.text, "lost events") ||
+		    strstr(result->last.text, "the previous packet");
+	char notice[64];
+
+	snprintf(notice, sizeof(notice), "# corrupt cpu %c channel %c packet ", stream[2],
+		 stream[0]);
+	EXPECT(read == !strstr(result->corrupt, notice), "%s: %s", result->last.text,
+	       result->corrupt);
+}
+
 /* Byte @pos of the stream was made something else. */
 static void read_corrupt(const char *stream, const char *data, size_t size, size_t pos)
 {
@@ -197,6 +210,7 @@ static void read_corrupt(const char *stream, const char *data, size_t size, size
 		EXPECT(result.errors, "%s: nothing is said of byte %zu", stream, pos);
 		expect_place(&result, stream, size);
 	}
+	expect_notice(&result, stream);
 	vt_done(&result);
 }
 

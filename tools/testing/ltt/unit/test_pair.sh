@@ -204,10 +204,32 @@ evicted()
 		diff - <(sed -n 's/^# begins.* \(pairs [0-9]*\) .* \(evicted [0-9]*\) .*/\1 \2/p' "$tmp/out")
 }
 
-# Pairs that ended while another CPU lost events, found in the text after the fact.
-doubtful()
+# Events that cannot be read are lost: in a packet whose rest is zeros, where a packet should
+# begin, and at the end.
+corrupt()
 {
-	"$ltt" pair work.begin work.end -k id=number "$tmp/$1" > "$tmp/out" &&
+	local size
+
+	rm -rf "$tmp/bad" && cp -r "$tmp/$1" "$tmp/bad" && rm -r "$tmp/bad/index" &&
+	size=$(stat -c %s "$tmp/bad/work_1") &&
+	dd if=/dev/zero of="$tmp/bad/work_1" bs=1 seek=$((size / 3)) count=3000 conv=notrunc 2> /dev/null &&
+	dd if=/dev/zero of="$tmp/bad/work_2" bs=1 seek=$((size - 2000)) count=2000 conv=notrunc 2> /dev/null ||
+		return
+	expect 1 'skipping to offset' "$ltt" view "$tmp/bad" && cp "$tmp/out" "$tmp/bad.text" &&
+	grep -q '^# corrupt cpu 1 channel work packet ' "$tmp/bad.text" &&
+	grep -q '^# corrupt cpu 2 channel work packet ' "$tmp/bad.text" || return
+	# Without these losses, there are more pairs.
+	awk -f "$compare/pairs.awk" $work "$tmp/bad.text" | sort > "$tmp/more"
+	sed -i 's/^# corrupt \(.*\) packet .* at /# lost 1 events \1 before /' "$tmp/bad.text"
+	expect 1 'skipping to offset' "$ltt" pair work.begin work.end -k id=number "$tmp/bad" &&
+	adds_up && plain "$tmp/out" > "$tmp/plain" &&
+	awk -f "$compare/pairs.awk" $work "$tmp/bad.text" | sort | diff - "$tmp/plain" &&
+	! cmp -s "$tmp/more" "$tmp/plain" && expect_doubtful bad
+}
+
+# Pairs that ended while another CPU lost events, found in the text after the fact.
+expect_doubtful()
+{
 	awk '/^# lost/ && $8 == "work" { for (i = seen["[00" $6 "]"] + 1; i <= pairs; i++) bad[i]
 			split("", at); next }
 		/^#/ { next }
@@ -216,6 +238,11 @@ doubtful()
 		$3 ~ /^work.(begin|end):/ { seen[$2] = pairs }
 		END { for (i in bad) n++; print n }' "$tmp/$1.text" > "$tmp/n" &&
 	[ "$(sed -n 's/.* doubtful //p' "$tmp/out")" = "$(cat "$tmp/n")" ] && [ "$(cat "$tmp/n")" -gt 10 ]
+}
+
+doubtful()
+{
+	"$ltt" pair work.begin work.end -k id=number "$tmp/$1" > "$tmp/out" && expect_doubtful "$1"
 }
 
 # A million pairs in each other, of which half are too many: the oldest, not the latest, go. Where
@@ -297,6 +324,7 @@ for order in le be; do
 	run_test "parts of a trace, $order" chosen $order
 	run_test "too many open pairs, $order" evicted $order
 	run_test "pairs that may be wrong, $order" doubtful $order
+	run_test "pairs around what cannot be read, $order" corrupt $order
 	rm -rf "$tmp"/types.*
 	run_test "values in lines of text are those of events, $order" scanned types.$order
 done

@@ -401,16 +401,22 @@ long_header()
 	grep -v '^# LTT trace\|^# seconds' "$tmp/le.text" | cmp - "$tmp/out"
 }
 
-# Damage is reported with its place, and in the exit status; the rest is shown.
+# Damage is reported with its place, in the exit status, and by a notice; the rest is shown.
 damage()
 {
 	cp -r "$tmp/le" "$tmp/bad" &&
 	printf 'XXXX' | dd of="$tmp/bad/many_1" bs=1 seek=0 conv=notrunc 2> /dev/null &&
 	expect 1 "$tmp/bad/many_1: offset 0: no packet begins here" "$ltt" view "$tmp/bad" &&
-	cmp <(grep -v '\[001\] many\.' "$tmp/out") <(grep -v '\[001\] many\.' "$tmp/le.text") &&
+	[ "$(grep -c '^# corrupt' "$tmp/out")" = 1 ] &&
+	grep -q '^# corrupt cpu 1 channel many packet 0 offset 0 at ' "$tmp/out" &&
+	cmp <(grep -v '\[001\] many\.\|^# corrupt' "$tmp/out") <(grep -v '\[001\] many\.' "$tmp/le.text") &&
 	# What follows the damaged packet, which is the first.
 	grep '\[001\] many\.' "$tmp/out" > "$tmp/rest" &&
 	grep '\[001\] many\.' "$tmp/le.text" | tail -n "$(wc -l < "$tmp/rest")" | cmp - "$tmp/rest" &&
+	expect 1 'no packet begins here' "$ltt" view --style json "$tmp/bad" &&
+	json_schema < "$tmp/out" | grep -q ' corrupt$' &&
+	[ "$(jq -c 'select(.notice == "corrupt") | [.cpu, .channel, .packet, .offset]' "$tmp/out")" = \
+		'[1,"many",0,0]' ] &&
 	truncate -s -1 "$tmp/bad/many_2" && rm "$tmp/bad/many_1" &&
 	expect 0 'note: the last packet is truncated' "$ltt" view "$tmp/bad"
 }

@@ -229,8 +229,9 @@ static inline struct libltt *vt_open(void)
 /**
  * struct vt_result - what became of reading a trace
  * @opened:	it could be opened; else @last says why not
- * @text:	its lines, terminated
+ * @text:	its lines, without those in @corrupt; terminated
  * @len:	bytes of @text
+ * @corrupt:	notices that something cannot be read, terminated
  * @errors:	problems of severity LIBLTT_ERROR
  * @notes:	others
  * @last:	the last problem
@@ -239,6 +240,7 @@ struct vt_result {
 	bool opened;
 	char *text;
 	size_t len;
+	char *corrupt;
 	unsigned long errors;
 	unsigned long notes;
 	struct libltt_problem last;
@@ -266,6 +268,27 @@ static inline void vt_report(const struct libltt_problem *problem, void *data)
 		result->notes++;
 	EXPECT(strlen(problem->text) && !strchr(problem->text, '\n'), "no text");
 	EXPECT(strlen(problem->file), "no file");
+}
+
+/* Take the notices that something cannot be read out of @text. */
+static inline void vt_split(struct vt_result *result)
+{
+	char *from = result->text, *to = from, *next;
+	char *corrupt = calloc(1, result->len + 1);
+
+	result->corrupt = corrupt;
+	for (; *from; from = next) {
+		next = strchrnul(from, '\n');
+		next += *next == '\n';
+		if (!strncmp(from, "# corrupt ", 10)) {
+			corrupt = mempcpy(corrupt, from, next - from);
+		} else {
+			memmove(to, from, next - from);
+			to += next - from;
+		}
+	}
+	*to = '\0';
+	result->len = to - result->text;
 }
 
 static inline struct vt_result vt_read_dirs(const char *const dirs[], unsigned int nr,
@@ -304,6 +327,8 @@ static inline struct vt_result vt_read_dirs(const char *const dirs[], unsigned i
 	EXPECT(!n, "error %ld", n);
 	EXPECT(libltt_errors(ltt) == result.errors, "errors are not counted");
 	result.text[result.len] = '\0';
+	vt_split(&result);
+	EXPECT(result.errors || !*result.corrupt, "%s", result.corrupt);
 	libltt_close(ltt);
 	return result;
 }
@@ -317,6 +342,7 @@ static inline struct vt_result vt_read(const struct vt_ask *ask)
 
 static inline void vt_done(struct vt_result *result)
 {
+	free(result->corrupt);
 	free(result->text);
 }
 

@@ -106,13 +106,25 @@ static void build_field(struct ltt_text_builder *b, const struct ltt_format *for
 		ltt_build_field(b, format, nr);
 }
 
+/* No event looks like a notice, whatever the channel's name is in a recorded trace. */
+static void build_name(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
+{
+	struct ltt_text_kind rest = *kind;
+
+	if (*rest.channel == '#') {
+		ltt_build_text(b, "\\x23");
+		rest.channel++;
+	}
+	ltt_build_name(b, &rest);
+}
+
 static void lttv_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
 {
 	const struct ltt_format *context = kind->context;
 	const char *before = " { ";
 	unsigned int i;
 
-	ltt_build_name(b, kind);
+	build_name(b, kind);
 	ltt_build_text(b, ": ");
 	ltt_build_time(b);
 	ltt_build_text(b, " (/");

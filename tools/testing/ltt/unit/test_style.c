@@ -444,7 +444,9 @@ static void test_lttv_process(void)
 		EXPECT_STR(got, want);
 	}
 	any_line(&ltt_style_lttv, TS, "c", nothing, NULL, "", 0, got);
-	EXPECT_STR(got, "c.m: 1234.567890123 (/c_4294967295), , , , , , 0x0, MODE_UNKNOWN\n");
+	/* What a recorded trace may call a channel. */
+	any_line(&ltt_style_lttv, TS, "# lost 9#", nothing, NULL, "", 0, got);
+	EXPECT_STR(got, "\\x23 lost 9#.m: 1234.567890123 (/# lost 9#_4294967295), , , , , , 0x0, MODE_UNKNOWN\n");
 	ltt_format_free(context);
 	ltt_format_free(format);
 	ltt_format_free(nothing);

@@ -219,6 +219,9 @@ static error_t parse_directory(int key, char *arg, struct directory_options *in,
 	case KEY_STYLE:
 		text_style_help(arg, false);
 		text_style_check(arg, state);
+		/* Our own lines among them are none. */
+		if (!strcmp(arg, "json"))
+			argp_error(state, "pairs cannot be shown in style json");
 		in->style = arg;
 		return 0;
 	case 'w':

@@ -280,6 +280,8 @@ bad_usage()
 	expect 2 'expected PATTERN: EXPR' "$ltt" pair a.b c.d --filter 1 "$tmp/le" &&
 	expect 2 'recorded in another way' "$ltt" pair a.b c.d --size 4096 "$tmp/le" &&
 	expect 2 'are for recorded traces' "$ltt" pair a.b c.d --wall &&
+	expect 2 'cannot be shown in style json' "$ltt" pair a.b c.d --style json "$tmp/le" &&
+	[ ! -s "$tmp/out" ] && "$ltt" pair work.begin work.end --style lttv "$tmp/le" > "$tmp/out" &&
 	expect 2 'cannot change the parameters' "$ltt" pair a.b c.d -t x --context pid &&
 	expect 1 /nonexistent/metadata "$ltt" pair a.b c.d /nonexistent &&
 	expect 1 "no event of the trace matches 'a.b'" "$ltt" pair a.b work.end "$tmp/le" &&

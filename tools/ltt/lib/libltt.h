@@ -185,8 +185,10 @@ struct libltt_event {
  * @LIBLTT_STRING:	libltt_value.text, terminated, and libltt_value.count
  *			bytes before that
  * @LIBLTT_BYTES:	libltt_value.bytes, libltt_value.count of them. A blob that could not
- *			be read is a LIBLTT_STRING, "(null)" or "(fault)". A string that
- *			fills its array ("%s[16]") and has no NUL is LIBLTT_BYTES
+ *			be read is a LIBLTT_STRING, "(null)" or "(fault)". An array of characters
+ *			("%c[16]") is LIBLTT_BYTES, and so is a string with no NUL after what is
+ *			shown of it: it fills its array ("%s[16]"), or the precision cuts it.
+ *			What is not shown, such as NULs at the end of "%c[16]", is not counted
  * @LIBLTT_ARRAY:	libltt_value.count integers, see libltt_element()
  */
 enum libltt_type {

@@ -7,6 +7,7 @@
 #include <linux/ltt/unaligned.h>
 #include <string.h>
 
+#include "../../../kernel/trace/textout/lib/render_private.h"
 #include "private.h"
 
 /* ---- traces, streams, classes ------------------------------------------------ */
@@ -191,6 +192,23 @@ int libltt_class_field(const struct libltt_class *kind, unsigned int nr,
 	return 0;
 }
 
+/* Of the @value->count characters at @text, those that are shown. */
+static void set_text(const struct ltt_field *field, const u8 *text, struct libltt_value *value)
+{
+	size_t stored = value->count;
+	bool more;
+
+	value->count = ltt_text_length(field, text, stored);
+	value->type = LIBLTT_BYTES;
+	value->bytes = text;
+	/* Is there a byte behind it, and is that its end? */
+	more = field->store == LTT_STORE_STR || value->count < stored;
+	if (field->show == LTT_SHOW_STR && more && !text[value->count]) {
+		value->type = LIBLTT_STRING;
+		value->text = (const char *)text;
+	}
+}
+
 /* Bytes of the field at @p, of which @avail may be read; or -EBADMSG. */
 static long read_field(const struct ltt_field *field, const u8 *p, size_t avail, bool swap,
 		       u64 *length, struct libltt_value *value)
@@ -215,10 +233,9 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 		nul = memchr(p, '\0', avail);
 		if (!nul)
 			return -EBADMSG;
-		value->type = LIBLTT_STRING;
-		value->text = (const char *)p;
 		value->count = nul - p;
-		return value->count + 1;
+		set_text(field, p, value);
+		return nul - p + 1;
 	case LTT_STORE_ARRAY:
 		value->count = field->count;
 		break;
@@ -248,13 +265,9 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 	}
 	value->type = is_bytes(field) ? LIBLTT_BYTES : LIBLTT_ARRAY;
 	value->bytes = p + header;
-	if (field->show == LTT_SHOW_STR) {
-		value->count = strnlen((const char *)p, value->count);
-		if (value->count < field->count) {
-			value->type = LIBLTT_STRING;
-			value->text = (const char *)p;
-		}
-	}
+	if (value->type == LIBLTT_BYTES &&
+	    (field->show == LTT_SHOW_STR || field->show == LTT_SHOW_CHAR))
+		set_text(field, value->bytes, value);
 	return size;
 }
 

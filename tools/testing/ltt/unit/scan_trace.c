@@ -10,16 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../ltt/lib/libltt.h"
+#include "../../../ltt/lib/private.h"
 
 #define LINE	65536
 
-static unsigned long numbers, strings, texts;
+static unsigned long numbers, strings, arrays, texts;
 
-static bool same(const struct libltt_value *a, const struct libltt_value *b)
+static bool same(const struct ltt_field *field, const struct libltt_value *a,
+		 const struct libltt_value *b)
 {
 	bool is_string = b->type == LIBLTT_STRING;
+	bool is_text = field->show == LTT_SHOW_CHAR || field->show == LTT_SHOW_STR;
 
+	if (is_string && is_text && a->type == LIBLTT_BYTES) {
+		arrays++;
+		return a->count == b->count && !memcmp(a->bytes, b->text, a->count);
+	}
 	/* Text that is no string: a pointer, an address of the network, an array. */
 	if (is_string && a->type != LIBLTT_STRING) {
 		texts++;
@@ -42,7 +48,8 @@ static bool scan(const struct libltt_event *event, const char *line, size_t len,
 
 	for (i = 0; !libltt_field(event, i, &taken); i++) {
 		if (libltt_scan(event->kind, i, line, len, buf, &found) ||
-		    strcmp(found.name, taken.name) || !same(&taken, &found)) {
+		    strcmp(found.name, taken.name) ||
+		    !same(lib_class_field(event->kind, i), &taken, &found)) {
 			printf("%s: field %s: %.*s\n", event->kind->marker, taken.name,
 			       (int)len, line);
 			return false;
@@ -77,7 +84,7 @@ int main(int argc, char **argv)
 		fields++;
 		wrong += !scan(&event, fields, line + len - 1 - fields, buf);
 	}
-	printf("%lu numbers %lu strings %lu texts\n", numbers, strings, texts);
+	printf("%lu numbers %lu strings %lu arrays %lu texts\n", numbers, strings, arrays, texts);
 	libltt_close(ltt);
-	return wrong || !numbers || !strings;
+	return wrong || !numbers || !strings || !arrays;
 }

@@ -692,19 +692,20 @@ static void test_contexts(void)
 static void make_array_trace(const char *dir)
 {
 	static const struct tw_kind kind = {
-		"names", "a %s[4] b %s[4]", { TW_SEQ(1, 0), TW_SEQ(1, TW_S) }, 2,
+		"names", "a %s[4] b %s[4] c %c[4] d %.2s[4] e %.1s",
+		{ TW_SEQ(1, 0), TW_SEQ(1, TW_S), TW_SEQ(1, 0), TW_SEQ(1, 0), TW_STR }, 5,
 	};
 	struct tw_stream s;
 
 	put_metadata(dir, "arrays", NULL, &kind, 1);
 	tw_open(&s, dir, "c", 0, 0);
 	tw_begin(&s, VT_SEC);
-	tw_event(&s, 0, VT_SEC, (const u8 *)"x\0yzfull", 8);
+	tw_event(&s, 0, VT_SEC, (const u8 *)"x\0yzfullc\0d\0cutxtwo", 20);
 	tw_end(&s, 0);
 	tw_close(&s);
 }
 
-/* What is after the NUL is not shown; what has no NUL is not said to be terminated. */
+/* Values have what is shown; what has no NUL behind that is not said to be terminated. */
 static void test_string_arrays(void)
 {
 	char first[128], line[256];
@@ -723,12 +724,18 @@ static void test_string_arrays(void)
 	EXPECT(libltt_next(ltt, &event) == 1, "no event");
 	len = libltt_line(ltt, &event, line, sizeof(line));
 	line[max(len, 0l)] = '\0';
-	EXPECT_STR(line, "1.000000000 [000] c.names: a x b full\n");
+	EXPECT_STR(line, "1.000000000 [000] c.names: a x b full c c\\x00d d cu e t\n");
 	EXPECT(!libltt_field(&event, 0, &value) && value.type == LIBLTT_STRING &&
 	       value.count == 1, "type %d of %zu bytes", value.type, (size_t)value.count);
 	EXPECT_STR(value.text, "x");
 	EXPECT(!libltt_field(&event, 1, &value) && value.type == LIBLTT_BYTES &&
 	       value.count == 4 && !memcmp(value.bytes, "full", 4), "not the array");
+	EXPECT(!libltt_field(&event, 2, &value) && value.type == LIBLTT_BYTES &&
+	       value.count == 3 && !memcmp(value.bytes, "c\0d", 3), "characters");
+	EXPECT(!libltt_field(&event, 3, &value) && value.type == LIBLTT_BYTES &&
+	       value.count == 2 && !memcmp(value.bytes, "cu", 2), "a part of an array");
+	EXPECT(!libltt_field(&event, 4, &value) && value.type == LIBLTT_BYTES &&
+	       value.count == 1 && *value.bytes == 't', "a part of a string");
 	libltt_close(ltt);
 	remove(vt_path("arrays/c_0"));
 	remove(vt_path("arrays/index/c_0.idx"));

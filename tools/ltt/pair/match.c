@@ -198,40 +198,63 @@ void pair_kind_free(struct pair_kind *kind)
 
 /* ---- groups ------------------------------------------------------------------ */
 
+static int compare_values(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
+{
+	size_t len = a_len < b_len ? a_len : b_len;
+	int order = len ? memcmp(a, b, len) : 0;
+
+	return order ?: (a_len > b_len) - (a_len < b_len);
+}
+
 static int compare_groups(const void *a, const void *b)
 {
 	const struct pair_group *x = a, *y = b;
-	size_t len = x->len < y->len ? x->len : y->len;
-	int order = len ? memcmp(x->data, y->data, len) : 0;
 
-	return order ?: (x->len > y->len) - (x->len < y->len);
+	return compare_values(x->data, x->len, y->data, y->len);
 }
 
-/* Of the values in @pair->values. Return: NULL: no memory. */
-static struct pair_group *find_group(struct pair *pair)
+/* tfind() has its key first. */
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct pair_bytes *wanted = a;
+	const struct pair_group *group = b;
+
+	return compare_values(wanted->data, wanted->len, group->data, group->len);
+}
+
+static struct pair_group *add_group(struct pair *pair)
 {
 	const struct pair_bytes *values = &pair->values;
-	bool last = pair->nr_groups == PAIR_GROUPS_MAX;
-	struct pair_group *group = calloc(1, sizeof(*group) + values->len), **found;
+	size_t size = sizeof(struct pair_group) + values->len;
+	struct pair_group *group = calloc(1, size);
 
 	if (!group)
 		return NULL;
 	group->len = values->len;
 	if (values->len)
 		memcpy(group->data, values->data, values->len);
-	found = last ? tfind(group, &pair->groups, compare_groups) :
-		       tsearch(group, &pair->groups, compare_groups);
-	if (found && *found == group) {
-		pair->nr_groups++;
-		return group;
+	if (!tsearch(group, &pair->groups, compare_groups)) {
+		free(group);
+		return NULL;
 	}
-	if (!found && last && !pair->others) {
-		group->len = 0;
-		pair->others = group;
-		return group;
-	}
-	free(group);
-	return found ? *found : last ? pair->others : NULL;
+	pair->nr_groups++;
+	pair->group_bytes += size;
+	return group;
+}
+
+/* Of the values in @pair->values. Return: NULL: no memory. */
+static struct pair_group *find_group(struct pair *pair)
+{
+	struct pair_group **found = tfind(&pair->values, &pair->groups, compare_wanted);
+
+	if (found)
+		return *found;
+	if (pair->nr_groups < PAIR_GROUPS_MAX &&
+	    pair->group_bytes + sizeof(**found) + pair->values.len <= PAIR_GROUP_BYTES_MAX)
+		return add_group(pair);
+	if (!pair->others)
+		pair->others = calloc(1, sizeof(*pair->others));
+	return pair->others;
 }
 
 /* ---- events ------------------------------------------------------------------ */
@@ -328,9 +351,10 @@ static int note(struct pair *pair, const struct pair_event *event)
 	uint32_t nr = channel->nr_cpus;
 	uint64_t *ended;
 
+	/* Of a CPU that cannot be, nothing is known: after a loss there, all pairs are doubtful. */
+	if (event->cpu >= CPUS_MAX)
+		return 0;
 	if (event->cpu >= nr) {
-		if (event->cpu >= CPUS_MAX)
-			return -EINVAL;
 		nr = event->cpu + 1;
 		ended = reallocarray(channel->ended, nr, sizeof(*ended));
 		if (!ended)

@@ -28,6 +28,9 @@
 /* Most groups of --by; all others are one group. */
 #define PAIR_GROUPS_MAX	10000u
 
+/* Most bytes of groups, strings included; those beyond are in the same one. */
+#define PAIR_GROUP_BYTES_MAX	(32u << 20)
+
 /* Most bytes of open pairs, keys and lines included. */
 #define PAIR_BYTES_MAX	(256u << 20)
 
@@ -276,6 +279,7 @@ struct pair_channel {
  * @counts:	of events
  * @groups:	a tree, see tsearch()
  * @nr_groups:	how many
+ * @group_bytes: that they take
  * @others:	the one for what would be too many; NULL before that
  * @strings:	of each field of the key, whether it is a string
  * @typed:	for how many that is known: all, or none
@@ -294,6 +298,7 @@ struct pair {
 	struct pair_counts counts;
 	void *groups;
 	unsigned int nr_groups;
+	size_t group_bytes;
 	struct pair_group *others;
 	bool *strings;
 	unsigned int typed;

@@ -5,6 +5,8 @@
  *
  *	make_pairs DIR		makes DIR with metadata, streams and an index
  *	make_pairs DIR NUMBER	with so many begins of one key instead, and no end
+ *	make_pairs DIR NUMBER LENGTH	with so many pairs instead, each with another name of LENGTH
+ *				bytes, on CPU 2000000
  */
 #include <err.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@
 #define PACKET_EVENTS	25
 #define BEGIN		5000000000ull		/* ns */
 #define METADATA_MAX	100000
+#define NAME_MAX_LEN	100000
 
 enum { WORK_BEGIN, WORK_END, WORK_OTHER, WORK_NR };
 
@@ -120,6 +123,38 @@ static void record(void)
 	}
 }
 
+/* @id in digits with zeros in front. */
+static u8 *long_name(u8 *p, u32 id, unsigned int len)
+{
+	return p + snprintf((char *)p, len + 1, "%0*u", (int)len, id) + 1;
+}
+
+static void record_named(struct stream *s, u32 id, unsigned int len)
+{
+	static u8 payload[NAME_MAX_LEN + 64];
+	u8 *p = tw_u32(payload, id);
+
+	now++;
+	*p++ = 0;
+	event(s, WORK_BEGIN, payload, long_name(p, id, len));
+	now += 10;
+	p = tw_u64(payload, id);
+	p = tw_u32(p, 1);
+	event(s, WORK_END, payload, tw_str(p, ""));
+}
+
+static void make_named(const char *dir, unsigned int pairs, unsigned int len)
+{
+	static struct stream s;
+	unsigned int i;
+
+	tw_open(&s.tw, dir, "work", 0, 2000000);
+	for (i = 0; i < pairs; i++)
+		record_named(&s, i, len);
+	tw_end(&s.tw, 0);
+	tw_close(&s.tw);
+}
+
 /* All nested. */
 static void record_begin(void)
 {
@@ -155,9 +190,9 @@ int main(int argc, char **argv)
 	unsigned int i, cpu, begins;
 	FILE *file;
 
-	if (argc != 2 && argc != 3)
-		errx(2, "usage: make_pairs DIR [NUMBER]");
-	begins = argc == 3 ? atoi(argv[2]) : 0;
+	if (argc < 2 || argc > 4 || (argc == 4 && atoi(argv[3]) > NAME_MAX_LEN))
+		errx(2, "usage: make_pairs DIR [NUMBER [LENGTH]]");
+	begins = argc > 2 ? atoi(argv[2]) : 0;
 	loses = !begins;
 	tw_mkdir(argv[1]);
 	tw_metadata(&out, "pairs", "mono", 1700000000ull * 1000000000);
@@ -168,6 +203,10 @@ int main(int argc, char **argv)
 	tw_put(file, text, out.pos - text);
 	if (fclose(file))
 		err(1, "metadata");
+	if (argc == 4) {
+		make_named(argv[1], begins, atoi(argv[3]));
+		return 0;
+	}
 	for (cpu = 0; cpu < MADE_CPUS; cpu++) {
 		tw_open(&streams[0][cpu].tw, argv[1], "work", 0, cpu);
 		tw_open(&streams[1][cpu].tw, argv[1], "tasks", 1, cpu);

@@ -245,6 +245,22 @@ doubtful()
 	"$ltt" pair work.begin work.end -k id=number "$tmp/$1" > "$tmp/out" && expect_doubtful "$1"
 }
 
+# many_groups PAIRS LENGTH GROUPS: so many have a name of their own; "others" has all other pairs.
+many_groups()
+{
+	rm -rf "$tmp/named" && "$build/make_pairs" "$tmp/named" "$1" "$2" &&
+	"$ltt" pair work.begin work.end -k id=number --by name "$tmp/named" > "$tmp/out" && adds_up &&
+	awk -v want="$1" -v groups="$3" '/ ns name="/ { named++; n += $2 } / ns others$/ { others = $2 }
+		/^# begins/ { all = $7 } END { exit !(all == want && named == n && n + others == all &&
+			named > groups * 0.9 && named <= groups && others > 0) }' "$tmp/out"
+}
+
+# Too many, and too long; of a CPU with a number that no CPU has.
+groups_left()
+{
+	many_groups 12000 10 10000 && many_groups 2000 20000 $(((32 << 20) / 20000))
+}
+
 # A million pairs in each other, of which half are too many: the oldest, not the latest, go. Where
 # each is looked for among the others, that takes an hour.
 nested()
@@ -331,6 +347,7 @@ for order in le be; do
 	run_test "values in lines of text are those of events, $order" scanned types.$order
 done
 run_test "pairs in pairs in pairs" nested
+run_test "more groups than are shown" groups_left
 run_test "bad usage" bad_usage
 run_test "damage" damage
 echo "1..$number"

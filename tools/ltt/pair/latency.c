@@ -9,6 +9,13 @@
 
 #define BAR	40
 
+/* The total of long times stays the largest number. */
+static void add_total(struct pair_latency *latency, uint64_t time)
+{
+	if (__builtin_add_overflow(latency->total, time, &latency->total))
+		latency->total = UINT64_MAX;
+}
+
 /**
  * pair_latency_add() - count a time
  * @latency:	the others
@@ -21,7 +28,7 @@ void pair_latency_add(struct pair_latency *latency, uint64_t time)
 	if (time > latency->max)
 		latency->max = time;
 	latency->nr++;
-	latency->total += time;
+	add_total(latency, time);
 	latency->count[time ? 64 - __builtin_clzll(time) : 0]++;
 }
 
@@ -41,7 +48,7 @@ void pair_latency_merge(struct pair_latency *latency, const struct pair_latency 
 	if (more->max > latency->max)
 		latency->max = more->max;
 	latency->nr += more->nr;
-	latency->total += more->total;
+	add_total(latency, more->total);
 	for (i = 0; i < sizeof(latency->count) / sizeof(*latency->count); i++)
 		latency->count[i] += more->count[i];
 }

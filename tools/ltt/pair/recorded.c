@@ -104,6 +104,12 @@ static const char *line(const struct pair_event *event, size_t *len)
 	return size < 0 ? NULL : r->line;
 }
 
+/* A time that is no time of an event is at the end of all times. */
+static uint64_t after(uint64_t time, uint64_t every)
+{
+	return time < UINT64_MAX - every ? time + every : UINT64_MAX;
+}
+
 /* Summaries that are due before the event. */
 static void pass_time(struct recorded *r)
 {
@@ -112,12 +118,12 @@ static void pass_time(struct recorded *r)
 	if (!every)
 		return;
 	if (!r->next)
-		r->next = r->event.time + every;
+		r->next = after(r->event.time, every);
 	if (r->next > r->event.time)
 		return;
 	pair_interval(r->pair, r->next);
 	/* Where nothing happens for long, one is enough. */
-	r->next += (r->event.time - r->next) / every * every + every;
+	r->next = after(r->next + (r->event.time - r->next) / every * every, every);
 }
 
 /* Return: 1; 0: enough; -1: something is wrong, which has been said. */

@@ -5,8 +5,8 @@
  *
  *	make_pairs DIR		makes DIR with metadata, streams and an index
  *	make_pairs DIR NUMBER	with so many begins of one key instead, and no end
- *	make_pairs DIR NUMBER LENGTH	with so many pairs instead, each with another name of LENGTH
- *				bytes, on CPU 2000000
+ *	make_pairs DIR NUMBER LENGTH NS	with so many pairs instead, each with another name of LENGTH
+ *				bytes and of NS ns at least, on CPU 2000000
  */
 #include <err.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static u8 *long_name(u8 *p, u32 id, unsigned int len)
 	return p + snprintf((char *)p, len + 1, "%0*u", (int)len, id) + 1;
 }
 
-static void record_named(struct stream *s, u32 id, unsigned int len)
+static void begin_named(struct stream *s, u32 id, unsigned int len)
 {
 	static u8 payload[NAME_MAX_LEN + 64];
 	u8 *p = tw_u32(payload, id);
@@ -137,20 +137,28 @@ static void record_named(struct stream *s, u32 id, unsigned int len)
 	now++;
 	*p++ = 0;
 	event(s, WORK_BEGIN, payload, long_name(p, id, len));
-	now += 10;
-	p = tw_u64(payload, id);
+}
+
+static void end_named(struct stream *s, u32 id)
+{
+	u8 payload[64], *p = tw_u64(payload, id);
+
+	now++;
 	p = tw_u32(p, 1);
 	event(s, WORK_END, payload, tw_str(p, ""));
 }
 
-static void make_named(const char *dir, unsigned int pairs, unsigned int len)
+static void make_named(const char *dir, unsigned int pairs, unsigned int len, u64 ns)
 {
 	static struct stream s;
 	unsigned int i;
 
 	tw_open(&s.tw, dir, "work", 0, 2000000);
 	for (i = 0; i < pairs; i++)
-		record_named(&s, i, len);
+		begin_named(&s, i, len);
+	now += ns;
+	for (i = 0; i < pairs; i++)
+		end_named(&s, i);
 	tw_end(&s.tw, 0);
 	tw_close(&s.tw);
 }
@@ -190,8 +198,8 @@ int main(int argc, char **argv)
 	unsigned int i, cpu, begins;
 	FILE *file;
 
-	if (argc < 2 || argc > 4 || (argc == 4 && atoi(argv[3]) > NAME_MAX_LEN))
-		errx(2, "usage: make_pairs DIR [NUMBER [LENGTH]]");
+	if (argc < 2 || argc == 4 || argc > 5 || (argc == 5 && atoi(argv[3]) > NAME_MAX_LEN))
+		errx(2, "usage: make_pairs DIR [NUMBER [LENGTH NS]]");
 	begins = argc > 2 ? atoi(argv[2]) : 0;
 	loses = !begins;
 	tw_mkdir(argv[1]);
@@ -203,8 +211,8 @@ int main(int argc, char **argv)
 	tw_put(file, text, out.pos - text);
 	if (fclose(file))
 		err(1, "metadata");
-	if (argc == 4) {
-		make_named(argv[1], begins, atoi(argv[3]));
+	if (argc == 5) {
+		make_named(argv[1], begins, atoi(argv[3]), strtoull(argv[4], NULL, 0));
 		return 0;
 	}
 	for (cpu = 0; cpu < MADE_CPUS; cpu++) {

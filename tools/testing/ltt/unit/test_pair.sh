@@ -248,7 +248,7 @@ doubtful()
 # many_groups PAIRS LENGTH GROUPS: so many have a name of their own; "others" has all other pairs.
 many_groups()
 {
-	rm -rf "$tmp/named" && "$build/make_pairs" "$tmp/named" "$1" "$2" &&
+	rm -rf "$tmp/named" && "$build/make_pairs" "$tmp/named" "$1" "$2" 10 &&
 	"$ltt" pair work.begin work.end -k id=number --by name "$tmp/named" > "$tmp/out" && adds_up &&
 	awk -v want="$1" -v groups="$3" '/ ns name="/ { named++; n += $2 } / ns others$/ { others = $2 }
 		/^# begins/ { all = $7 } END { exit !(all == want && named == n && n + others == all &&
@@ -259,6 +259,15 @@ many_groups()
 groups_left()
 {
 	many_groups 12000 10 10000 && many_groups 2000 20000 $(((32 << 20) / 20000))
+}
+
+# Times near the end of all times: the sum is as large as it can be, an interval is shown once.
+long_times()
+{
+	"$build/make_pairs" "$tmp/long" 3 5 18000000000000000000 &&
+	"$ltt" pair work.begin work.end -k id=number --every 8900000000s "$tmp/long" > "$tmp/out" &&
+	[ "$(grep -c '^# until' "$tmp/out")" = 1 ] &&
+	sed '1,/^# all/d' "$tmp/out" | grep -q '^pairs 3 min 18000000000000000.* total 18446744073709551615 ns$'
 }
 
 # A million pairs in each other, of which half are too many: the oldest, not the latest, go. Where
@@ -347,6 +356,7 @@ for order in le be; do
 	run_test "values in lines of text are those of events, $order" scanned types.$order
 done
 run_test "pairs in pairs in pairs" nested
+run_test "times of centuries" long_times
 run_test "more groups than are shown" groups_left
 run_test "bad usage" bad_usage
 run_test "damage" damage

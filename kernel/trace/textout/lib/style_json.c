@@ -9,8 +9,9 @@
  * Documentation/trace/ltt/text.rst describes it, and the schema beside it. A change that is
  * more than another key needs another number after "ltt".
  *
- * Strings keep all their bytes: one that is not UTF-8 becomes {"bytes":"HEX"}, which is the only
- * object among values. Control characters never are in the text, C1 and DEL included.
+ * Strings keep all the bytes of what style "format" shows: one that is not UTF-8 becomes
+ * {"bytes":"HEX"}, which is the only object among values. Control characters never are in the
+ * text, C1 and DEL included.
  *
  * Shared by the kernel, the user-space tools and the tests.
  */

@@ -232,6 +232,7 @@ static struct named *find_name(const struct pair_text *text, char *name)
 static struct named *new_name(struct pair_text *text, char *name, const char *trace)
 {
 	char *dot = strchr(name, '.');
+	struct named *named;
 	bool wanted;
 
 	if (dot) {
@@ -241,6 +242,11 @@ static struct named *new_name(struct pair_text *text, char *name, const char *tr
 		/* It is declared before it is recorded. */
 		if (wanted && learn(text, trace))
 			return NULL;
+		named = wanted ? find_name(text, name) : NULL;
+		if (named)
+			return named;
+		if (wanted)
+			warnx("%s is not in the metadata, its events are left out", name);
 	}
 	if (add_name(text, name, NULL))
 		return NULL;
@@ -388,6 +394,18 @@ void pair_text_free(struct pair_text *text)
 	free(text);
 }
 
+/* It may be declared later; but it may be wrong as well. */
+static void check_pattern(const struct pair_text *text, const char *pattern)
+{
+	const struct libltt_class *class = NULL;
+
+	while ((class = libltt_class(text->declared->ltt, class))) {
+		if (libltt_matches(pattern, class->channel, class->marker))
+			return;
+	}
+	warnx("no event of the trace matches '%s' so far", pattern);
+}
+
 /**
  * pair_text_prepare() - see whether the events have what is asked for
  * @live:	the trace
@@ -396,7 +414,13 @@ void pair_text_free(struct pair_text *text)
  */
 int pair_text_prepare(struct live *live)
 {
-	return learn(live->data, live->name);
+	const struct pair_text *text = live->data;
+
+	if (learn(live->data, live->name))
+		return -1;
+	check_pattern(text, text->pair->options->begin);
+	check_pattern(text, text->pair->options->end);
+	return 0;
 }
 
 /**

@@ -9,7 +9,8 @@
  * one with the same key: its end would make a pair with the first begin. So pairs that are open
  * at such a place are dropped: those of the CPU that has lost events if the CPU is in the key,
  * else all. The loss is reported at the first event after it. Pairs that other CPUs have ended
- * since the one before it may be wrong; they are counted.
+ * since the one before it may be wrong; they are counted. So may those that the same CPU has
+ * ended, with events of a channel whose buffers are others.
  */
 #include <err.h>
 #include <errno.h>
@@ -452,7 +453,11 @@ void pair_lost(struct pair *pair, uint32_t cpu, const char *channel)
 
 	if (strcmp(channel, "shared") && !pair_wants(pair, channel, NULL))
 		return;
-	if (!pair->own_cpu)
+	/*
+	 * Buffers of the same CPU are in order, but what one of them has lost is reported with its
+	 * own next event; the other may have ended pairs before that.
+	 */
+	if (!pair->own_cpu || (pair->nr_channels > 1 && strcmp(channel, "shared")))
 		doubt(pair, ended_before(pair, cpu, channel));
 	for (open = TAILQ_FIRST(&pair->table.ages); open; open = next) {
 		next = TAILQ_NEXT(open, age);

@@ -240,6 +240,23 @@ expect_doubtful()
 	[ "$(sed -n 's/.* doubtful //p' "$tmp/out")" = "$(cat "$tmp/n")" ] && [ "$(cat "$tmp/n")" -gt 10 ]
 }
 
+# The begin is in one channel, the end in another; each has its own losses.
+two_channels()
+{
+	"$ltt" pair tasks.switch work.end -k next=number,cpu "$tmp/$1" > "$tmp/out" && adds_up &&
+	awk '/^# lost/ { for (i = seen["[00" $6 "]" $8] + 1; i <= pairs; i++) bad[i]
+			for (k in at) if (k ~ "^\\[00" $6) delete at[k]
+			next }
+		/^#/ { next }
+		{ channel = $3; sub(/\..*/, "", channel) }
+		$3 == "work.end:" && ($2 $5) in at { pairs++; delete at[$2 $5] }
+		$3 == "tasks.switch:" { at[$2 $7] }
+		$3 ~ /^(work.end|tasks.switch):/ { seen[$2 channel] = pairs }
+		END { for (i in bad) n++; print pairs, n }' "$tmp/$1.text" > "$tmp/n" &&
+	[ "$(sed -n 's/.* pairs \([0-9]*\) .* doubtful /\1 /p' "$tmp/out")" = "$(cat "$tmp/n")" ] &&
+	[ "$(cut -d ' ' -f 2 "$tmp/n")" -gt 10 ]
+}
+
 doubtful()
 {
 	"$ltt" pair work.begin work.end -k id=number "$tmp/$1" > "$tmp/out" && expect_doubtful "$1"
@@ -351,6 +368,7 @@ for order in le be; do
 	run_test "parts of a trace, $order" chosen $order
 	run_test "too many open pairs, $order" evicted $order
 	run_test "pairs that may be wrong, $order" doubtful $order
+	run_test "pairs of two channels, $order" two_channels $order
 	run_test "pairs around what cannot be read, $order" corrupt $order
 	rm -rf "$tmp"/types.*
 	run_test "values in lines of text are those of events, $order" scanned types.$order

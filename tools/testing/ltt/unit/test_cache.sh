@@ -119,6 +119,20 @@ annotation()
 		[[ ! -e $tmp/one/.main.d ]]
 }
 
+# Those of the tools want a list of the headers beside the object, also from the cache.
+list_of_headers()
+{
+	local time object=$tmp/one/part.o
+
+	for time in first second; do
+		rm -f "$tmp/one"/part.[od]
+		LTT_CC_TREE=$tmp/one "$here/cached-cc" gcc -w -I"$tmp/one" -MMD -MP -c -o "$object" \
+			"$tmp/one/main.c" &&
+			[[ $(head -n 1 "$tmp/one/part.d" | xargs) = "$object: $tmp/one/main.c $tmp/one/main.h" ]] ||
+			{ echo "the $time time"; return 1; }
+	done
+}
+
 # Its makefiles name files and directories relative to where they are.
 for_kbuild()
 {
@@ -280,6 +294,7 @@ with_ccache "the directory's name in a path below it" own_name
 with_ccache "a header that changes is noticed" header
 with_ccache "what only sparse sees is noticed, and its warnings are shown again" annotation
 with_ccache "headers are told to kbuild" for_kbuild
+with_ccache "headers are told to other makefiles" list_of_headers
 with_ccache "nothing is taken if that is not wanted" without_ccache
 with_ccache "a new header is noticed" new_header
 with_ccache "what fails with FRESH=1 fails afterwards" fresh_failure

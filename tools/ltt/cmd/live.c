@@ -68,6 +68,36 @@ static char *current_style(const char *styles)
 	return end ? strndup(begin + 1, end - begin - 1) : NULL;
 }
 
+/*
+ * Under the lock, with signals blocked: nothing but SIGKILL leaves the other style. What somebody
+ * else has selected meanwhile stays.
+ */
+static int open_styled(const char *name, const char *path, const char *style)
+{
+	char *styles = control_read("%s", path), *before, *now;
+	int fd = -1;
+
+	before = styles ? current_style(styles) : NULL;
+	free(styles);
+	if (!before)
+		return -1;
+	if (strcmp(before, style) && control_write(style, "%s", path))
+		goto out;
+	fd = live_open(name, NULL);
+	styles = control_read("%s", path);
+	now = styles ? current_style(styles) : NULL;
+	free(styles);
+	if (now && strcmp(before, style) && !strcmp(now, style) &&
+	    control_write(before, "%s", path) && fd >= 0) {
+		close(fd);
+		fd = -1;
+	}
+	free(now);
+out:
+	free(before);
+	return fd;
+}
+
 /**
  * live_open_style() - open the text of a trace in a style, whatever the trace's style is
  * @name:	its name
@@ -80,25 +110,23 @@ static char *current_style(const char *styles)
  */
 int live_open_style(const char *name, const char *style)
 {
-	char *path, *styles, *before;
+	sigset_t all, before;
 	int lock, fd = -1;
+	char *path;
 
 	if (asprintf(&path, "traces/%s/text_style", name) < 0)
 		error(EXIT_FAILURE, ENOMEM, "%s", name);
 	lock = openat(control_fd(), path, O_RDONLY | O_CLOEXEC);
-	if (lock < 0 || flock(lock, LOCK_EX))
+	if (lock < 0 || flock(lock, LOCK_EX)) {
 		warn("%s", path);
-	styles = control_read("%s", path);
-	before = styles ? current_style(styles) : NULL;
-	if (before && (!strcmp(before, style) || !control_write(style, "%s", path))) {
-		fd = live_open(name, NULL);
-		if (strcmp(before, style))
-			control_write(before, "%s", path);
+	} else {
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, &before);
+		fd = open_styled(name, path, style);
+		sigprocmask(SIG_SETMASK, &before, NULL);
 	}
 	if (lock >= 0)
 		close(lock);
-	free(before);
-	free(styles);
 	free(path);
 	return fd;
 }

@@ -233,7 +233,9 @@ user_tests()
 	[[ $names != *:* ]] || export LTT_CASE=${names##*:}
 	[[ $names ]] || names=$(make -s --no-print-directory -C "$1" list-tests |
 		tr ' ' '\n' | failed_first | xargs)
-	make -s -j"$(nproc)" -C "$1" ${names:+TESTS="${names%:*}"} check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
+	# Two of these at a time would build the same files.
+	flock "$ltt_root/build/user.lock" make -s -j"$(nproc)" -C "$1" \
+		${names:+TESTS="${names%:*}"} check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
 	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
 }
 

@@ -40,7 +40,8 @@
 /* tap.c: how call sites get to the traces */
 int ltt_event_prepare(struct ltt_event *event);		/* allocates for that */
 void ltt_event_update(struct ltt_event *event);		/* rebuild its taps */
-void ltt_event_detach(struct ltt_trace *trace);
+int ltt_trace_prepare_taps(struct ltt_trace *trace);
+void ltt_trace_update_taps(struct ltt_trace *trace);
 
 /* filter.c */
 int ltt_filter_init(void);

@@ -218,15 +218,39 @@ void ltt_event_update(struct ltt_event *event)
 }
 
 /**
- * ltt_event_detach() - permanently stop recording events in a trace
- * @trace:	the trace, which has left ltt_traces
+ * ltt_trace_prepare_taps() - ltt_event_prepare() for all events of a trace
+ * @trace:	the trace
  *
- * One RCU grace period later no writer is in a buffer of the trace or will get there,
- * and no filter runs.
+ * Context: task, ltt_mutex held; sleeps, but does not wait for others.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_trace_prepare_taps(struct ltt_trace *trace)
+{
+	struct ltt_trace_event *tevent;
+	struct ltt_trace_channel *tchan;
+	unsigned long id;
+	int err;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		xa_for_each(&tchan->events, id, tevent) {
+			err = ltt_event_prepare(tevent->event);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * ltt_trace_update_taps() - ltt_event_update() for all events of a trace
+ * @trace:	the trace
+ *
+ * If it is dying, this is for good: one RCU grace period later no writer is in a buffer of
+ * the trace or will get there, and no filter runs.
  *
  * Context: task, ltt_mutex held; sleeps, but does not wait for others.
  */
-void ltt_event_detach(struct ltt_trace *trace)
+void ltt_trace_update_taps(struct ltt_trace *trace)
 {
 	struct ltt_trace_event *tevent;
 	struct ltt_trace_channel *tchan;

@@ -736,35 +736,6 @@ static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_tas
 	return old;
 }
 
-static int prepare_events(struct ltt_trace *trace, struct ltt_error *error)
-{
-	struct ltt_trace_channel *tchan;
-	struct ltt_trace_event *tevent;
-	unsigned long id;
-
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		xa_for_each(&tchan->events, id, tevent) {
-			if (ltt_event_prepare(tevent->event))
-				return ltt_fail(error, -ENOMEM, "out of memory");
-		}
-	}
-	return 0;
-}
-
-/* The taps are prepared, and the bits of @tasks, if it is not NULL, are decided. */
-static void publish(struct ltt_trace *trace, struct ltt_tasks *tasks)
-{
-	struct ltt_trace_channel *tchan;
-	struct ltt_trace_event *tevent;
-	unsigned long id;
-
-	trace->tasks = tasks;
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		xa_for_each(&tchan->events, id, tevent)
-			ltt_event_update(tevent->event);
-	}
-}
-
 /*
  * Let the trace have these lines, if it is not everybody that it records. If nobody is followed
  * any more, the bits are others, as those that there are do not tell who is followed by the new
@@ -774,7 +745,6 @@ static int carry_out(struct ltt_trace *trace, struct ltt_task_lines **lines,
 		     struct ltt_error *error)
 {
 	struct ltt_tasks *old = trace->tasks, *tasks = NULL;
-	int err;
 
 	if (old && !(*lines)->forget) {
 		*lines = give_lines(old, *lines);
@@ -782,9 +752,8 @@ static int carry_out(struct ltt_trace *trace, struct ltt_task_lines **lines,
 	}
 	if (!old && (*lines)->none)
 		return 0;
-	err = prepare_events(trace, error);
-	if (err)
-		return err;
+	if (ltt_trace_prepare_taps(trace))
+		return ltt_fail(error, -ENOMEM, "out of memory");
 	if (!(*lines)->none) {
 		tasks = tasks_alloc();
 		if (!tasks)
@@ -793,7 +762,8 @@ static int carry_out(struct ltt_trace *trace, struct ltt_task_lines **lines,
 		*lines = NULL;
 		enter(tasks);
 	}
-	publish(trace, tasks);
+	trace->tasks = tasks;
+	ltt_trace_update_taps(trace);
 	if (old) {
 		leave(old);
 		queue_rcu_work(ltt_wq, &old->work);

@@ -512,7 +512,7 @@ static int begin_destroy(struct ltt_trace *trace)
 	WRITE_ONCE(trace->dying, true);
 	set_started(trace, false);
 	list_move(&trace->node, &dying);
-	ltt_event_detach(trace);
+	ltt_trace_update_taps(trace);
 	mutex_unlock(&ltt_mutex);
 	ltt_switch_give_up();
 	queue_work(ltt_wq, &trace->destroy_work);

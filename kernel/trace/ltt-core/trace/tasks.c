@@ -204,6 +204,23 @@ static void get_name(char *comm, const struct task_struct *task)
 	comm[TASK_COMM_LEN - 1] = '\0';
 }
 
+/*
+ * For all traces. @comm: the task's name. It is followed if one of these numbers is recorded: of
+ * itself, or of whom it comes from.
+ */
+static notrace void decide_for_all(struct task_struct *task, const char *comm, pid_t own,
+				   pid_t before)
+{
+	struct ltt_tasks *tasks;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tasks_lock, flags);
+	list_for_each_entry(tasks, &all_tasks, node)
+		decide(tasks, task, comm,
+		       test_bit(own, tasks->recorded) || test_bit(before, tasks->recorded));
+	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+}
+
 /**
  * ltt_tasks_created() - the current task has created one
  * @task:	the new task, which does not run yet
@@ -212,15 +229,11 @@ static void get_name(char *comm, const struct task_struct *task)
  */
 notrace void ltt_tasks_created(struct task_struct *task)
 {
-	struct ltt_tasks *tasks;
 	char comm[TASK_COMM_LEN];
-	unsigned long flags;
 
 	get_name(comm, task);
-	raw_spin_lock_irqsave(&tasks_lock, flags);
-	list_for_each_entry(tasks, &all_tasks, node)
-		decide(tasks, task, comm, is_recorded(tasks, current));
-	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	/* The bit of its own number is that of somebody who has ended. */
+	decide_for_all(task, comm, current->pid, current->pid);
 }
 
 /**
@@ -232,15 +245,10 @@ notrace void ltt_tasks_created(struct task_struct *task)
  */
 notrace void ltt_tasks_renamed(struct task_struct *task, const char *comm)
 {
-	struct ltt_tasks *tasks;
 	char cut[TASK_COMM_LEN];
-	unsigned long flags;
 
 	strscpy(cut, comm, sizeof(cut));
-	raw_spin_lock_irqsave(&tasks_lock, flags);
-	list_for_each_entry(tasks, &all_tasks, node)
-		decide(tasks, task, cut, is_recorded(tasks, task));
-	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	decide_for_all(task, cut, task->pid, task->pid);
 }
 
 /**
@@ -252,16 +260,10 @@ notrace void ltt_tasks_renamed(struct task_struct *task, const char *comm)
  */
 notrace void ltt_tasks_executed(struct task_struct *task, pid_t before)
 {
-	struct ltt_tasks *tasks;
 	char comm[TASK_COMM_LEN];
-	unsigned long flags;
 
 	get_name(comm, task);
-	raw_spin_lock_irqsave(&tasks_lock, flags);
-	list_for_each_entry(tasks, &all_tasks, node)
-		decide(tasks, task, comm,
-		       is_recorded(tasks, task) || test_bit(before, tasks->recorded));
-	raw_spin_unlock_irqrestore(&tasks_lock, flags);
+	decide_for_all(task, comm, task->pid, before);
 }
 
 /* What a move does not matter for stays as it is. */
@@ -703,8 +705,8 @@ static void leave(struct ltt_tasks *tasks)
 }
 
 /*
- * Decide whom a new one records. Not at once: a bit that is set before its task is visited is
- * that of one who was named, or created by one who is followed, meanwhile.
+ * Decide whom a new one records. Tasks change while they are visited: if a bit is already set,
+ * its task was renamed, or created by a task that is followed, in the meantime. It stays set.
  */
 static void enter(struct ltt_tasks *tasks)
 {
@@ -737,9 +739,9 @@ static struct ltt_task_lines *give_lines(struct ltt_tasks *tasks, struct ltt_tas
 }
 
 /*
- * Let the trace have these lines, if it is not everybody that it records. If nobody is followed
- * any more, the bits are others, as those that there are do not tell who is followed by the new
- * lines. Return: 0; *@lines is what is no longer needed then.
+ * Let the trace have these lines. After "none", it gets new bits: the old ones may be set for
+ * tasks that were followed by the old lines, and are not followed by the new ones.
+ * Return: 0; *@lines is what is no longer needed then.
  */
 static int carry_out(struct ltt_trace *trace, struct ltt_task_lines **lines,
 		     struct ltt_error *error)

@@ -15,12 +15,9 @@
  * matter when its number is free again: the bit of a new task is decided when it is created,
  * whatever it was before.
  *
- * Lines refer to processes, threads and cgroups, not to their numbers and paths, so they mean
- * no other ones that get these later.
+ * What lines are is in tasks_lines.c.
  */
 
-#include <linux/cgroup.h>
-#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -35,66 +32,12 @@
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/ltt/compat.h>
-#include <linux/ltt/escape.h>
-#include <linux/ltt/expr.h>
 #include <linux/ltt/ring_buffer.h>
 
 #include "../error.h"
 #include "core.h"
 #include "tasks.h"
-
-/* Maximum lines of a trace. */
-#define LINES_MAX	256u
-
-enum kind {
-	PID,
-	TID,
-	COMM,
-	CGROUP,
-	FOLLOW,
-};
-
-static const char *const words[] = {
-	[PID] = "pid",
-	[TID] = "tid",
-	[COMM] = "comm",
-	[CGROUP] = "cgroup",
-	[FOLLOW] = "follow",
-};
-
-/**
- * struct line - a line
- * @kind:	its word
- * @text:	all of it, with single blanks
- * @arg:	what follows the word in @text
- * @pid:	the process or thread, with a reference, else NULL
- * @cgroup:	the cgroup, with a reference, else NULL
- */
-struct line {
-	enum kind kind;
-	char *text;
-	const char *arg;
-	struct pid *pid;
-	struct cgroup *cgroup;
-};
-
-/**
- * struct ltt_task_lines - all lines of a trace
- * @follow:	there is such a line
- * @forget:	being made: who was followed until now is no longer
- * @none:	being made: everybody's events are recorded
- * @cgroups:	there is a line with one
- * @nr:		entries of @line
- * @line:	in the order in which they were written
- */
-struct ltt_task_lines {
-	bool follow;
-	bool forget;
-	bool none;
-	bool cgroups;
-	unsigned int nr;
-	struct line line[LINES_MAX];
-};
+#include "tasks_lines.h"
 
 /* Protects the list, the lines of those in it, and changes of their bits. */
 static DEFINE_RAW_SPINLOCK(tasks_lock);
@@ -152,33 +95,6 @@ void ltt_tasks_setup(struct ltt_tap *tap, const struct ltt_trace_event *tevent)
 
 /* ---- decisions --------------------------------------------------------------- */
 
-static bool in_cgroup(const struct task_struct *task, struct cgroup *cgroup)
-{
-#ifdef CONFIG_CGROUPS
-	return cgroup_is_descendant(rcu_dereference_raw(task->cgroups)->dfl_cgrp, cgroup);
-#else
-	return false;
-#endif
-}
-
-/* Is the task one of those that a line names? @comm: its name. */
-static bool is_named(const struct ltt_task_lines *lines, struct task_struct *task,
-		     const char *comm)
-{
-	const struct line *line;
-
-	for (line = lines->line; line < lines->line + lines->nr; line++) {
-		if ((line->kind == PID && task_tgid(task) == line->pid) ||
-		    (line->kind == TID && task_pid(task) == line->pid) ||
-		    (line->kind == COMM &&
-		     ltt_glob_matches((const u8 *)comm, strlen(comm), line->arg,
-				      strlen(line->arg))) ||
-		    (line->kind == CGROUP && in_cgroup(task, line->cgroup)))
-			return true;
-	}
-	return false;
-}
-
 static bool is_recorded(const struct ltt_tasks *tasks, const struct task_struct *task)
 {
 	return test_bit(READ_ONCE(task->pid), tasks->recorded);
@@ -194,7 +110,7 @@ static void decide(struct ltt_tasks *tasks, struct task_struct *task, const char
 	/* The idle tasks. */
 	if (task->pid)
 		assign_bit(task->pid, tasks->recorded,
-			   (lines->follow && followed) || is_named(lines, task, comm));
+			   (lines->follow && followed) || ltt_task_lines_name(lines, task, comm));
 }
 
 /* @comm: a copy, which ends even while the name changes. */
@@ -364,318 +280,18 @@ static void decide_anew(struct task_struct *task, void *data)
 	get_name(comm, task);
 	raw_spin_lock_irqsave(&tasks_lock, flags);
 	/* Whom only a line that was removed names is not. */
-	followed = is_recorded(change->tasks, task) && !(old && is_named(old, task, comm));
+	followed = is_recorded(change->tasks, task) &&
+		   !(old && ltt_task_lines_name(old, task, comm));
 	decide(change->tasks, task, comm, followed);
 	raw_spin_unlock_irqrestore(&tasks_lock, flags);
 	task_unlock(task);
-}
-
-/* ---- lines -------------------------------------------------------------------- */
-
-static void line_free(struct line *line)
-{
-	kfree(line->text);
-	put_pid(line->pid);
-#ifdef CONFIG_CGROUPS
-	if (line->cgroup)
-		cgroup_put(line->cgroup);
-#endif
-}
-
-static void lines_clear(struct ltt_task_lines *lines)
-{
-	while (lines->nr)
-		line_free(&lines->line[--lines->nr]);
-}
-
-static void lines_free(struct ltt_task_lines *lines)
-{
-	if (lines)
-		lines_clear(lines);
-	kvfree(lines);
-}
-
-static bool has_ended(const struct line *line)
-{
-	bool ended = false;
-
-	rcu_read_lock();
-	if (line->kind == PID)
-		ended = !pid_task(line->pid, PIDTYPE_TGID);
-	else if (line->kind == TID)
-		ended = !pid_task(line->pid, PIDTYPE_PID);
-#ifdef CONFIG_CGROUPS
-	else if (line->kind == CGROUP)
-		ended = !(READ_ONCE(line->cgroup->self.flags) & CSS_ONLINE);
-#endif
-	rcu_read_unlock();
-	return ended;
-}
-
-/* Those of @old that mean anything now; NULL: no memory. @old may be NULL. */
-static struct ltt_task_lines *lines_copy(const struct ltt_task_lines *old)
-{
-	struct ltt_task_lines *lines = kvzalloc(sizeof(*lines), GFP_KERNEL);
-	const struct line *from;
-	struct line *line;
-
-	if (!lines || !old)
-		return lines;
-	for (from = old->line; from < old->line + old->nr; from++) {
-		if (has_ended(from))
-			continue;
-		line = &lines->line[lines->nr];
-		*line = *from;
-		line->text = kstrdup(from->text, GFP_KERNEL);
-		if (!line->text) {
-			lines_free(lines);
-			return NULL;
-		}
-		line->arg = line->text + (from->arg - from->text);
-		get_pid(line->pid);
-#ifdef CONFIG_CGROUPS
-		if (line->cgroup)
-			cgroup_get(line->cgroup);
-#endif
-		lines->nr++;
-	}
-	lines->follow = old->follow;
-	return lines;
-}
-
-/* Where a request is wrong. */
-struct place {
-	const char *begin;	/* of the line */
-	unsigned int number;	/* of the line, from 1 */
-	struct ltt_error *error;
-};
-
-#define fail_at(_place, _at, _err, _fmt, ...)						\
-	ltt_fail((_place)->error, _err, "line %u, column %td: " _fmt, (_place)->number,	\
-		 (_at) - (_place)->begin + 1, ##__VA_ARGS__)
-
-/* The process or thread @nr, which a line needs if it is @wanted. */
-static int find_pid_of(struct line *line, pid_t nr, bool wanted, const struct place *place,
-		       const char *at)
-{
-	enum pid_type type = line->kind == PID ? PIDTYPE_TGID : PIDTYPE_PID;
-
-	rcu_read_lock();
-	line->pid = find_pid_ns(nr, &init_pid_ns);
-	if (line->pid && !pid_task(line->pid, type))
-		line->pid = NULL;
-	get_pid(line->pid);
-	rcu_read_unlock();
-	if (line->pid || !wanted)
-		return 0;
-	return fail_at(place, at, -ESRCH, "no %s %d", line->kind == PID ? "process" : "thread", nr);
-}
-
-/* @wanted: it is to be there, not to be removed. */
-static int parse_pid(struct line *line, const char *arg, bool wanted, const struct place *place)
-{
-	pid_t nr = line->kind == PID ? current->tgid : current->pid;
-
-	if (strcmp(arg, "self") && (kstrtoint(arg, 10, &nr) || nr <= 0))
-		return fail_at(place, arg, -EINVAL, "expected a number from 1, or self");
-	line->text = kasprintf(GFP_KERNEL, "%s %d", words[line->kind], nr);
-	if (!line->text)
-		return ltt_fail(place->error, -ENOMEM, "out of memory");
-	return find_pid_of(line, nr, wanted, place, arg);
-}
-
-/* What is shown as it is, so that it can be written back. */
-static int check_text(const char *text, const struct place *place)
-{
-	char shown[LTT_ESCAPE_MAX];
-	unsigned int used;
-
-	for (; *text; text += used) {
-		ltt_escape_char(shown, (const u8 *)text, strlen(text), &used);
-		if (*shown == '\\' && *text != '\\')
-			return fail_at(place, text, -EINVAL, "not a printable character");
-	}
-	return 0;
-}
-
-static int parse_comm(const char *arg, const struct place *place)
-{
-	if (!strpbrk(arg, "*?") && strlen(arg) >= TASK_COMM_LEN)
-		return fail_at(place, arg, -ENAMETOOLONG,
-			       "no task's name has more than %d characters", TASK_COMM_LEN - 1);
-	return 0;
-}
-
-static int parse_cgroup(struct line *line, const char *arg, bool wanted,
-			const struct place *place)
-{
-#ifdef CONFIG_CGROUPS
-	struct cgroup *cgroup;
-
-	if (*arg != '/')
-		return fail_at(place, arg, -EINVAL, "expected a path that begins with /");
-	cgroup = cgroup_get_from_path(arg);
-	if (!IS_ERR(cgroup))
-		line->cgroup = cgroup;
-	else if (wanted)
-		return fail_at(place, arg, PTR_ERR(cgroup), "no such cgroup");
-	return 0;
-#else
-	return fail_at(place, arg, -EOPNOTSUPP, "this kernel has no cgroups");
-#endif
-}
-
-/* @text: one line without its "!". Whatever is returned, the caller calls line_free(). */
-static int parse_line(struct line *line, const char *text, bool wanted,
-		      const struct place *place)
-{
-	size_t len = strcspn(text, " \t");
-	const char *arg = skip_spaces(text + len);
-	unsigned int kind;
-	int err = 0;
-
-	for (kind = 0; kind < ARRAY_SIZE(words); kind++) {
-		if (strlen(words[kind]) == len && !strncmp(words[kind], text, len))
-			break;
-	}
-	if (kind == ARRAY_SIZE(words))
-		return fail_at(place, text, -EINVAL,
-			       "expected pid, tid, comm, cgroup, follow or none");
-	if (kind == FOLLOW && *arg)
-		return fail_at(place, arg, -EINVAL, "expected the end of the line");
-	if (kind != FOLLOW && !*arg)
-		return fail_at(place, arg, -EINVAL, "expected more than %s", words[kind]);
-	line->kind = kind;
-	err = check_text(arg, place);
-	if (err)
-		return err;
-	if (kind == PID || kind == TID)
-		err = parse_pid(line, arg, wanted, place);
-	else if (kind == COMM)
-		err = parse_comm(arg, place);
-	else if (kind == CGROUP)
-		err = parse_cgroup(line, arg, wanted, place);
-	if (err)
-		return err;
-	if (!line->text)
-		line->text = kasprintf(GFP_KERNEL, *arg ? "%s %s" : "%s", words[kind], arg);
-	if (!line->text)
-		return ltt_fail(place->error, -ENOMEM, "out of memory");
-	line->arg = skip_spaces(line->text + len);
-	return 0;
-}
-
-/* Not by the text, if there is more: another cgroup namespace has other paths. */
-static bool is_same(const struct line *a, const struct line *b)
-{
-	if (a->kind != b->kind)
-		return false;
-	if (b->pid)
-		return a->pid == b->pid;
-	if (b->cgroup)
-		return a->cgroup == b->cgroup;
-	return !strcmp(a->text, b->text);
-}
-
-static struct line *find_line(struct ltt_task_lines *lines, const struct line *wanted)
-{
-	struct line *line;
-
-	for (line = lines->line; line < lines->line + lines->nr; line++) {
-		if (is_same(line, wanted))
-			return line;
-	}
-	return NULL;
-}
-
-/* Takes @line over if it succeeds. */
-static int add_line(struct ltt_task_lines *lines, struct line *line, const struct place *place)
-{
-	if (find_line(lines, line)) {
-		line_free(line);
-		return 0;
-	}
-	if (lines->nr == LINES_MAX)
-		return fail_at(place, place->begin, -E2BIG, "more than %u lines", LINES_MAX);
-	lines->line[lines->nr++] = *line;
-	return 0;
-}
-
-static int remove_line(struct ltt_task_lines *lines, const struct line *wanted,
-		       const struct place *place)
-{
-	struct line *line = find_line(lines, wanted);
-
-	if (!line)
-		return fail_at(place, place->begin + 1, -ENOENT, "there is no such line");
-	line_free(line);
-	lines->nr--;
-	memmove(line, line + 1, (lines->line + lines->nr - line) * sizeof(*line));
-	return 0;
-}
-
-static int apply_line(struct ltt_task_lines *lines, const char *text, const struct place *place)
-{
-	bool remove = *text == '!';
-	struct line line = {};
-	int err;
-
-	if (!strcmp(text, "none")) {
-		lines_clear(lines);
-		lines->follow = false;
-		lines->forget = true;
-		lines->none = true;
-		return 0;
-	}
-	err = parse_line(&line, skip_spaces(text + remove), !remove, place);
-	if (!err)
-		err = remove ? remove_line(lines, &line, place) : add_line(lines, &line, place);
-	if (err || remove)
-		line_free(&line);
-	if (err)
-		return err;
-	if (line.kind == FOLLOW)
-		lines->follow = !remove;
-	lines->none = false;
-	return 0;
-}
-
-static bool has_cgroups(const struct ltt_task_lines *lines)
-{
-	const struct line *line;
-
-	for (line = lines->line; line < lines->line + lines->nr; line++) {
-		if (line->kind == CGROUP)
-			return true;
-	}
-	return false;
-}
-
-/* Change @lines as @text says, a request, which is cut up. */
-static int apply(struct ltt_task_lines *lines, char *text, struct ltt_error *error)
-{
-	struct place place = { .error = error };
-	char *line;
-	int err;
-
-	while ((place.begin = strsep(&text, "\n"))) {
-		place.number++;
-		line = strim((char *)place.begin);
-		if (!*line || *line == '#')
-			continue;
-		err = apply_line(lines, line, &place);
-		if (err)
-			return err;
-	}
-	lines->cgroups = has_cgroups(lines);
-	return 0;
 }
 
 /* ---- requests ----------------------------------------------------------------- */
 
 static void tasks_free(struct ltt_tasks *tasks)
 {
-	lines_free(tasks->lines);
+	ltt_task_lines_free(tasks->lines);
 	kvfree(tasks);
 }
 
@@ -782,16 +398,16 @@ static int request(struct ltt_trace *trace, char *text, int *more, struct ltt_er
 	if (err)
 		return err;
 	*more -= !!trace->tasks;
-	lines = lines_copy(trace->tasks ? trace->tasks->lines : NULL);
+	lines = ltt_task_lines_copy(trace->tasks ? trace->tasks->lines : NULL);
 	if (lines) {
 		lines->none = !trace->tasks;
-		err = apply(lines, text, error) ?: carry_out(trace, &lines, error);
+		err = ltt_task_lines_apply(lines, text, error) ?: carry_out(trace, &lines, error);
 	} else {
 		err = ltt_fail(error, -ENOMEM, "out of memory");
 	}
 	*more += !!trace->tasks;
 	ltt_trace_request_end(trace);
-	lines_free(lines);
+	ltt_task_lines_free(lines);
 	return err;
 }
 
@@ -880,7 +496,7 @@ bool ltt_trace_tasks_line(const struct ltt_trace *trace, unsigned int nr, const 
 	if (nr >= lines->nr)
 		return false;
 	*text = lines->line[nr].text;
-	*ended = has_ended(&lines->line[nr]);
+	*ended = ltt_task_line_ended(&lines->line[nr]);
 	return true;
 }
 

@@ -246,8 +246,8 @@ MUTANTS = [
            "	slot = ltt_reserve(tap, len);\n"),
     Mutant("test-tasks.sh", "a write that fails has changed the lines", "bad lines change nothing",
            CORE + "trace/tasks.c",
-           "		err = apply(lines, text, error) ?: carry_out(trace, &lines, error);\n",
-           "		err = apply(lines, text, error);\n"
+           "		err = ltt_task_lines_apply(lines, text, error) ?: carry_out(trace, &lines, error);\n",
+           "		err = ltt_task_lines_apply(lines, text, error);\n"
            "	if (lines)\n"
            "		err = carry_out(trace, &lines, error) ?: err;\n"),
     Mutant("test-tour.sh", "error_log does not repeat the request", "the README's tour",

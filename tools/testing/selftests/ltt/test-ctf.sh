@@ -88,15 +88,8 @@ under_load()
 	local generated
 
 	load_test_module
-	generated=$(generated)
 	new_trace load
-	channel_buffers load ltt_test 8192 4 "$1"
-	echo 'ltt_test.*' > $ltt/traces/load/markers
-	start_trace load
-	both load
-	generate 5000 15 20
-	generated=$(($(generated) - generated))
-	ended load
+	flood load 8192 "$1"
 	host ltt view "$tmp/ctf.load" > "$tmp/view"
 	host babeltrace2 "$tmp/ctf.load" > "$tmp/babel" 2> "$tmp/warnings"
 	echo "$generated generated, of which lost $(lost "$tmp/text.load") $(lost "$tmp/view")"

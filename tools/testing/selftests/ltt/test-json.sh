@@ -154,15 +154,8 @@ overrun()
 	local generated
 
 	load_test_module
-	generated=$(generated)
 	json_trace over
-	channel_buffers over ltt_test 4096 4 "$1"
-	echo 'ltt_test.*' > $ltt/traces/over/markers
-	start_trace over
-	both over
-	generate 5000 15 20
-	generated=$(($(generated) - generated))
-	ended over
+	flood over 4096 "$1"
 	as_described "$tmp/text.over"
 	host ltt view --style json "$tmp/ctf.over" > "$tmp/view"
 	echo "$generated generated, $(grep -c '"notice":"lost"' "$tmp/text.over") notices"

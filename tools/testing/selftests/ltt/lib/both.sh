@@ -33,6 +33,22 @@ ended()
 	wait $capture_pid || { cat "$tmp/ctf.$1.err"; fail "capture"; }
 }
 
+# flood TRACE SIZE MODE: more of ltt-test's events than four buffers of SIZE bytes hold, from all
+# contexts on all CPUs, while both see a new trace without channels; $generated is their number
+flood()
+{
+	local before
+
+	before=$(generated)
+	channel_buffers "$1" ltt_test "$2" 4 "$3"
+	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
+	start_trace "$1"
+	both "$1"
+	generate 5000 15 20
+	generated=$(($(generated) - before))
+	ended "$1"
+}
+
 generated()
 {
 	awk '{ n += $NF } END { print n }' /sys/kernel/debug/ltt_test/generated

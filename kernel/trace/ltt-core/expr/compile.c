@@ -18,12 +18,14 @@
 /**
  * struct compiler - state of the compiler
  * @tree:	the tree
+ * @layout:	where the values are
  * @expr:	being made
  * @nr_tests:	tests made
  * @nr_steps:	steps made
  */
 struct compiler {
 	const struct ltt_expr_tree *tree;
+	const struct ltt_expr_layout *layout;
 	struct ltt_expr *expr;
 	unsigned int nr_tests;
 	unsigned int nr_steps;
@@ -217,8 +219,8 @@ static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
 	unsigned int i;
 
 	if (n->context)
-		return c->expr->task_at ? c->expr->task_at[n->field] : -1;
-	if (c->expr->args)
+		return c->layout->task_at ? c->layout->task_at[n->field] : -1;
+	if (c->layout->args)
 		return n->field * sizeof(u64);
 	for (i = 0; i < n->field; i++) {
 		field = &fields->fields[i];
@@ -235,7 +237,7 @@ static long offset_of(const struct compiler *c, const struct ltt_expr_node *n)
 /* Is it an argument? */
 static bool is_arg(const struct compiler *c, const struct ltt_expr_node *n)
 {
-	return c->expr->args && !n->context;
+	return c->layout->args && !n->context;
 }
 
 /* Where a string is that tests can look at; -1 if none can. */
@@ -708,15 +710,13 @@ struct ltt_expr *ltt_expr_compile(const struct ltt_expr_tree *tree, unsigned int
 				  const struct ltt_expr_layout *layout)
 {
 	struct ltt_expr *expr = alloc(tree);
-	struct compiler c = { .tree = tree, .expr = expr };
+	struct compiler c = { .tree = tree, .layout = layout, .expr = expr };
 
 	if (!expr)
 		return NULL;
 	expr->fields = tree->fields;
 	expr->context = tree->context;
 	expr->swap = layout->swap;
-	expr->args = layout->args;
-	expr->task_at = layout->task_at;
 	memcpy(expr->text, tree->strings, tree->strings_used);
 	expr->start = test_tree(&c, root, LTT_TEST_YES, LTT_TEST_NO);
 	return expr;

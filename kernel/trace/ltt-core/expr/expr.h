@@ -210,8 +210,6 @@ struct ltt_expr_step {
  * @fields:	of the event
  * @context:	of its context, or NULL
  * @swap:	the event was written in the other byte order
- * @args:	for arguments, see struct ltt_expr_layout
- * @task_at:	while it is compiled: of the layout
  * @start:	the first test, or LTT_TEST_*
  * @test:	tests
  * @step:	steps
@@ -221,8 +219,6 @@ struct ltt_expr {
 	const struct ltt_format *fields;
 	const struct ltt_format *context;
 	bool swap;
-	bool args;
-	const int *task_at;
 	u16 start;
 	struct ltt_expr_test *test;
 	struct ltt_expr_step *step;

@@ -90,7 +90,7 @@ MUTANTS = [
            "settle(gate, nr == LTT_TEST_YES) : gate->open[true];"),
     Mutant("test-expressions.sh", "a call site compares text without its end",
            "several tests, at the call site", CORE + "expr/compile.c", "	if (len < room)\n",
-           "	if (len < room && !c->expr->args)\n"),
+           "	if (len < room && !c->layout->args)\n"),
     Mutant("test-expressions.sh", "markers that come later have no filter",
            "markers that come later", CORE + "trace/trace_event.c",
            "	filter = ltt_event_filter_new(tchan->trace, event, error);\n",

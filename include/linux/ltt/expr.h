@@ -70,7 +70,6 @@ struct ltt_expr *ltt_expr_parse(const char *text, const struct ltt_format *field
 				const struct ltt_format *context, bool swap,
 				char error[LTT_EXPR_ERROR]);
 void ltt_expr_free(struct ltt_expr *expr);
-size_t ltt_expr_reach(const struct ltt_expr *expr);
 int ltt_expr_eval(const struct ltt_expr *expr, const struct ltt_expr_event *event);
 bool ltt_glob_matches(const u8 *text, size_t len, const char *pattern, size_t pattern_len);
 

@@ -14,6 +14,7 @@
 #include <linux/ltt/expr.h>
 #include <linux/ltt/unaligned.h>
 
+#include "../../../kernel/trace/ltt-core/expr/expr.h"
 #include "private.h"
 #include "stream.h"
 
@@ -76,6 +77,21 @@ static int get_context(const struct ltt_expr_event *event, unsigned int field, u
 	size = min_t(long, size, LTT_EXPR_CONTEXT);
 	memcpy(to, p, size);
 	return size;
+}
+
+/* See struct lib_class. */
+static size_t reach_of(const struct ltt_expr *expr)
+{
+	const struct ltt_expr_test *test = expr->test;
+	size_t reach = 0;
+	unsigned int nr;
+
+	for (nr = 0; expr->start < LTT_TEST_NO && nr <= expr->start; nr++, test++) {
+		if (test->place != LTT_PLACE_EVENT)
+			return SIZE_MAX;
+		reach = max(reach, test->at + sizeof(u64));
+	}
+	return reach;
 }
 
 /**
@@ -200,7 +216,7 @@ int libltt_filter(struct libltt *ltt, const char *pattern, const char *expressio
 		} else {
 			ltt_expr_free(class->filter);
 			class->filter = class->made;
-			class->reach = class->made ? ltt_expr_reach(class->made) : 0;
+			class->reach = class->made ? reach_of(class->made) : 0;
 		}
 		class->made = NULL;
 	}

@@ -76,7 +76,8 @@ struct lib_fields {
  * @text:	what renders it
  * @selected:	to be shown
  * @filter:	what is true for those to be shown, NULL: all are
- * @reach:	see ltt_expr_reach(), of @filter
+ * @reach:	bytes at the beginning of the payload that @filter looks at; SIZE_MAX if that
+ *		depends on the event, or on its context
  * @made:	its successor, while a request is carried out
  * @symbols:	a field is shown as a symbol
  * @name:	"channel.marker"

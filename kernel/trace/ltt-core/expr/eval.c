@@ -316,28 +316,6 @@ static noinline notrace u64 last_bytes(const struct ltt_expr_event *event, u32 a
 }
 
 /**
- * ltt_expr_reach() - how much of an event an expression looks at, for user space
- * @expr:	the expression, not for arguments
- *
- * Context: any.
- * Return: bytes at the beginning of the payload, LTT_EXPR_SLACK included; SIZE_MAX if that
- * depends on the event, or on its context.
- */
-size_t ltt_expr_reach(const struct ltt_expr *expr)
-{
-	const struct ltt_expr_test *test = expr->test;
-	size_t reach = 0;
-	unsigned int nr;
-
-	for (nr = 0; expr->start < LTT_TEST_NO && nr <= expr->start; nr++, test++) {
-		if (test->place != LTT_PLACE_EVENT)
-			return SIZE_MAX;
-		reach = max(reach, test->at + sizeof(u64));
-	}
-	return reach;
-}
-
-/**
  * ltt_expr_eval() - evaluate an expression for an event
  * @expr:	the expression, not for arguments
  * @event:	the event. If LTT_EXPR_SLACK bytes may be read after its payload, this is faster

@@ -8,7 +8,7 @@ core := $(top)/kernel/trace/ltt-core
 textout := $(top)/kernel/trace/textout
 
 # The ring buffer, without what reads whole packets of it.
-ring := $(addprefix $(core)/relay/,ring_buffer.c cursor.c cursor_tail.c)
+ring := $(addprefix $(core)/relay/,ring_buffer.c cursor.c cursor_tail.c keep.c)
 # Parsing of formats.
 format := $(addprefix $(core)/format/,parse.c parse_conv.c parse_text.c parse_error.c escape.c)
 # Expressions over the fields of events.

@@ -108,6 +108,47 @@ struct ltt_stir {
 };
 
 /**
+ * struct ltt_keep - which packets are kept when their sub-buffers are reused (overwrite mode)
+ * @until:	ns; those that begin at or before it, 0: none
+ */
+struct ltt_keep {
+	u64 until;
+};
+
+/* struct ltt_spare.seq of those that hold no packet which others may look for */
+#define LTT_SPARE_FREE		ULONG_MAX
+#define LTT_SPARE_BUSY		(ULONG_MAX - 1)
+
+/**
+ * struct ltt_spare - memory for a packet that is kept
+ * @seq:	the packet's number; or LTT_SPARE_FREE: writers may exchange it for a sub-buffer;
+ *		or LTT_SPARE_BUSY: it is in somebody's hands
+ * @base:	the memory, as large as a sub-buffer; that of the packet if there is one
+ * @users:	those that refer to the packet; private to window.c
+ */
+struct ltt_spare {
+	unsigned long seq;
+	u8 *base;
+	unsigned int users;
+};
+
+/**
+ * struct ltt_spares - memory for packets that are kept
+ * @next:	more of it, or NULL
+ * @nr:		entries of @spare
+ * @failed:	packets that should have been kept, but no entry was free
+ * @told:	@failed when a window said so last
+ * @spare:	one for each packet
+ */
+struct ltt_spares {
+	struct ltt_spares *next;
+	unsigned int nr;
+	unsigned long failed;
+	unsigned long told;
+	struct ltt_spare spare[];
+};
+
+/**
  * struct ltt_buf - the ring buffer of one channel, in one trace, on one CPU
  *
  * A position counts the bytes that were ever reserved; it never wraps (64-bit
@@ -135,9 +176,12 @@ struct ltt_stir {
  * @opened:	called when a sub-buffer was opened, or NULL
  * @stir:	the first event, or loss, after a rest is told to it; NULL: the buffer never rests
  * @stirs:	how many there were
+ * @keep:	which packets are to be kept; NULL: none ever
+ * @spares:	memory for them, NULL: there is none
+ * @frozen:	nothing is written any more, and every reader begins at @tail
  * @read_lock:	protects the fields below it; never taken by writers
  * @cursors:	open cursors
- * @tail:	where the slowest reader is, discard mode
+ * @tail:	where the slowest reader is, discard mode; the beginning if @frozen
  * @consumed:	@tail.pos, as writers see it
  */
 struct ltt_buf {
@@ -161,6 +205,9 @@ struct ltt_buf {
 	struct ltt_subbuf_notifier *opened;
 	struct ltt_stir *stir;
 	local_t stirs;
+	const struct ltt_keep *keep;
+	struct ltt_spares *spares;
+	bool frozen;
 
 	spinlock_t read_lock ____cacheline_aligned;
 	struct list_head cursors;

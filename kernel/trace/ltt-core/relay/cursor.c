@@ -97,7 +97,7 @@ static bool rejoin(struct ltt_cursor *cursor)
  *
  * Discard mode: reading starts after the events that other readers have read already, with
  * the oldest one in the buffer. Overwrite mode: it starts with the oldest event in the
- * buffer, and everything before counts as lost.
+ * buffer, and everything before counts as lost. In a frozen buffer, it starts at its beginning.
  *
  * Context: task; does not sleep.
  */
@@ -107,7 +107,7 @@ void ltt_cursor_open(struct ltt_cursor *cursor, struct ltt_buf *buf, u8 *shadow)
 	cursor->buf = buf;
 	cursor->shadow = shadow;
 	spin_lock(&buf->read_lock);
-	if (!buf->overwrite)
+	if (!buf->overwrite || buf->frozen)
 		start_at_tail(cursor);
 	list_add_tail(&cursor->node, &buf->cursors);
 	spin_unlock(&buf->read_lock);

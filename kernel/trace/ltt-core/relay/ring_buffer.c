@@ -144,6 +144,19 @@
  * complete are lost as well: nothing tells them from what another dead writer has left.
  * unfinished.c finds out when to do that, as long as anybody reads.
  *
+ * Packets that are kept
+ * ---------------------
+ * A window (window.c) wants what an overwrite buffer held at some time, while writers go on.
+ * It stores that time in ltt_keep.until of the trace. A writer that has taken a slot whose
+ * lap began at or before then does not overwrite it: it exchanges the slot's memory for a
+ * spare one, so that the packet stays as it is, in ltt_buf.spares. The slot is the writer's
+ * alone until it commits, (a), so nobody else exchanges it. Which spare one it gets is
+ * decided by cmpxchg on seq, as other contexts, and the window on another CPU, take some as
+ * well. For readers it is as if the slot had been overwritten: horizon was raised before.
+ *
+ * A grace period after until was stored all writers see it. From then on a packet that begins
+ * at or before until is either in its slot, and stays as it is, or among the spares.
+ *
  * Counting
  * --------
  * lost counts dropped events; a packet's header holds its value at opening.
@@ -184,6 +197,14 @@
  *	stored, horizon has moved at least once.
  *	WMB of open_slot:C pairs with ACQUIRE of ltt_cursor_overtaken:A, WMB of
  *	open_slot:B with RMB of ltt_cursor_overtaken:B.
+ *
+ *   ltt_buf_keep:A / ltt_buf_kept:A
+ *	If the window sees the number of a packet among the spares, it sees the packet, and
+ *	what its header says. RELEASE pairs with ACQUIRE.
+ *
+ *   ltt_buf_keep:B / ltt_buf_copy_packet:A
+ *	If the window finds memory in the slot that is not that of the packet any more, it
+ *	finds the packet among the spares. RELEASE pairs with ACQUIRE.
  *
  *   ltt_cursor_update_tail:A / may_open:A
  *	If the writer reads a consumed (may_open:A) that frees a slot, its
@@ -256,6 +277,7 @@
 #include <linux/ltt/ring_buffer.h>
 
 #include "buf_warn.h"
+#include "keep.h"
 
 /* Nothing fits in these. The second one: the buffer does not rest any more. */
 struct ltt_subbuf ltt_subbuf_none, ltt_subbuf_stirred;
@@ -618,8 +640,10 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 		LTT_BUF_WARN_ON(buf, READ_ONCE(buf->frontier) > old || !may_open(buf, begin));
 		if (old != begin)
 			note_close(buf, old, ts);
-		put_packet(buf, begin, ts, lost);
 		sb = ltt_buf_sb(buf, begin);
+		if (unlikely(buf->keep) && begin >= ring_size(buf))
+			ltt_buf_keep(buf, sb, begin - ring_size(buf));
+		put_packet(buf, begin, ts, lost);
 		sb->events_open = events;
 		sb->origin = (unsigned long)sb->base - begin;
 		barrier();	/* origin before end */

@@ -20,7 +20,7 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 		  -fno-stack-protector -fcf-protection=none \
 		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
 
-stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o \
+stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o keep.o \
 		packet_reader.o ops.o stuck.o)
 stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 
@@ -32,8 +32,9 @@ tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_brid
 $(BUILD)/step:
 	mkdir -p $@
 
-$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o packet_reader.o): $(BUILD)/step/%.o: \
+$(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o keep.o packet_reader.o): $(BUILD)/step/%.o: \
 		$(step-relay)/%.c $(step-relay)/buf_warn.h $(step-relay)/cursor_tail.h \
+		$(step-relay)/keep.h \
 		$(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
 

@@ -13,6 +13,9 @@ static inline unsigned long maker_cmpxchg(unsigned long *ptr, unsigned long old,
 	return seen;
 }
 
+#define try_cmpxchg(ptr, old, new) \
+	__atomic_compare_exchange_n(ptr, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
 #define cmpxchg_local(ptr, old, new)	maker_cmpxchg(ptr, old, new)
 
 #endif /* _MAKER_LINUX_ATOMIC_H */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: packets that are kept when their sub-buffers are reused.
+ *
+ * See "Packets that are kept" at the top of ring_buffer.c. This file is also compiled in user
+ * space, for the tests.
+ */
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/err.h>
+#include <linux/string.h>
+#include <asm/barrier.h>
+
+#include "buf_warn.h"
+#include "keep.h"
+
+/* Take a spare that is free. Return: NULL if there is none. */
+static struct ltt_spare *take(const struct ltt_buf *buf)
+{
+	struct ltt_spares *spares;
+	struct ltt_spare *spare;
+	unsigned long seq;
+	unsigned int i;
+
+	for (spares = READ_ONCE(buf->spares); spares; spares = READ_ONCE(spares->next)) {
+		for (i = 0; i < spares->nr; i++) {
+			spare = &spares->spare[i];
+			seq = READ_ONCE(spare->seq);
+			if (seq == LTT_SPARE_FREE &&
+			    try_cmpxchg(&spare->seq, &seq, LTT_SPARE_BUSY))
+				return spare;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * ltt_spare_free() - a packet is not needed any more
+ * @spare:	where it is
+ *
+ * Context: any; nobody else uses it.
+ */
+void ltt_spare_free(struct ltt_spare *spare)
+{
+	/* In a slot, nobody shall find the packet in it. */
+	ltt_spare_packet(spare)->magic = 0;
+	smp_store_release(&spare->seq, LTT_SPARE_FREE);	/* who takes it sees the store above */
+}
+
+/**
+ * ltt_buf_kept() - look for a packet among those that are kept
+ * @buf:	the buffer
+ * @seq:	its number
+ *
+ * Context: any.
+ * Return: where it is, NULL if it is not kept.
+ */
+struct ltt_spare *ltt_buf_kept(const struct ltt_buf *buf, unsigned long seq)
+{
+	struct ltt_spares *spares;
+	unsigned int i;
+
+	for (spares = READ_ONCE(buf->spares); spares; spares = READ_ONCE(spares->next)) {
+		for (i = 0; i < spares->nr; i++) {
+			/* LMM(ltt_buf_kept:A) */
+			if (smp_load_acquire(&spares->spare[i].seq) == seq)
+				return &spares->spare[i];
+		}
+	}
+	return NULL;
+}
+
+/* Where the packet at @begin ends if @content is what its slot says. */
+static unsigned long end_of(const struct ltt_buf *buf, unsigned long begin, unsigned long content)
+{
+	unsigned long end = begin + buf->off_mask + 1;
+
+	return content > begin && content < end ? content : end;
+}
+
+/* Complete a header: @end is where the packet ends, @ts_end when, 0: nobody knows. */
+static void complete(struct ltt_packet *packet, unsigned long size, u64 ts_end)
+{
+	packet->timestamp_end = ts_end;
+	packet->content_size = size * 8ull;
+	packet->packet_size = size * 8ull;
+}
+
+/**
+ * ltt_buf_keep() - keep the packet in a slot that is about to be overwritten, if it is wanted
+ * @buf:	the buffer, in overwrite mode; its keep is set
+ * @sb:		the slot, taken by the caller, who has written nothing to it yet
+ * @begin:	where the packet in it begins
+ *
+ * The slot gets other memory. If there is none, the packet is overwritten, which is counted.
+ *
+ * Context: any, NMI included; preemption disabled, on the buffer's CPU.
+ */
+notrace void ltt_buf_keep(struct ltt_buf *buf, struct ltt_subbuf *sb, unsigned long begin)
+{
+	struct ltt_packet *packet = (struct ltt_packet *)sb->base;
+	unsigned long seq = begin >> buf->sb_order, end;
+	struct ltt_spare *spare;
+	u8 *base;
+
+	if (likely(packet->timestamp_begin > READ_ONCE(buf->keep->until)))
+		return;
+	/* A window may have a copy already. */
+	if (!READ_ONCE(buf->spares) || ltt_buf_kept(buf, seq))
+		return;
+	spare = take(buf);
+	if (!spare) {
+		WRITE_ONCE(buf->spares->failed, buf->spares->failed + 1);
+		return;
+	}
+	end = end_of(buf, begin, READ_ONCE(sb->content_end));
+	complete(packet, end - begin, end == begin + buf->off_mask + 1 ? 0 : sb->ts_end);
+	base = spare->base;
+	spare->base = (u8 *)packet;
+	smp_store_release(&spare->seq, seq);			/* LMM(ltt_buf_keep:A) */
+	smp_store_release(&sb->base, base);			/* LMM(ltt_buf_keep:B) */
+}
+
+/*
+ * Copy the first @size bytes of a packet, which is at @base. If a writer takes the slot
+ * meanwhile, the packet is among the spares soon, if there are enough.
+ * Return: as ltt_buf_copy_packet().
+ */
+static struct ltt_spare *copy(struct ltt_buf *buf, unsigned long seq, const u8 *base,
+			      unsigned long size, u64 ts_end)
+{
+	struct ltt_spare *spare = take(buf);
+
+	if (!spare)
+		return ERR_PTR(-ENOSPC);
+	/* As above. */
+	data_race(memcpy(spare->base, base, size));
+	smp_rmb();	/* as copy:A of cursor.c */
+	if (READ_ONCE(buf->horizon) > seq << buf->sb_order) {
+		ltt_spare_free(spare);
+		return ERR_PTR(-EAGAIN);
+	}
+	complete(ltt_spare_packet(spare), size, ts_end);
+	return spare;
+}
+
+/**
+ * ltt_buf_copy_packet() - copy a packet from its slot into a spare
+ * @buf:	the buffer
+ * @seq:	the packet's number; it is not kept
+ * @until:	ns; a packet that begins later is not wanted
+ *
+ * A grace period has passed since ltt_keep.until became @until or more. If the packet is not
+ * complete, what is committed of it is copied, and nobody else is to find the copy.
+ *
+ * Context: task; one at a time for a buffer.
+ * Return: the copy, whose header is complete; NULL if the packet is not there, not wanted, or
+ * has no event; ERR_PTR: -EAGAIN if it is being kept, or another one takes its place; -ENOSPC
+ * if there is no spare.
+ */
+struct ltt_spare *ltt_buf_copy_packet(struct ltt_buf *buf, unsigned long seq, u64 until)
+{
+	unsigned long frontier = smp_load_acquire(&buf->frontier); /* LMM(ltt_buf_copy_packet:B) */
+	const unsigned long begin = seq << buf->sb_order, full = begin + buf->off_mask + 1;
+	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
+	const u8 *base = smp_load_acquire(&sb->base);	/* LMM(ltt_buf_copy_packet:A) */
+	struct ltt_packet header;
+	unsigned long end;
+	struct ltt_spare *spare;
+	u64 ts_end;
+
+	if (frontier < begin + sizeof(header))
+		return NULL;
+	/* Races with a writer that takes the slot; then horizon has passed. */
+	data_race(memcpy(&header, base, sizeof(header)));
+	end = end_of(buf, begin, READ_ONCE(sb->content_end));
+	ts_end = READ_ONCE(sb->ts_end);
+	smp_rmb();	/* as copy:A of cursor.c */
+	if (READ_ONCE(buf->horizon) > begin)
+		return header.packet_seq_num == seq && header.magic == buf->packet.magic ?
+			ERR_PTR(-EAGAIN) : NULL;
+	if (!ltt_buf_owns(buf, &header, begin) || header.timestamp_begin > until)
+		return NULL;
+	if (frontier >= full) {
+		spare = copy(buf, seq, base, end - begin, end == full ? 0 : ts_end);
+		if (!IS_ERR_OR_NULL(spare))
+			smp_store_release(&spare->seq, seq);	/* as LMM(ltt_buf_keep:A) */
+		return spare;
+	}
+	return copy(buf, seq, base, frontier - begin, 0);
+}

@@ -8,6 +8,7 @@
 #define _LINUX_LTT_CLIENT_H
 
 #include <linux/list.h>
+#include <linux/types.h>
 
 struct dentry;
 struct ltt_trace_channel;
@@ -17,6 +18,7 @@ struct ltt_trace;
  * struct ltt_client - callbacks for the life of traces
  * @name:	of the client, for messages: "text"
  * @dir:	name of its directory in a trace's directory; NULL: it has none
+ * @frozen:	it also wants traces that are read only and never start, such as windows
  * @add_trace:	a trace was created. Returns a pointer that is passed to the functions below
  *		as @data; NULL if the client ignores this trace, then none of them is called
  *		for it; or an ERR_PTR(), with nothing done: creating the trace then fails
@@ -46,6 +48,7 @@ struct ltt_trace;
 struct ltt_client {
 	const char *name;
 	const char *dir;
+	bool frozen;
 	void *(*add_trace)(struct ltt_trace *trace);
 	int (*add_files)(void *data, struct dentry *parent, struct dentry *dir);
 	void (*add_channel)(void *data, struct ltt_trace_channel *tchan, struct dentry *dir);

@@ -32,14 +32,17 @@
 #include <linux/ltt/error.h>
 #include <linux/ltt/event.h>
 #include <linux/ltt/packet.h>
+#include <linux/ltt/ring_buffer.h>
 
 struct dentry;
 struct ltt_counts;
 struct ltt_filter_chain;
 struct ltt_flush;
+struct ltt_frozen;
 struct ltt_stir;
 struct ltt_tasks;
 struct ltt_trace;
+struct ltt_windows;
 
 /**
  * struct ltt_declaration - a declaration in the metadata: a stream or an event
@@ -180,8 +183,14 @@ struct ltt_trace_channel {
  *		trace_event.c
  * @budget:	bytes that its buffers may take; protected by @request
  * @taken:	bytes that they take; written under the lock of buffer.c
+ * @frozen:	it is read only, see frozen.h; else NULL. Constant
+ * @windows:	its windows, see window.c; NULL if it never had any. Set once, with RELEASE
+ * @nr_windows:	for how many of them there is memory; protected by @request, written under the
+ *		lock of buffer.c
+ * @keep:	which packets they need; written in any context
  * @clients:	its clients, see client.c; protected by ltt_mutex
  * @dir:	traces/NAME in debugfs, NULL if it has none; the control layer's
+ * @snapshots:	traces/NAME/snapshots, NULL or an ERR_PTR if it has none
  * @node:	in ltt_traces until @dying
  * @stop_work:	completes ltt_trace_stop() for a task that was killed
  * @destroy_work: does what ltt_trace_destroy() waits for
@@ -214,8 +223,13 @@ struct ltt_trace {
 	unsigned long asked;
 	u64 budget;
 	u64 taken;
+	struct ltt_frozen *frozen;
+	struct ltt_windows *windows;
+	unsigned int nr_windows;
+	struct ltt_keep keep;
 	struct list_head clients;
 	struct dentry *dir;
+	struct dentry *snapshots;
 	struct list_head node;
 	struct work_struct stop_work;
 	struct work_struct destroy_work;

@@ -134,6 +134,7 @@ static void release_trace(void *data)
 static struct ltt_client client = {
 	.name = "binary",
 	.dir = "binary",
+	.frozen = true,
 	.add_trace = add_trace,
 	.add_files = add_files,
 	.add_channel = add_channel,

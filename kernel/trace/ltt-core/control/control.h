@@ -50,6 +50,10 @@ struct ltt_dir;
  *		column; but on -EINTR, when the writer is being killed, part or all of
  *		the request is already under way. NULL: the file is read-only
  * @discard:	instead of @store: called regardless of what was written
+ * @news:	a number that changes when there is something new in the file, and then whoever
+ *		sleeps in ltt_control_wait is woken. With it, poll() reports EPOLLPRI and
+ *		EPOLLERR if that was since the file was opened, last read, or last polled, as
+ *		files of sysfs do. ltt_mutex is not held. May be NULL
  */
 struct ltt_file {
 	const char *name;
@@ -57,6 +61,7 @@ struct ltt_file {
 	const struct seq_operations *seq;
 	int (*store)(struct ltt_dir *dir, const char *text, struct ltt_error *error);
 	void (*discard)(struct ltt_dir *dir);
+	unsigned int (*news)(struct ltt_dir *dir);
 };
 
 /**

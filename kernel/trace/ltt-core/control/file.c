@@ -21,6 +21,7 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/poll.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -130,6 +131,8 @@ static int file_show(struct seq_file *m, void *v)
 	const struct ltt_file *desc = m->private;
 	int ret;
 
+	if (desc->news)
+		m->poll_event = desc->news(ltt_seq_dir(m));
 	ret = ltt_seq_begin(m);
 	if (!ret)
 		ret = desc->show(m, ltt_seq_dir(m));
@@ -350,11 +353,35 @@ static int file_open(struct inode *inode, struct file *file)
 {
 	const struct ltt_dir *dir = inode->i_private;
 	const struct ltt_file *desc = dir->files;
+	int ret;
 
 	/* It was created from this table, and is never renamed. */
 	while (strcmp(desc->name, file->f_path.dentry->d_name.name))
 		desc++;
-	return open_file(file, desc->store || desc->discard, file_show, desc->seq, desc);
+	ret = open_file(file, desc->store || desc->discard, file_show, desc->seq, desc);
+	if (!ret && desc->news)
+		((struct seq_file *)file->private_data)->poll_event = desc->news(inode->i_private);
+	return ret;
+}
+
+/*
+ * The queue outlives all traces: nobody is told when a file is removed, and poll() may go on
+ * sleeping in it.
+ */
+static __poll_t file_poll(struct file *file, poll_table *pt)
+{
+	struct seq_file *m = file->private_data;
+	const struct ltt_file *desc = m->private;
+	unsigned int news;
+
+	if (!desc->news)
+		return DEFAULT_POLLMASK;
+	poll_wait(file, &ltt_control_wait, pt);
+	news = desc->news(ltt_seq_dir(m));
+	if (READ_ONCE(m->poll_event) == news)
+		return DEFAULT_POLLMASK;
+	WRITE_ONCE(m->poll_event, news);
+	return DEFAULT_POLLMASK | EPOLLPRI | EPOLLERR;
 }
 
 /* The directory may have been removed already; the table is part of this module. */
@@ -371,6 +398,7 @@ static const struct file_operations file_fops = {
 	.read = seq_read,
 	.write = file_write,
 	.llseek = seq_lseek,
+	.poll = file_poll,
 	.release = file_release,
 };
 

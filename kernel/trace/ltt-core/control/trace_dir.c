@@ -10,7 +10,9 @@
 #include <linux/ltt/client.h>
 
 #include "../trace/event_filter.h"
+#include "../trace/frozen.h"
 #include "../trace/tasks.h"
+#include "../trace/window.h"
 #include "control.h"
 
 /* traces/; NULL without debugfs */
@@ -19,7 +21,7 @@ struct dentry *ltt_traces_dentry;
 /**
  * struct control - what the control layer keeps for a trace
  * @dir:	its directory
- * @node:	in controls
+ * @node:	in controls, unless it is frozen
  */
 struct control {
 	struct ltt_dir dir;
@@ -185,6 +187,67 @@ static void error_log_discard(struct ltt_dir *dir)
 	ltt_log_clear(dir->trace->log);
 }
 
+/*
+ * Windows
+ */
+
+static int snapshot_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	ltt_windows_show(m, dir->trace);
+	return 0;
+}
+
+static int snapshot_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_windows_request(dir->trace, text, error);
+}
+
+static int snapshot_max_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_printf(m, "%u\n", ltt_windows_max(dir->trace));
+	return 0;
+}
+
+static int snapshot_max_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	unsigned int windows;
+	int ret = ltt_parse_uint(text, &windows, error);
+
+	return ret ?: ltt_windows_set_max(dir->trace, windows, error);
+}
+
+static int snapshot_keep_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_puts(m, ltt_windows_keep_last(dir->trace) ? "last\n" : "first\n");
+	return 0;
+}
+
+static int snapshot_keep_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	bool last = !strcmp(text, "last");
+
+	if (!last && strcmp(text, "first"))
+		return ltt_fail(error, -EINVAL, "column 1: expected first or last");
+	return ltt_windows_set_keep(dir->trace, last, error);
+}
+
+static unsigned int snapshot_news(struct ltt_dir *dir)
+{
+	return ltt_windows_news(dir->trace);
+}
+
+static int info_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_frozen *frozen = dir->trace->frozen;
+
+	frozen->ops->show_info(m, frozen);
+	return 0;
+}
+
+/*
+ * Tables
+ */
+
 static const struct ltt_file trace_files[] = {
 	{ .name = "enabled",   .show = enabled_show,   .store = enabled_store },
 	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
@@ -194,6 +257,16 @@ static const struct ltt_file trace_files[] = {
 	{ .name = "filters",   .show = filters_show,   .store = filters_store },
 	{ .name = "tasks",     .show = tasks_show,     .store = tasks_store },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
+	{ .name = "snapshot",  .show = snapshot_show,  .store = snapshot_store,
+	  .news = snapshot_news },
+	{ .name = "snapshot_max", .show = snapshot_max_show, .store = snapshot_max_store },
+	{ .name = "snapshot_keep", .show = snapshot_keep_show, .store = snapshot_keep_store },
+	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },
+	{ }
+};
+
+static const struct ltt_file frozen_files[] = {
+	{ .name = "info",      .show = info_show },
 	{ .name = "error_log", .show = error_log_show, .discard = error_log_discard },
 	{ }
 };
@@ -204,6 +277,9 @@ static const struct ltt_file trace_files[] = {
 
 static void *add_trace(struct ltt_trace *trace)
 {
+	const struct ltt_frozen *frozen = trace->frozen;
+	struct dentry *parent = ltt_traces_dentry;
+	const char *name = trace->name;
 	struct control *control;
 	int err;
 
@@ -212,14 +288,20 @@ static void *add_trace(struct ltt_trace *trace)
 	control = kzalloc(sizeof(*control), GFP_KERNEL);
 	if (!control)
 		return ERR_PTR(-ENOMEM);
-	control->dir.files = trace_files;
+	control->dir.files = frozen ? frozen_files : trace_files;
 	control->dir.trace = trace;
-	err = ltt_dir_init(&control->dir, trace->name, ltt_traces_dentry);
+	if (frozen) {
+		parent = frozen->parent ?: parent;
+		name = frozen->dir_name;
+	}
+	err = ltt_dir_init(&control->dir, name, parent);
 	if (err) {
 		kfree(control);
 		return ERR_PTR(err);
 	}
-	list_add_tail(&control->node, &controls);
+	INIT_LIST_HEAD(&control->node);
+	if (!frozen)
+		list_add_tail(&control->node, &controls);
 	trace->dir = control->dir.dentry;
 	ltt_log_open(trace->log);
 	return control;
@@ -232,8 +314,11 @@ static int add_files(void *data, struct dentry *parent, struct dentry *none)
 	int ret;
 
 	ret = ltt_dir_fill(&control->dir);
-	if (ret)
+	if (ret || control->dir.trace->frozen)
 		return ret;
+	control->dir.trace->snapshots = ltt_mkdir("snapshots", parent);
+	if (IS_ERR(control->dir.trace->snapshots))
+		return PTR_ERR(control->dir.trace->snapshots);
 	control->dir.sub = ltt_mkdir("channels", parent);
 	if (IS_ERR(control->dir.sub))
 		return PTR_ERR(control->dir.sub);
@@ -265,6 +350,7 @@ static void release_trace(void *data)
 
 static struct ltt_client client = {
 	.name = "control",
+	.frozen = true,
 	.add_trace = add_trace,
 	.add_files = add_files,
 	.remove_trace = remove_trace,

@@ -64,6 +64,18 @@ u64 ltt_budget_default(void)
 }
 
 /**
+ * ltt_budget_subbuf() - the memory of a sub-buffer
+ * @params:	of the buffers
+ *
+ * Context: any.
+ * Return: bytes, rounded as the allocators do.
+ */
+u64 ltt_budget_subbuf(const struct ltt_channel_params *params)
+{
+	return PAGE_SIZE << get_order(1ul << params->subbuf_order);
+}
+
+/**
  * ltt_budget_cpu() - the memory that a channel's buffers take on a CPU
  * @params:	of the buffers
  *
@@ -72,7 +84,7 @@ u64 ltt_budget_default(void)
  */
 u64 ltt_budget_cpu(const struct ltt_channel_params *params)
 {
-	return (PAGE_SIZE << get_order(1ul << params->subbuf_order)) * params->subbuf_num;
+	return ltt_budget_subbuf(params) * params->subbuf_num;
 }
 
 /**
@@ -86,6 +98,25 @@ void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan)
 {
 	need->bytes += ltt_budget_cpu(&tchan->params) * need->cpus;
 	need->channels++;
+	/* Those that were set aside before. */
+	if (tchan->params.overwrite)
+		need->bytes += ltt_budget_subbuf(&tchan->params) * need->cpus *
+			       READ_ONCE(tchan->trace->nr_windows) *
+			       ltt_window_packets(&tchan->params);
+}
+
+/**
+ * ltt_need_add_windows() - a request needs memory for windows of a channel
+ * @need:	the request; its numbers of CPUs and windows are set
+ * @tchan:	the channel in the trace
+ *
+ * Context: any.
+ */
+void ltt_need_add_windows(struct ltt_need *need, const struct ltt_trace_channel *tchan)
+{
+	need->bytes += ltt_budget_subbuf(&tchan->params) * need->cpus * need->windows *
+		       ltt_window_packets(&tchan->params);
+	need->channels++;
 }
 
 static u64 kib(u64 bytes)
@@ -96,6 +127,13 @@ static u64 kib(u64 bytes)
 static int refuse(const struct ltt_trace *trace, const struct ltt_need *need,
 		  struct ltt_error *error)
 {
+	if (need->windows)
+		return ltt_fail(error, -EDQUOT,
+				"%u window%s of %u channel%s take %llu KiB, but the budget is %llu KiB, of which %llu KiB are taken: write fewer into snapshot_max, record fewer channels, make subbuf_num smaller, or write more into budget",
+				need->windows, need->windows == 1 ? "" : "s",
+				need->channels, need->channels == 1 ? "" : "s",
+				kib(need->bytes), READ_ONCE(trace->budget) >> 10,
+				kib(READ_ONCE(trace->taken)));
 	return ltt_fail(error, -EDQUOT,
 			"buffers of %u channel%s on %u CPU%s take %llu KiB, but the budget is %llu KiB, of which %llu KiB are taken: select fewer channels, let them share buffers, make subbuf_num smaller, or write more into budget",
 			need->channels, need->channels == 1 ? "" : "s",

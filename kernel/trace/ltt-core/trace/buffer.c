@@ -87,6 +87,20 @@ static DEFINE_MUTEX(alloc_mutex);
 
 static enum cpuhp_state hotplug_state;
 
+static void free_spares(const struct ltt_buf *buf, struct ltt_spares *spares)
+{
+	unsigned int order = get_order(buf->off_mask + 1);
+	struct ltt_spares *next;
+	unsigned int i;
+
+	for (; spares; spares = next) {
+		next = spares->next;
+		for (i = 0; i < spares->nr && spares->spare[i].base; i++)
+			free_pages((unsigned long)spares->spare[i].base, order);
+		kvfree(spares);
+	}
+}
+
 static void free_subbufs(const struct ltt_buf *buf, struct ltt_subbuf *sb)
 {
 	unsigned int order = get_order(buf->off_mask + 1);
@@ -97,21 +111,28 @@ static void free_subbufs(const struct ltt_buf *buf, struct ltt_subbuf *sb)
 	kvfree(sb);
 }
 
-/* The budget: a CPU got sub-buffers, or gave them back. ltt_buffer_mutex is held. */
-static void take(struct ltt_trace_channel *tchan)
+/* The budget: a CPU got memory, or gave it back. ltt_buffer_mutex is held. */
+static void take(struct ltt_trace *trace, u64 bytes)
 {
-	struct ltt_trace *trace = tchan->trace;
-
 	lockdep_assert_held(&ltt_buffer_mutex);
-	WRITE_ONCE(trace->taken, trace->taken + ltt_budget_cpu(&tchan->params));
+	WRITE_ONCE(trace->taken, trace->taken + bytes);
 }
 
-static void give_back(struct ltt_trace_channel *tchan)
+static void give_back(struct ltt_trace *trace, u64 bytes)
 {
-	struct ltt_trace *trace = tchan->trace;
-
 	lockdep_assert_held(&ltt_buffer_mutex);
-	WRITE_ONCE(trace->taken, trace->taken - ltt_budget_cpu(&tchan->params));
+	WRITE_ONCE(trace->taken, trace->taken - bytes);
+}
+
+/* The memory that a CPU has. */
+static u64 bytes_of(const struct ltt_trace_channel *tchan, const struct ltt_buf *buf)
+{
+	const struct ltt_spares *spares;
+	u64 bytes = buf->sb ? ltt_budget_cpu(&tchan->params) : 0;
+
+	for (spares = buf->spares; spares; spares = spares->next)
+		bytes += ltt_budget_subbuf(&tchan->params) * spares->nr;
+	return bytes;
 }
 
 /* ---- buffers of a CPU ----------------------------------------------------------- */
@@ -149,16 +170,82 @@ static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, u
 	return sb;
 }
 
-/* Give a CPU the sub-buffers that it lacks. ltt_buffer_mutex is held. */
-static void install(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_subbuf *sb)
+/*
+ * Memory for the packets of @windows windows of a CPU's buffer. Return: as alloc_subbufs().
+ */
+static struct ltt_spares *alloc_spares(const struct ltt_trace_channel *tchan, unsigned int cpu,
+				       unsigned int windows, bool killable)
+{
+	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
+	unsigned int nr = windows * ltt_window_packets(&tchan->params), i;
+	unsigned int order = get_order(buf->off_mask + 1);
+	int node = cpu_to_node(cpu);
+	struct ltt_spares *spares;
+	struct page *page;
+
+	spares = kvmalloc_node(struct_size(spares, spare, nr), LTT_GFP, node);
+	if (!spares)
+		return ERR_PTR(-ENOMEM);
+	spares->nr = nr;
+	for (i = 0; i < nr; i++) {
+		page = alloc_pages_node(node, LTT_GFP_SUBBUF, order);
+		if (!page || (killable && fatal_signal_pending(current))) {
+			if (page)
+				__free_pages(page, order);
+			free_spares(buf, spares);
+			return ERR_PTR(page ? -EINTR : -ENOMEM);
+		}
+		spares->spare[i].base = page_address(page);
+		spares->spare[i].seq = LTT_SPARE_FREE;
+		cond_resched();
+	}
+	return spares;
+}
+
+/* Do windows of the trace contain what this channel recorded? */
+static bool has_windows(const struct ltt_trace_channel *tchan)
+{
+	return tchan->params.overwrite;
+}
+
+/* A CPU gets memory for @spares->nr more packets of windows. ltt_buffer_mutex is held. */
+static void install_spares(struct ltt_trace_channel *tchan, unsigned int cpu,
+			   struct ltt_spares *spares)
 {
 	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
 
-	take(tchan);
-	smp_store_release(&buf->sb, sb);			/* LMM(install:A) */
+	take(tchan->trace, ltt_budget_subbuf(&tchan->params) * spares->nr);
+	spares->next = buf->spares;
+	smp_store_release(&buf->spares, spares);	/* writers of the CPU see all of it */
 }
 
-static void init_cpu(const struct ltt_trace_channel *tchan, unsigned int cpu)
+/*
+ * Give a CPU the sub-buffers that it lacks. If there is no memory for windows as well, it goes
+ * without; they say so. ltt_buffer_mutex is held.
+ */
+static void install(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_subbuf *sb)
+{
+	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
+	unsigned int windows = tchan->trace->nr_windows;
+	struct ltt_spares *spares;
+
+	take(tchan->trace, ltt_budget_cpu(&tchan->params));
+	smp_store_release(&buf->sb, sb);			/* LMM(install:A) */
+	if (!windows || !has_windows(tchan))
+		return;
+	spares = alloc_spares(tchan, cpu, windows, false);
+	if (!IS_ERR(spares))
+		install_spares(tchan, cpu, spares);
+}
+
+/**
+ * ltt_buffer_init_cpu() - initialise a buffer
+ * @tchan:	the channel in the trace; its params are set
+ * @cpu:	whose buffer it is
+ *
+ * Context: any; nobody uses the buffer.
+ */
+void ltt_buffer_init_cpu(struct ltt_trace_channel *tchan, unsigned int cpu)
 {
 	const struct ltt_channel_params *params = &tchan->params;
 	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
@@ -174,6 +261,8 @@ static void init_cpu(const struct ltt_trace_channel *tchan, unsigned int cpu)
 	buf->packet.stream_id = tchan->stream_id;
 	buf->packet.cpu_id = cpu;
 	buf->stir = per_cpu_ptr(tchan->trace->stir, cpu);
+	if (has_windows(tchan))
+		buf->keep = &tchan->trace->keep;
 	spin_lock_init(&buf->read_lock);
 	INIT_LIST_HEAD(&buf->cursors);
 }
@@ -188,6 +277,7 @@ static void free_all(struct ltt_trace_channel *tchan)
 		buf = per_cpu_ptr(tchan->mem, cpu);
 		if (buf->sb)
 			free_subbufs(buf, buf->sb);
+		free_spares(buf, buf->spares);
 	}
 	free_percpu(tchan->mem);
 	tchan->mem = NULL;
@@ -283,7 +373,7 @@ static int alloc_bufs(struct ltt_trace_channel *tchan)
 	if (!tchan->mem)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
-		init_cpu(tchan, cpu);
+		ltt_buffer_init_cpu(tchan, cpu);
 	return ltt_flush_start(tchan);
 }
 
@@ -448,8 +538,7 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
 	mutex_lock(&ltt_buffer_mutex);
 	list_del_init(&tchan->mem_node);
 	for_each_possible_cpu(cpu) {
-		if (per_cpu_ptr(tchan->mem, cpu)->sb)
-			give_back(tchan);
+		give_back(tchan->trace, bytes_of(tchan, per_cpu_ptr(tchan->mem, cpu)));
 	}
 	mutex_unlock(&ltt_buffer_mutex);
 	tchan->buf = NULL;
@@ -492,6 +581,84 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 		smp_mb();	/* LMM(ltt_buffer_set_recording:A) */
 		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
 	}
+}
+
+/* ---- memory for windows --------------------------------------------------------- */
+
+/* Does the memory for more windows fit? */
+static int check_windows(const struct ltt_trace *trace, unsigned int windows,
+			 struct ltt_error *error)
+{
+	const struct ltt_trace_channel *tchan;
+	struct ltt_need need = { .windows = windows };
+	unsigned int cpu;
+
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!tchan->buf || !has_windows(tchan))
+			continue;
+		need.cpus = 0;
+		for_each_possible_cpu(cpu)
+			need.cpus += !!READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->sb);
+		ltt_need_add_windows(&need, tchan);
+	}
+	return ltt_budget_check(trace, &need, error);
+}
+
+static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
+		      struct ltt_error *error)
+{
+	struct ltt_spares *spares;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->sb))
+			continue;
+		spares = alloc_spares(tchan, cpu, windows, true);
+		if (spares == ERR_PTR(-EINTR))
+			return ltt_fail(error, -EINTR, "interrupted");
+		if (IS_ERR(spares))
+			return ltt_fail(error, PTR_ERR(spares),
+					"channel %s: no memory for windows: sub-buffers of %lu bytes must be contiguous",
+					tchan->channel->name, 1ul << tchan->params.subbuf_order);
+		mutex_lock(&ltt_buffer_mutex);
+		install_spares(tchan, cpu, spares);
+		mutex_unlock(&ltt_buffer_mutex);
+	}
+	return 0;
+}
+
+/**
+ * ltt_buffer_add_spares() - set aside memory for more windows
+ * @trace:	the trace
+ * @windows:	how many more
+ * @error:	why it failed; may be NULL
+ *
+ * CPUs and channels that come later get it for trace->nr_windows, to which @windows is added.
+ * What was allocated before a failure stays: it does no harm, and more windows have it.
+ *
+ * Context: task, the trace's request mutex held, ltt_mutex not; as ltt_buffers_alloc().
+ * Return: as there.
+ */
+int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows, struct ltt_error *error)
+{
+	struct ltt_trace_channel *tchan;
+	int err;
+
+	lockdep_assert_held(&trace->request);
+	if (mutex_lock_killable(&alloc_mutex))
+		return ltt_fail(error, -EINTR, "interrupted");
+	err = check_windows(trace, windows, error);
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!err && tchan->buf && has_windows(tchan))
+			err = add_spares(tchan, windows, error);
+	}
+	if (!err) {
+		mutex_lock(&ltt_buffer_mutex);
+		WRITE_ONCE(trace->nr_windows, trace->nr_windows + windows);
+		mutex_unlock(&ltt_buffer_mutex);
+	}
+	mutex_unlock(&alloc_mutex);
+	return err;
 }
 
 /* ---- CPUs come and go ----------------------------------------------------------- */

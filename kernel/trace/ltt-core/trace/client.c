@@ -19,6 +19,7 @@
 #include <linux/ltt/client.h>
 
 #include "core.h"
+#include "frozen.h"
 
 DEFINE_MUTEX(ltt_remove_lock);	/* see core.h */
 
@@ -100,6 +101,8 @@ static int attach(struct ltt_client *client, struct ltt_trace *trace)
 	void *data;
 	int err;
 
+	if (trace->frozen && !client->frozen)
+		return 0;
 	at = kzalloc(sizeof(*at), GFP_KERNEL);
 	if (!at)
 		return -ENOMEM;
@@ -151,6 +154,15 @@ static void release(struct list_head *gone)
 
 /* ---- clients -------------------------------------------------------------------- */
 
+/* To a trace that is there already. */
+static void attach_late(struct ltt_client *client, struct ltt_trace *trace)
+{
+	int err = attach(client, trace);
+
+	if (err)
+		ltt_log_error(trace->log, "%s: creation failed (%pe)", client->name, ERR_PTR(err));
+}
+
 /**
  * ltt_client_register() - register a client of traces
  * @client:	describes it; must stay valid until it is unregistered
@@ -164,6 +176,7 @@ static void release(struct list_head *gone)
 int ltt_client_register(struct ltt_client *client)
 {
 	struct ltt_client *other;
+	struct ltt_frozen *frozen;
 	struct ltt_trace *trace;
 	int ret;
 
@@ -177,11 +190,11 @@ int ltt_client_register(struct ltt_client *client)
 	}
 	INIT_LIST_HEAD(&client->traces);
 	list_add_tail(&client->node, &clients);
-	list_for_each_entry(trace, &ltt_traces, node) {
-		ret = attach(client, trace);
-		if (ret)
-			ltt_log_error(trace->log, "%s: creation failed (%pe)", client->name,
-				      ERR_PTR(ret));
+	list_for_each_entry(trace, &ltt_traces, node)
+		attach_late(client, trace);
+	list_for_each_entry(frozen, &ltt_frozen_traces, node) {
+		if (!frozen->removed)
+			attach_late(client, frozen->trace);
 	}
 	ret = 0;
 unlock:

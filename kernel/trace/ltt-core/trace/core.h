@@ -65,23 +65,43 @@ unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned in
  * @bytes:	how much
  * @channels:	number of channels
  * @cpus:	number of CPUs
+ * @windows:	number of windows, if it is memory for these
  */
 struct ltt_need {
 	u64 bytes;
 	unsigned int channels;
 	unsigned int cpus;
+	unsigned int windows;
 };
+
+/**
+ * ltt_window_packets() - how many packets of a buffer a window can have
+ * @params:	of the buffer
+ *
+ * All sub-buffers, and one that is opened while the window is taken.
+ *
+ * Context: any.
+ */
+static inline unsigned int ltt_window_packets(const struct ltt_channel_params *params)
+{
+	return params->subbuf_num + 1;
+}
 
 /* budget.c: how much memory buffers may take; without ltt_mutex */
 u64 ltt_budget_available(void);
 u64 ltt_budget_default(void);
+u64 ltt_budget_subbuf(const struct ltt_channel_params *params);
 u64 ltt_budget_cpu(const struct ltt_channel_params *params);
 void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan);
+void ltt_need_add_windows(struct ltt_need *need, const struct ltt_trace_channel *tchan);
 int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 		     struct ltt_error *error);
 
 /* buffer.c: memory of the ring buffers, CPU hotplug */
 int ltt_buffer_init(void);
+void ltt_buffer_init_cpu(struct ltt_trace_channel *tchan, unsigned int cpu);
+int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows,
+			  struct ltt_error *error);	/* ltt_mutex NOT held */
 void ltt_buffer_exit(void);
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
 							/* ltt_mutex NOT held */
@@ -153,7 +173,11 @@ void ltt_declarations_init(struct ltt_trace *trace);
 void ltt_boot_id_init(void);
 void ltt_declare(struct ltt_trace_event *tevent);
 
+/* Who waits for news in a control file, see struct ltt_file. */
+extern wait_queue_head_t ltt_control_wait;
+
 /* trace.c */
+int ltt_trace_init(struct ltt_trace *trace, const char *name);	/* ltt_mutex NOT held */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */
 int ltt_trace_request(struct ltt_trace *trace, struct ltt_error *error);
 void ltt_trace_request_end(struct ltt_trace *trace);

@@ -64,7 +64,7 @@ static void append(struct ltt_declaration *declaration, const struct ltt_trace_c
 }
 
 /**
- * ltt_declarations_init() - start the list of declarations of a new trace
+ * ltt_declarations_init() - note what the preamble of a new trace says
  * @trace:	the trace; not visible to others yet, and its clock is in use
  *
  * Notes the current host name and calendar time, and the boot ID.
@@ -73,7 +73,6 @@ static void append(struct ltt_declaration *declaration, const struct ltt_trace_c
  */
 void ltt_declarations_init(struct ltt_trace *trace)
 {
-	INIT_LIST_HEAD(&trace->declarations);
 	trace->real_offset = ltt_clock_realtime_offset();
 	ltt_boot_id_init();
 	/* Modules cannot take the lock: a name that is being changed may be mixed up. */

@@ -65,11 +65,15 @@
 #include "core.h"
 #include "../error.h"
 #include "event_filter.h"
+#include "frozen.h"
 #include "tasks.h"
 #include "unfinished.h"
+#include "window.h"
 #include "../wait.h"
 
 LIST_HEAD(ltt_traces);
+
+DECLARE_WAIT_QUEUE_HEAD(ltt_control_wait);	/* see core.h */
 
 /* Dying traces, until their directories are removed: their names are still taken. */
 static LIST_HEAD(dying);
@@ -186,6 +190,36 @@ static struct ltt_trace *find_in(const struct list_head *traces, const char *nam
 }
 
 /**
+ * ltt_trace_init() - initialise a trace
+ * @trace:	the trace, all zeros
+ * @name:	its name
+ *
+ * It has one reference then.
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM, with nothing to be undone.
+ */
+int ltt_trace_init(struct ltt_trace *trace, const char *name)
+{
+	trace->log = ltt_log_create();
+	if (!trace->log || ltt_buffer_stir_alloc(trace)) {
+		ltt_log_free(trace->log);
+		return -ENOMEM;
+	}
+	kref_init(&trace->ref);
+	mutex_init(&trace->request);
+	strscpy(trace->name, name, sizeof(trace->name));
+	INIT_LIST_HEAD(&trace->tchans);
+	INIT_LIST_HEAD(&trace->patterns);
+	INIT_LIST_HEAD(&trace->rules);
+	INIT_LIST_HEAD(&trace->declarations);
+	INIT_LIST_HEAD(&trace->clients);
+	atomic_set(&trace->layout, 0);
+	init_waitqueue_head(&trace->wait);
+	return 0;
+}
+
+/**
  * ltt_trace_create() - create a trace
  * @name:	[A-Za-z0-9_.-]+, at most LTT_NAME_MAX characters, not "." or ".."
  * @error:	why it failed; may be NULL
@@ -210,22 +244,13 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	trace = kzalloc(sizeof(*trace), GFP_KERNEL);
 	if (!trace)
 		return ERR_PTR(ltt_fail(error, -ENOMEM, "out of memory"));
-	trace->log = ltt_log_create();
-	if (!trace->log || ltt_buffer_stir_alloc(trace)) {
-		err = ltt_fail(error, -ENOMEM, "out of memory");
-		goto free_log;
+	err = ltt_trace_init(trace, name);	/* the reference is the list's */
+	if (err) {
+		kfree(trace);
+		return ERR_PTR(ltt_fail(error, err, "out of memory"));
 	}
-	kref_init(&trace->ref);			/* of the list */
-	mutex_init(&trace->request);
-	strscpy(trace->name, name, sizeof(trace->name));
 	generate_random_uuid(trace->uuid);
 	trace->budget = ltt_budget_default();
-	INIT_LIST_HEAD(&trace->tchans);
-	INIT_LIST_HEAD(&trace->patterns);
-	INIT_LIST_HEAD(&trace->rules);
-	INIT_LIST_HEAD(&trace->clients);
-	atomic_set(&trace->layout, 0);
-	init_waitqueue_head(&trace->wait);
 	INIT_WORK(&trace->stop_work, stop_later);
 	INIT_WORK(&trace->destroy_work, finish_destroy);
 	init_completion(&trace->destroyed);
@@ -233,7 +258,7 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	err = ltt_clock_get();
 	if (err) {
 		ltt_fail(error, err, "interrupted");
-		goto free_log;
+		goto free_trace;
 	}
 	trace->clock = ltt_clock_current();
 	ltt_symbols_get();
@@ -261,7 +286,7 @@ put_clock:
 	mutex_unlock(&ltt_mutex);
 	ltt_symbols_put();
 	ltt_clock_put();
-free_log:
+free_trace:
 	ltt_buffer_stir_free(trace);
 	ltt_log_free(trace->log);
 	kfree(trace);
@@ -323,12 +348,17 @@ static void release(struct kref *ref)
 {
 	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
 
+	bool frozen = trace->frozen;
+
+	ltt_frozen_end(trace);
+	ltt_windows_free(trace);
 	ltt_trace_channels_free(trace);
 	ltt_buffer_stir_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_event_filters_free(trace);
 	ltt_symbols_put();
-	ltt_clock_put();
+	if (!frozen)
+		ltt_clock_put();
 	ltt_log_free(trace->log);
 	kfree(trace);
 }
@@ -487,6 +517,7 @@ static void finish_destroy(struct work_struct *work)
 		close_packets(trace);
 	}
 	ltt_trace_tasks_end(trace);
+	ltt_windows_end(trace);
 	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */
 	wake_up_all(&trace->wait);
 

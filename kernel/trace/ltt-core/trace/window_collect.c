@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: makes something to read of windows that were taken. See window.c.
+ */
+
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+#include <linux/ltt/decode.h>
+
+#include "core.h"
+#include "../relay/keep.h"
+#include "window_private.h"
+
+/* How long to wait for a grace period before what is committed has to do. */
+#define PATIENCE	HZ
+
+/* ---- collecting ---------------------------------------------------------------- */
+
+/**
+ * struct collected - packets of a buffer, the newest first
+ * @packet:	what a frozen trace wants to know of each
+ * @spare:	where it is
+ * @nr:		how many
+ */
+struct collected {
+	struct ltt_subbuf *packet;
+	struct ltt_spare **spare;
+	unsigned int nr;
+};
+
+static const struct ltt_format *format_of(const struct ltt_trace_channel *home, u32 id)
+{
+	const struct ltt_trace_event *tevent = ltt_trace_channel_event(home, id);
+
+	return tevent ? tevent->event->format : NULL;
+}
+
+/*
+ * Walk the events of a packet up to that after @until. Return: where the next one begins, of
+ * the @size bytes of the packet.
+ */
+static size_t walk(const struct ltt_trace_channel *home, const struct ltt_packet *packet,
+		   size_t size, struct ltt_window *window, unsigned long *events)
+{
+	const struct ltt_format *context = home->context ? home->context->format : NULL;
+	u64 ts = packet->timestamp_begin;
+	const u8 *base = (const u8 *)packet;
+	const struct ltt_format *format;
+	size_t at = sizeof(*packet);
+	long header, payload;
+	u32 id;
+
+	while (at < size) {
+		header = ltt_decode_header(base + at, size - at, &ts, &id, false);
+		format = header < 0 ? NULL : format_of(home, id);
+		payload = format ? ltt_event_size(context, format, base + at + header,
+						  size - at - header, false) : -EBADMSG;
+		if (payload < 0) {
+			window->damaged++;
+			break;
+		}
+		if (ts > window->until)
+			break;
+		if (!window->events || ts < window->first)
+			window->first = ts;
+		window->last = max(window->last, ts);
+		window->events++;
+		++*events;
+		at += header + payload;
+	}
+	return at;
+}
+
+/*
+ * Find packet @seq, or make a copy of it. Return: the spare that it is in, with one user more;
+ * NULL if it is not there, or not wanted; ERR_PTR(-ENOSPC).
+ */
+static struct ltt_spare *get(struct ltt_window *window, struct ltt_buf *buf, unsigned long seq)
+{
+	u64 deadline = ktime_get_ns() + LTT_KEEP_PATIENCE;
+	struct ltt_spare *spare;
+
+	lockdep_assert_held(&window->windows->lock);
+	for (;;) {
+		spare = ltt_buf_kept(buf, seq);
+		if (!spare)
+			spare = ltt_buf_copy_packet(buf, seq, window->until);
+		/* Between its slot and the spares? */
+		if (!spare)
+			spare = ltt_buf_kept(buf, seq);
+		if (spare != ERR_PTR(-EAGAIN) || ktime_get_ns() > deadline)
+			break;
+		cond_resched();
+	}
+	if (spare == ERR_PTR(-EAGAIN))
+		return NULL;
+	if (!IS_ERR_OR_NULL(spare))
+		spare->users++;
+	return spare;
+}
+
+static void put(struct ltt_spare *spare)
+{
+	spare->users--;
+	/* Nobody else finds it. */
+	if (!spare->users && spare->seq == LTT_SPARE_BUSY)
+		ltt_spare_free(spare);
+}
+
+/* Number of the newest packet in a buffer that may be wanted, plus 1; 0: there is none. */
+static unsigned long newest(const struct ltt_buf *buf, u64 until)
+{
+	unsigned long end = READ_ONCE(buf->frontier) + buf->off_mask, seq, next = 0;
+	const struct ltt_spares *spares;
+	const struct ltt_packet *packet;
+	unsigned int i;
+
+	/* Those in the slots, up to the first that begins after the window. */
+	for (seq = end >> buf->sb_order; seq && next < seq; seq--) {
+		packet = (const struct ltt_packet *)
+			READ_ONCE(ltt_buf_sb(buf, (seq - 1) << buf->sb_order)->base);
+		if (READ_ONCE(packet->packet_seq_num) == seq - 1 &&
+		    READ_ONCE(packet->timestamp_begin) <= until)
+			next = seq;
+		if ((end >> buf->sb_order) - seq > buf->sb_mask)
+			break;
+	}
+	smp_rmb();	/* as LMM(ltt_buf_copy_packet:A) */
+	for (spares = READ_ONCE(buf->spares); spares; spares = READ_ONCE(spares->next)) {
+		for (i = 0; i < spares->nr; i++) {
+			/* as in ltt_buf_kept() */
+			seq = smp_load_acquire(&spares->spare[i].seq);
+			if (seq >= LTT_SPARE_BUSY || seq + 1 <= next)
+				continue;
+			if (ltt_spare_packet(&spares->spare[i])->timestamp_begin <= until)
+				next = seq + 1;
+		}
+	}
+	return next;
+}
+
+/* Is all of a packet before what is wanted? */
+static bool too_old(const struct ltt_window *window, const struct ltt_packet *packet,
+		    const struct ltt_packet *next)
+{
+	u64 end = packet->timestamp_end ?: next ? next->timestamp_begin : window->until;
+
+	return window->before && end + window->before < window->until - window->after;
+}
+
+/* Its own buffers; NULL if it has none. */
+static struct ltt_buf __percpu *buffers_of(const struct ltt_trace_channel *home)
+{
+	return smp_load_acquire(&home->buf);		/* LMM(buffers_of:A) */
+}
+
+/**
+ * ltt_window_wants() - do windows show what is in a channel's buffers?
+ * @home:	the channel in the trace
+ *
+ * Context: any.
+ * Return: true if it has buffers, in overwrite mode, and is not private.
+ */
+bool ltt_window_wants(const struct ltt_trace_channel *home)
+{
+	return buffers_of(home) && home->params.overwrite &&
+	       !(home->channel->flags & LTT_CHANNEL_PRIVATE);
+}
+
+/* The packets of a buffer. */
+static void collect(struct ltt_window *window, const struct ltt_trace_channel *home,
+		    struct ltt_buf *buf, struct collected *all, unsigned int max)
+{
+	const struct ltt_packet *packet, *next = NULL;
+	unsigned long seq = newest(buf, window->until), events;
+	struct ltt_spare *spare;
+	size_t size, end;
+
+	all->nr = 0;
+	for (; seq && all->nr < max; seq--) {
+		spare = get(window, buf, seq - 1);
+		if (IS_ERR(spare))
+			window->short_buffers++;
+		if (IS_ERR_OR_NULL(spare))
+			break;
+		packet = ltt_spare_packet(spare);
+		if (too_old(window, packet, next)) {
+			put(spare);
+			break;
+		}
+		next = packet;
+		size = packet->content_size / 8;
+		events = 0;
+		end = walk(home, packet, size, window, &events);
+		if (!events && !all->nr) {
+			put(spare);
+			continue;
+		}
+		all->spare[all->nr] = spare;
+		all->packet[all->nr] = (struct ltt_subbuf){
+			.base = spare->base,
+			.content_end = ((seq - 1) << buf->sb_order) + end,
+			.ts_end = end < size ? window->until : packet->timestamp_end,
+		};
+		local_set(&all->packet[all->nr].events, events);
+		all->nr++;
+	}
+}
+
+static void reverse(struct collected *all)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->nr / 2; i++)
+		swap(all->packet[i], all->packet[all->nr - 1 - i]);
+}
+
+/* Remember which spares the window uses. */
+static int hold_spares(struct ltt_window *window, const struct collected *all)
+{
+	struct ltt_window_held *held = kvmalloc(struct_size(held, spare, all->nr), GFP_KERNEL);
+
+	if (!held)
+		return -ENOMEM;
+	memcpy(held->spare, all->spare, all->nr * sizeof(*held->spare));
+	held->nr = all->nr;
+	held->next = window->held;
+	window->held = held;
+	return 0;
+}
+
+static void put_spares(struct ltt_window *window)
+{
+	struct ltt_window_held *held, *next;
+	unsigned int i;
+
+	lockdep_assert_held(&window->windows->lock);
+	for (held = window->held; held; held = next) {
+		next = held->next;
+		for (i = 0; i < held->nr; i++)
+			put(held->spare[i]);
+		kvfree(held);
+	}
+	window->held = NULL;
+}
+
+/* Have writers found no spare since the last window? */
+static bool ran_out(const struct ltt_buf *buf)
+{
+	struct ltt_spares *spares = READ_ONCE(buf->spares);
+	unsigned long failed;
+
+	if (!spares)
+		return false;
+	failed = READ_ONCE(spares->failed);
+	if (failed == spares->told)
+		return false;
+	spares->told = failed;
+	return true;
+}
+
+static int collect_cpu(struct ltt_window *window, const struct ltt_trace_channel *home,
+		       struct ltt_trace_channel *tchan, unsigned int cpu, struct collected *all)
+{
+	struct ltt_buf *buf = per_cpu_ptr(home->buf, cpu);
+	int err;
+
+	/* ACQUIRE pairs with the RELEASE of install:A: the CPU may be coming online. */
+	if (!smp_load_acquire(&buf->sb) ||		/* LMM(collect_cpu:A) */
+	    READ_ONCE(buf->broken))
+		return 0;
+	window->short_buffers += ran_out(buf);
+	collect(window, home, buf, all, ltt_window_packets(&home->params));
+	if (!all->nr)
+		return 0;
+	err = hold_spares(window, all);
+	if (err) {
+		while (all->nr)
+			put(all->spare[--all->nr]);
+		return err;
+	}
+	reverse(all);
+	window->lost += ((struct ltt_packet *)all->packet[all->nr - 1].base)->events_discarded -
+			((struct ltt_packet *)all->packet[0].base)->events_discarded;
+	return ltt_frozen_set_packets(tchan, cpu, all->packet, all->nr);
+}
+
+static int collect_channel(struct ltt_window *window, const struct ltt_trace_channel *home,
+			   struct ltt_trace_channel *tchan)
+{
+	unsigned int max = ltt_window_packets(&home->params), cpu;
+	struct collected all = {
+		.packet = kvcalloc(max, sizeof(*all.packet), GFP_KERNEL),
+		.spare = kvcalloc(max, sizeof(*all.spare), GFP_KERNEL),
+	};
+	int err = -ENOMEM;
+
+	if (all.packet && all.spare)
+		err = ltt_frozen_add_buffers(tchan);
+	for_each_possible_cpu(cpu) {
+		if (err)
+			break;
+		mutex_lock(&window->windows->lock);
+		err = collect_cpu(window, home, tchan, cpu, &all);
+		mutex_unlock(&window->windows->lock);
+		cond_resched();
+	}
+	kvfree(all.packet);
+	kvfree(all.spare);
+	return err;
+}
+
+static int collect_all(struct ltt_window *window)
+{
+	struct ltt_trace *trace = window->frozen.trace;
+	struct ltt_trace_channel *tchan, *home;
+	int err = 0;
+
+	/* In the same order. Others may be added to the original meanwhile. */
+	home = list_first_entry(&window->windows->trace->tchans, struct ltt_trace_channel, node);
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->home == tchan && ltt_window_wants(home))
+			err = err ?: collect_channel(window, home, tchan);
+		home = list_next_entry(home, node);
+	}
+	return err;
+}
+
+/* ---- what is kept, and by whom -------------------------------------------------- */
+
+/*
+ * Free a packet that is in no window. One that a writer keeps for a new window meanwhile stays:
+ * who sees it sees that until has been raised.
+ */
+static void give_back(struct ltt_trace *trace, struct ltt_spare *spare)
+{
+	unsigned long seq = READ_ONCE(spare->seq);
+
+	if (seq >= LTT_SPARE_BUSY || spare->users ||
+	    !try_cmpxchg(&spare->seq, &seq, LTT_SPARE_BUSY))
+		return;
+	if (READ_ONCE(trace->keep.until))
+		smp_store_release(&spare->seq, seq);	/* as LMM(ltt_buf_keep:A) */
+	else
+		ltt_spare_free(spare);
+}
+
+static void give_all_back(struct ltt_trace *trace)
+{
+	struct ltt_trace_channel *tchan;
+	struct ltt_spares *spares;
+	unsigned int cpu, i;
+
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!buffers_of(tchan))
+			continue;
+		for_each_possible_cpu(cpu) {
+			spares = READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->spares);
+			for (; spares; spares = READ_ONCE(spares->next)) {
+				for (i = 0; i < spares->nr; i++)
+					give_back(trace, &spares->spare[i]);
+			}
+		}
+	}
+}
+
+/*
+ * Does a window need what writers keep? If it is about to be taken, it need not be
+ * seen: it will change until.
+ */
+static bool any_taken(struct ltt_windows *windows)
+{
+	struct ltt_window *window;
+	unsigned int i;
+
+	ltt_for_each_window(window, windows, i) {
+		if (ltt_window_is(window, LTT_WINDOW_TAKEN) ||
+		    ltt_window_is(window, LTT_WINDOW_CLAIMED))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * ltt_windows_wait_writers() - wait for writers that have not seen which packets to keep
+ *
+ * Context: task; sleeps.
+ * Return: false if a CPU makes it wait too long.
+ */
+bool ltt_windows_wait_writers(void)
+{
+	const unsigned long end = jiffies + PATIENCE;
+	unsigned long cookie = start_poll_synchronize_rcu(); /* LMM(ltt_windows_wait_writers:A) */
+
+	while (!poll_state_synchronize_rcu(cookie)) {
+		if (time_after(jiffies, end))
+			return false;
+		schedule_timeout_uninterruptible(1);
+	}
+	return true;
+}
+
+/**
+ * ltt_windows_sweep() - free the packets that are in no window, if none is about to want them
+ * @windows:	the windows
+ *
+ * Context: the work item.
+ */
+void ltt_windows_sweep(struct ltt_windows *windows)
+{
+	struct ltt_trace *trace = windows->trace;
+	u64 seen = READ_ONCE(trace->keep.until);
+
+	if (seen) {
+		smp_mb();				/* LMM(ltt_windows_sweep:A) */
+		if (any_taken(windows) || !try_cmpxchg64(&trace->keep.until, &seen, 0))
+			return;
+		windows->unswept = true;
+	}
+	if (!windows->unswept || !ltt_windows_wait_writers())
+		return;
+	mutex_lock(&windows->lock);
+	windows->unswept = READ_ONCE(trace->keep.until);
+	if (!windows->unswept)
+		give_all_back(trace);
+	mutex_unlock(&windows->lock);
+}
+
+/* ---- the trace of a window ------------------------------------------------------ */
+
+static void put_time(struct seq_file *m, const char *name, u64 ns)
+{
+	u32 rest;
+	u64 sec = div_u64_rem(ns, NSEC_PER_SEC, &rest);
+
+	seq_printf(m, "%s %llu.%09u\n", name, sec, rest);
+}
+
+static void show_info(struct seq_file *m, const struct ltt_frozen *frozen)
+{
+	const struct ltt_window *window = container_of(frozen, struct ltt_window, frozen);
+
+	seq_printf(m, "number %u\nwhy ", window->number);
+	seq_escape(m, window->why, "\n\\");
+	seq_putc(m, '\n');
+	put_time(m, "taken", window->until - window->after);
+	put_time(m, "end", window->until);
+	if (window->events) {
+		put_time(m, "first", window->first);
+		put_time(m, "last", window->last);
+	}
+	seq_printf(m, "events %llu\nlost %llu\n", window->events, window->lost);
+	if (window->damaged)
+		seq_printf(m, "# %u packets are damaged, the rest of each is missing\n",
+			   window->damaged);
+	if (window->short_buffers)
+		seq_printf(m, "# %u buffers had no memory for all packets: their first events are missing\n",
+			   window->short_buffers);
+	if (window->stuck)
+		seq_puts(m, "# a CPU did not respond, its last events may be missing\n");
+}
+
+/* Nobody reads it any more. */
+static void release(struct ltt_frozen *frozen)
+{
+	struct ltt_window *window = container_of(frozen, struct ltt_window, frozen);
+	struct ltt_windows *windows = window->windows;
+
+	mutex_lock(&windows->lock);
+	put_spares(window);
+	windows->unswept = true;
+	mutex_unlock(&windows->lock);
+	ltt_window_set(window, LTT_WINDOW_FREE);
+	ltt_windows_tell(windows);
+	/* Its packets are free as soon as no other window has them: see ltt_windows_sweep(). */
+	if (!READ_ONCE(windows->ended))
+		queue_work(ltt_wq, &windows->work);
+}
+
+static const struct ltt_frozen_ops ops = {
+	.show_info = show_info,
+	.release = release,
+};
+
+/* Return: 0, or a negative errno, and the window has no trace. */
+static int make_trace(struct ltt_window *window)
+{
+	struct ltt_trace *trace, *of = window->windows->trace;
+	int err;
+
+	window->frozen = (struct ltt_frozen){
+		.ops = &ops,
+		.of = of,
+		.parent = of->snapshots,
+	};
+	snprintf(window->frozen.dir_name, sizeof(window->frozen.dir_name), "%u", window->number);
+	trace = ltt_frozen_create(&window->frozen, of->name);
+	if (IS_ERR(trace)) {
+		ltt_window_set(window, LTT_WINDOW_FREE);
+		return PTR_ERR(trace);
+	}
+	mutex_lock(&ltt_mutex);
+	err = ltt_frozen_copy(trace, of);
+	mutex_unlock(&ltt_mutex);
+	if (!err)
+		err = collect_all(window);
+	if (err) {
+		ltt_trace_put(trace);	/* sets it LTT_WINDOW_FREE */
+		return err;
+	}
+
+	mutex_lock(&ltt_mutex);
+	err = of->dying ? -ENODEV : ltt_frozen_publish(trace);
+	mutex_unlock(&ltt_mutex);
+	if (err && err != -ENODEV)
+		ltt_frozen_hide(trace);
+	if (err)
+		ltt_trace_put(trace);
+	return err;
+}
+
+/**
+ * ltt_window_finish() - make a frozen trace of a window
+ * @window:	the window, TAKEN; there has been a grace period since
+ * @stuck:	but for a CPU that did not respond
+ *
+ * Context: the work item; takes ltt_mutex, sleeps.
+ */
+void ltt_window_finish(struct ltt_window *window, bool stuck)
+{
+	struct ltt_windows *windows = window->windows;
+	unsigned int number = window->number;
+	int err;
+
+	window->held = NULL;
+	window->first = 0;
+	window->last = 0;
+	window->events = 0;
+	window->lost = 0;
+	window->damaged = 0;
+	window->short_buffers = 0;
+	window->stuck = stuck;
+	err = make_trace(window);
+	if (!err)
+		ltt_window_set(window, LTT_WINDOW_THERE);
+	else if (err != -ENODEV)
+		ltt_log_error(windows->trace->log, "snapshots/%u: cannot be made (%pe)", number,
+			      ERR_PTR(err));
+	ltt_windows_tell(windows);
+}

@@ -414,7 +414,7 @@ damage()
 	grep '\[001\] many\.' "$tmp/out" > "$tmp/rest" &&
 	grep '\[001\] many\.' "$tmp/le.text" | tail -n "$(wc -l < "$tmp/rest")" | cmp - "$tmp/rest" &&
 	expect 1 'no packet begins here' "$ltt" view --style json "$tmp/bad" &&
-	json_schema < "$tmp/out" | grep -q ' corrupt$' &&
+	json_schema < "$tmp/out" > "$tmp/kinds" && grep -q ' corrupt$' "$tmp/kinds" &&
 	[ "$(jq -c 'select(.notice == "corrupt") | [.cpu, .channel, .packet, .offset]' "$tmp/out")" = \
 		'[1,"many",0,0]' ] &&
 	truncate -s -1 "$tmp/bad/many_2" && rm "$tmp/bad/many_1" &&

@@ -121,7 +121,7 @@ struct ltt_keep {
 
 /**
  * struct ltt_spare - memory for a packet that is kept
- * @seq:	the packet's number; or LTT_SPARE_FREE: writers may exchange it for a sub-buffer;
+ * @seq:	the packet's number; or LTT_SPARE_FREE: anybody may take it;
  *		or LTT_SPARE_BUSY: it is in somebody's hands
  * @base:	the memory, as large as a sub-buffer; that of the packet if there is one
  * @users:	those that refer to the packet; private to window.c

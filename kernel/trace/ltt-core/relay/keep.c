@@ -44,9 +44,7 @@ static struct ltt_spare *take(const struct ltt_buf *buf)
  */
 void ltt_spare_free(struct ltt_spare *spare)
 {
-	/* In a slot, nobody shall find the packet in it. */
-	ltt_spare_packet(spare)->magic = 0;
-	smp_store_release(&spare->seq, LTT_SPARE_FREE);	/* who takes it sees the store above */
+	smp_store_release(&spare->seq, LTT_SPARE_FREE);	/* after what the caller has read there */
 }
 
 /**
@@ -89,56 +87,70 @@ static void complete(struct ltt_packet *packet, unsigned long size, u64 ts_end)
 }
 
 /**
- * ltt_buf_keep() - keep the packet in a slot that is about to be overwritten, if it is wanted
+ * ltt_buf_keep() - copy the packet in a slot that is about to be reused, if it is wanted
  * @buf:	the buffer, in overwrite mode; its keep is set
- * @sb:		the slot, taken by the caller, who has written nothing to it yet
- * @begin:	where the packet in it begins
+ * @begin:	where the packet that is to be opened there begins
  *
- * The slot gets other memory. If there is none, the packet is overwritten, which is counted.
+ * If there is no spare, the packet will be overwritten, which is counted.
  *
- * Context: any, NMI included; preemption disabled, on the buffer's CPU.
+ * Context: any, NMI included; preemption disabled, on the buffer's CPU. Copies a sub-buffer.
+ * Return: the copy, for ltt_spare_publish() if the slot could be taken, else for
+ * ltt_spare_free(); NULL if there is none.
  */
-notrace void ltt_buf_keep(struct ltt_buf *buf, struct ltt_subbuf *sb, unsigned long begin)
+notrace struct ltt_spare *ltt_buf_keep(struct ltt_buf *buf, unsigned long begin)
 {
-	struct ltt_packet *packet = (struct ltt_packet *)sb->base;
-	unsigned long seq = begin >> buf->sb_order, end;
+	const unsigned long ring = ((unsigned long)buf->sb_mask + 1) << buf->sb_order;
+	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
+	const struct ltt_packet *packet = (const struct ltt_packet *)sb->base;
+	unsigned long size;
 	struct ltt_spare *spare;
-	u8 *base;
 
-	if (likely(packet->timestamp_begin > READ_ONCE(buf->keep->until)))
-		return;
+	if (begin < ring || packet->timestamp_begin > READ_ONCE(buf->keep->until))
+		return NULL;
+	begin -= ring;
 	/* A window may have a copy already. */
-	if (!READ_ONCE(buf->spares) || ltt_buf_kept(buf, seq))
-		return;
+	if (!READ_ONCE(buf->spares) || ltt_buf_kept(buf, begin >> buf->sb_order))
+		return NULL;
 	spare = take(buf);
 	if (!spare) {
 		WRITE_ONCE(buf->spares->failed, buf->spares->failed + 1);
-		return;
+		return NULL;
 	}
-	end = end_of(buf, begin, READ_ONCE(sb->content_end));
-	complete(packet, end - begin, end == begin + buf->off_mask + 1 ? 0 : sb->ts_end);
-	base = spare->base;
-	spare->base = (u8 *)packet;
-	smp_store_release(&spare->seq, seq);			/* LMM(ltt_buf_keep:A) */
-	smp_store_release(&sb->base, base);			/* LMM(ltt_buf_keep:B) */
+	size = end_of(buf, begin, READ_ONCE(sb->content_end)) - begin;
+	memcpy(spare->base, packet, size);
+	complete(ltt_spare_packet(spare), size, size > buf->off_mask ? 0 : sb->ts_end);
+	return spare;
+}
+
+/**
+ * ltt_spare_publish() - let windows find a packet
+ * @spare:	where it is, whole
+ *
+ * Context: any. What the caller stores next, who sees that sees the packet.
+ */
+notrace void ltt_spare_publish(struct ltt_spare *spare)
+{
+	/* LMM(ltt_spare_publish:A) */
+	smp_store_release(&spare->seq, ltt_spare_packet(spare)->packet_seq_num);
+	smp_wmb();						/* LMM(ltt_spare_publish:B) */
 }
 
 /*
- * Copy the first @size bytes of a packet, which is at @base. If a writer takes the slot
+ * Copy the first @size bytes of the packet at @begin. If a writer takes the slot
  * meanwhile, the packet is among the spares soon, if there are enough.
  * Return: as ltt_buf_copy_packet().
  */
-static struct ltt_spare *copy(struct ltt_buf *buf, unsigned long seq, const u8 *base,
-			      unsigned long size, u64 ts_end)
+static struct ltt_spare *copy(struct ltt_buf *buf, unsigned long begin, unsigned long size,
+			      u64 ts_end)
 {
 	struct ltt_spare *spare = take(buf);
 
 	if (!spare)
 		return ERR_PTR(-ENOSPC);
-	/* As above. */
-	data_race(memcpy(spare->base, base, size));
+	/* As below. */
+	data_race(memcpy(spare->base, ltt_buf_sb(buf, begin)->base, size));
 	smp_rmb();	/* as copy:A of cursor.c */
-	if (READ_ONCE(buf->horizon) > seq << buf->sb_order) {
+	if (READ_ONCE(buf->horizon) > begin) {
 		ltt_spare_free(spare);
 		return ERR_PTR(-EAGAIN);
 	}
@@ -165,29 +177,26 @@ struct ltt_spare *ltt_buf_copy_packet(struct ltt_buf *buf, unsigned long seq, u6
 	unsigned long frontier = smp_load_acquire(&buf->frontier); /* LMM(ltt_buf_copy_packet:B) */
 	const unsigned long begin = seq << buf->sb_order, full = begin + buf->off_mask + 1;
 	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
-	const u8 *base = smp_load_acquire(&sb->base);	/* LMM(ltt_buf_copy_packet:A) */
 	struct ltt_packet header;
-	unsigned long end;
 	struct ltt_spare *spare;
+	unsigned long end;
 	u64 ts_end;
 
 	if (frontier < begin + sizeof(header))
 		return NULL;
 	/* Races with a writer that takes the slot; then horizon has passed. */
-	data_race(memcpy(&header, base, sizeof(header)));
+	data_race(memcpy(&header, sb->base, sizeof(header)));
 	end = end_of(buf, begin, READ_ONCE(sb->content_end));
 	ts_end = READ_ONCE(sb->ts_end);
-	smp_rmb();	/* as copy:A of cursor.c */
+	smp_rmb();						/* LMM(ltt_buf_copy_packet:A) */
 	if (READ_ONCE(buf->horizon) > begin)
-		return header.packet_seq_num == seq && header.magic == buf->packet.magic ?
-			ERR_PTR(-EAGAIN) : NULL;
+		return ltt_buf_owns(buf, &header, begin) ? ERR_PTR(-EAGAIN) : NULL;
 	if (!ltt_buf_owns(buf, &header, begin) || header.timestamp_begin > until)
 		return NULL;
-	if (frontier >= full) {
-		spare = copy(buf, seq, base, end - begin, end == full ? 0 : ts_end);
-		if (!IS_ERR_OR_NULL(spare))
-			smp_store_release(&spare->seq, seq);	/* as LMM(ltt_buf_keep:A) */
-		return spare;
-	}
-	return copy(buf, seq, base, frontier - begin, 0);
+	if (frontier < full)
+		return copy(buf, begin, frontier - begin, 0);
+	spare = copy(buf, begin, end - begin, end == full ? 0 : ts_end);
+	if (!IS_ERR(spare))
+		ltt_spare_publish(spare);
+	return spare;
 }

@@ -10,7 +10,8 @@
 /* Of whoever waits for a packet that is neither in its slot nor kept yet, ns. */
 #define LTT_KEEP_PATIENCE	(100 * 1000 * 1000ull)
 
-void ltt_buf_keep(struct ltt_buf *buf, struct ltt_subbuf *sb, unsigned long begin);
+struct ltt_spare *ltt_buf_keep(struct ltt_buf *buf, unsigned long begin);
+void ltt_spare_publish(struct ltt_spare *spare);
 struct ltt_spare *ltt_buf_kept(const struct ltt_buf *buf, unsigned long seq);
 struct ltt_spare *ltt_buf_copy_packet(struct ltt_buf *buf, unsigned long seq, u64 until);
 void ltt_spare_free(struct ltt_spare *spare);

@@ -147,15 +147,16 @@
  * Packets that are kept
  * ---------------------
  * A window (window.c) wants what an overwrite buffer held at some time, while writers go on.
- * It stores that time in ltt_keep.until of the trace. A writer that has taken a slot whose
- * lap began at or before then does not overwrite it: it exchanges the slot's memory for a
- * spare one, so that the packet stays as it is, in ltt_buf.spares. The slot is the writer's
- * alone until it commits, (a), so nobody else exchanges it. Which spare one it gets is
- * decided by cmpxchg on seq, as other contexts, and the window on another CPU, take some as
- * well. For readers it is as if the slot had been overwritten: horizon was raised before.
+ * It stores that time in ltt_keep.until of the trace. A writer that is about to take a slot
+ * whose lap began at or before then copies the packet first, into one of ltt_buf.spares. If its
+ * cmpxchg on write succeeds, no other writer has been in the slot meanwhile, and the copy is
+ * good; else it is dropped. It is published before the header in the slot is replaced: writers
+ * that nest in between do not touch that. Which spare it gets is decided by cmpxchg on seq, as
+ * other contexts, and the window on another CPU, take some as well.
  *
  * A grace period after until was stored all writers see it. From then on a packet that begins
- * at or before until is either in its slot, and stays as it is, or among the spares.
+ * at or before until is in its slot, where horizon is not behind it, or among the spares, or
+ * a writer is about to publish it: then horizon is behind it, and its header still there.
  *
  * Counting
  * --------
@@ -198,13 +199,13 @@
  *	WMB of open_slot:C pairs with ACQUIRE of ltt_cursor_overtaken:A, WMB of
  *	open_slot:B with RMB of ltt_cursor_overtaken:B.
  *
- *   ltt_buf_keep:A / ltt_buf_kept:A
+ *   ltt_spare_publish:A / ltt_buf_kept:A
  *	If the window sees the number of a packet among the spares, it sees the packet, and
  *	what its header says. RELEASE pairs with ACQUIRE.
  *
- *   ltt_buf_keep:B / ltt_buf_copy_packet:A
- *	If the window finds memory in the slot that is not that of the packet any more, it
- *	finds the packet among the spares. RELEASE pairs with ACQUIRE.
+ *   ltt_spare_publish:B / ltt_buf_copy_packet:A
+ *	If the window finds another header in the slot, it finds the packet among the spares.
+ *	WMB pairs with RMB.
  *
  *   ltt_cursor_update_tail:A / may_open:A
  *	If the writer reads a consumed (may_open:A) that frees a slot, its
@@ -592,6 +593,7 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 	size_t header;
 	bool open;
 	struct ltt_subbuf_notifier *opened;
+	struct ltt_spare *kept = NULL;
 	struct ltt_subbuf *sb;
 	u64 ts, last;
 	u8 *p;
@@ -628,22 +630,28 @@ reserve_slow(const struct ltt_tap *tap, size_t len, u64 (*clock)(void))
 			lost = local_read(&buf->lost);
 			if (!open_slot(buf, old, begin, &events))
 				continue;
+			if (unlikely(buf->keep))
+				kept = ltt_buf_keep(buf, begin);
 			header = shortest;
 			new = begin + sizeof(struct ltt_packet) + header + len;
 		}
 		if (ltt_try_cmpxchg_local(&buf->write, &old, new))
 			break;
+		if (unlikely(kept)) {
+			ltt_spare_free(kept);
+			kept = NULL;
+		}
 	}
 
 	WRITE_ONCE(buf->last_ts, ts);
 	if (open) {
+		if (unlikely(kept))
+			ltt_spare_publish(kept);
 		LTT_BUF_WARN_ON(buf, READ_ONCE(buf->frontier) > old || !may_open(buf, begin));
 		if (old != begin)
 			note_close(buf, old, ts);
-		sb = ltt_buf_sb(buf, begin);
-		if (unlikely(buf->keep) && begin >= ring_size(buf))
-			ltt_buf_keep(buf, sb, begin - ring_size(buf));
 		put_packet(buf, begin, ts, lost);
+		sb = ltt_buf_sb(buf, begin);
 		sb->events_open = events;
 		sb->origin = (unsigned long)sb->base - begin;
 		barrier();	/* origin before end */

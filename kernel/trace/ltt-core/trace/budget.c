@@ -99,10 +99,9 @@ void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan)
 	need->bytes += ltt_budget_cpu(&tchan->params) * need->cpus;
 	need->channels++;
 	/* Those that were set aside before. */
-	if (tchan->params.overwrite)
+	if (tchan->params.overwrite && tchan->trace->nr_windows)
 		need->bytes += ltt_budget_subbuf(&tchan->params) * need->cpus *
-			       READ_ONCE(tchan->trace->nr_windows) *
-			       ltt_window_packets(&tchan->params);
+			       ltt_window_spares(tchan, tchan->trace->nr_windows, true);
 }
 
 /**
@@ -114,8 +113,8 @@ void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan)
  */
 void ltt_need_add_windows(struct ltt_need *need, const struct ltt_trace_channel *tchan)
 {
-	need->bytes += ltt_budget_subbuf(&tchan->params) * need->cpus * need->windows *
-		       ltt_window_packets(&tchan->params);
+	need->bytes += ltt_budget_subbuf(&tchan->params) * need->cpus *
+		       ltt_window_spares(tchan, need->windows, !tchan->trace->nr_windows);
 	need->channels++;
 }
 

@@ -177,7 +177,7 @@ static struct ltt_spares *alloc_spares(const struct ltt_trace_channel *tchan, un
 				       unsigned int windows, bool killable)
 {
 	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
-	unsigned int nr = windows * ltt_window_packets(&tchan->params), i;
+	unsigned int nr = ltt_window_spares(tchan, windows, !buf->spares), i;
 	unsigned int order = get_order(buf->off_mask + 1);
 	int node = cpu_to_node(cpu);
 	struct ltt_spares *spares;

@@ -87,6 +87,24 @@ static inline unsigned int ltt_window_packets(const struct ltt_channel_params *p
 	return params->subbuf_num + 1;
 }
 
+/* Writers that may be interrupted while they make a copy: task, softirq, interrupt. */
+#define LTT_WINDOW_NESTED	3
+
+/**
+ * ltt_window_spares() - memory for windows that a buffer needs
+ * @tchan:	the channel in the trace
+ * @windows:	how many
+ * @first:	the buffer has none yet
+ *
+ * Context: any.
+ * Return: a number of sub-buffers.
+ */
+static inline unsigned int ltt_window_spares(const struct ltt_trace_channel *tchan,
+					     unsigned int windows, bool first)
+{
+	return windows * ltt_window_packets(&tchan->params) + (first ? LTT_WINDOW_NESTED : 0);
+}
+
 /* budget.c: how much memory buffers may take; without ltt_mutex */
 u64 ltt_budget_available(void);
 u64 ltt_budget_default(void);

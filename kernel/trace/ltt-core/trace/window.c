@@ -8,20 +8,21 @@
  *
  * A window is taken by storing a time, in any context. It consists of all events up to that time
  * that were in overwrite buffers then, on all CPUs. Writers see the time before they reuse a
- * sub-buffer, and let packets that begin before it be: see "Packets that are kept" in
+ * sub-buffer, and copy the packet in it first if it begins before: see "Packets that are kept" in
  * ring_buffer.c. A work item collects them afterwards, in peace:
  *
  *   1. It waits for an RCU grace period. All writers see the time now, and all events of the
  *      window are committed.
  *   2. From each buffer it takes the packets that begin at or before the time, from the newest to
- *      the oldest: they are in their slots, or were kept. Those in slots are copied. The last
+ *      the oldest: they are in their slots, where they are copied from, or were kept. The last
  *      packet may be open; it ends with the last event of the window.
  *   3. They become the buffers of a frozen trace (frozen.h), with a directory in snapshots/.
  *
  * Memory is set aside before, for each buffer: a window has at most as many packets as the
  * buffer has sub-buffers, and one that is opened while writers do not see the time yet. A packet
  * in several windows exists once (struct ltt_spare.users); only a packet that was open when it
- * was copied is the window's own. So the memory suffices, whatever writers do, unless a CPU came
+ * was copied is the window's own. Writers that are interrupted while they copy have a few more. So
+ * the memory suffices, whatever writers do, unless a CPU came
  * when there was none for it; then the window begins later there, and its info says so.
  *
  * States of struct ltt_window

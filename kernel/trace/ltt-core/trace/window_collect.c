@@ -123,29 +123,31 @@ static void put(struct ltt_spare *spare)
 /* Number of the newest packet in a buffer that may be wanted, plus 1; 0: there is none. */
 static unsigned long newest(const struct ltt_buf *buf, u64 until)
 {
-	unsigned long end = READ_ONCE(buf->frontier) + buf->off_mask, seq, next = 0;
+	/* ACQUIRE as LMM(ltt_buf_copy_packet:B): below it headers are there. */
+	unsigned long end = smp_load_acquire(&buf->frontier) + buf->off_mask, seq, next = 0;
 	const struct ltt_spares *spares;
 	const struct ltt_packet *packet;
 	unsigned int i;
 
-	/* Those in the slots, up to the first that begins after the window. */
-	for (seq = end >> buf->sb_order; seq && next < seq; seq--) {
+	/*
+	 * The first one in a slot, from the end, that begins in time. What writers do meanwhile
+	 * may make it a later one.
+	 */
+	end >>= buf->sb_order;
+	for (seq = end; seq && end - seq <= buf->sb_mask && !next; seq--) {
 		packet = (const struct ltt_packet *)
-			READ_ONCE(ltt_buf_sb(buf, (seq - 1) << buf->sb_order)->base);
+			ltt_buf_sb(buf, (seq - 1) << buf->sb_order)->base;
 		if (READ_ONCE(packet->packet_seq_num) == seq - 1 &&
 		    READ_ONCE(packet->timestamp_begin) <= until)
 			next = seq;
-		if ((end >> buf->sb_order) - seq > buf->sb_mask)
-			break;
 	}
 	smp_rmb();	/* as LMM(ltt_buf_copy_packet:A) */
 	for (spares = READ_ONCE(buf->spares); spares; spares = READ_ONCE(spares->next)) {
 		for (i = 0; i < spares->nr; i++) {
 			/* as in ltt_buf_kept() */
 			seq = smp_load_acquire(&spares->spare[i].seq);
-			if (seq >= LTT_SPARE_BUSY || seq + 1 <= next)
-				continue;
-			if (ltt_spare_packet(&spares->spare[i])->timestamp_begin <= until)
+			if (seq < LTT_SPARE_BUSY && seq >= next &&
+			    ltt_spare_packet(&spares->spare[i])->timestamp_begin <= until)
 				next = seq + 1;
 		}
 	}
@@ -194,8 +196,10 @@ static void collect(struct ltt_window *window, const struct ltt_trace_channel *h
 		spare = get(window, buf, seq - 1);
 		if (IS_ERR(spare))
 			window->short_buffers++;
-		if (IS_ERR_OR_NULL(spare))
+		if (IS_ERR(spare) || (!spare && all->nr))
 			break;
+		if (!spare)
+			continue;
 		packet = ltt_spare_packet(spare);
 		if (too_old(window, packet, next)) {
 			put(spare);
@@ -353,7 +357,7 @@ static void give_back(struct ltt_trace *trace, struct ltt_spare *spare)
 	    !try_cmpxchg(&spare->seq, &seq, LTT_SPARE_BUSY))
 		return;
 	if (READ_ONCE(trace->keep.until))
-		smp_store_release(&spare->seq, seq);	/* as LMM(ltt_buf_keep:A) */
+		ltt_spare_publish(spare);
 	else
 		ltt_spare_free(spare);
 }

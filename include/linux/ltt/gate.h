@@ -58,6 +58,16 @@ union ltt_gate_ask {
 	__LTT_FOR_ALL_NUMBERS(__LTT_ASK, ;)
 };
 
+/*
+ * Records an event of at most four arguments with these taps; ends with
+ * preempt_enable_notrace().
+ */
+#define LTT_ASK_FEW	4
+typedef void ltt_then_fn(const struct ltt_tap *taps, u64 a0, u64 a1, u64 a2, u64 a3);
+
+/* See struct ltt_gate. */
+typedef void ltt_ask_then_fn(__LTT_PARAMS4, ltt_then_fn *then);
+
 /**
  * struct ltt_gate - decides about an event before there is anything of it but its arguments
  * @ask:	returns the taps that record an event with these arguments, NULL if none does.
@@ -65,27 +75,35 @@ union ltt_gate_ask {
  *		above its size does not matter; or a pointer, NULL if it is to an array that
  *		has fewer elements than are recorded
  * @decide:	the same, with the arguments in an array
+ * @ask_then:	the same, for at most four arguments; jumps to @then with the taps and them, so
+ *		that nobody keeps the arguments meanwhile. If no tap records the event, it ends as
+ *		@then does. NULL if there is no @filter
  * @taps:	all taps; those with filters decide for themselves
- * @open:	what is returned for an event that is rejected (NULL), and for one that is not;
- *		if there is a @filter
  * @filter:	of the only tap, if nothing else decides; else NULL
  * @buf:	buffers of the only tap
  * @counts:	what it decided
  * @test:	its first test, or NULL
+ * @mask:	bits of an integer that it looks at
+ * @lo:		the smallest value that passes
+ * @span:	by how much others may be greater
  *
  * Where @filter is not NULL, call sites have no taps, and look here. Replaced with the taps.
+ * What passed must be reserved: see struct ltt_tap.hits.
  *
- * Context of @ask and @decide: that of the marker, NMI included; preemption disabled.
+ * Context of functions: that of the marker, NMI included; preemption disabled.
  */
 struct ltt_gate {
 	union ltt_gate_ask ask;
 	const struct ltt_tap *(*decide)(const struct ltt_gate *self, const u64 *args);
+	ltt_ask_then_fn *ask_then;
 	const struct ltt_tap *taps;
-	const struct ltt_tap *open[2];
 	const struct ltt_event_filter *filter;
 	struct ltt_buf __percpu *buf;
 	struct ltt_filter_counts __percpu *counts;
 	const struct ltt_expr_test *test;
+	u64 mask;
+	u64 lo;
+	u64 span;
 };
 
 #endif /* _LINUX_LTT_GATE_H */

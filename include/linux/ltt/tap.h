@@ -57,6 +57,8 @@ struct ltt_slot {
  * @counts:	counts the events of the marker's channel in shared buffers, else NULL
  * @tasks:	whose events are recorded, NULL: everybody's
  * @everybody:	@reserve of the same tap without @tasks
+ * @hits:	events that a filter let pass before they were reserved, else NULL. @reserve takes
+ *		one back that is not recorded, but not lost either
  *
  * Replaced as a whole under RCU. Constant while writers can see it, except @reserve, which
  * may be replaced with a function that refuses all events.
@@ -74,7 +76,20 @@ struct ltt_tap {
 	struct ltt_counts __percpu *counts;
 	const struct ltt_tasks *tasks;
 	struct ltt_slot (*everybody)(const struct ltt_tap *tap, size_t len);
+	unsigned long __percpu *hits;
 };
+
+/**
+ * ltt_tap_stopped() - an event is not recorded, since the trace is stopped
+ * @tap:	its tap
+ *
+ * Context: any, NMI included; preemption disabled.
+ */
+static __always_inline void ltt_tap_stopped(const struct ltt_tap *tap)
+{
+	if (tap->hits)
+		this_cpu_dec(*tap->hits);
+}
 
 /* Start of a reservation that is in no buffer yet. */
 #define LTT_START_NONE	(~0ul)

@@ -576,6 +576,8 @@ static noinline struct ltt_slot refuse(const struct ltt_tap *tap, struct ltt_buf
 	if (READ_ONCE(buf->broken) && READ_ONCE(buf->wanted)) {
 		count_of_channel(tap, false);
 		count_lost(buf, 1);
+	} else {
+		ltt_tap_stopped(tap);
 	}
 	return no_slot;
 }

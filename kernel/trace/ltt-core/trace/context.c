@@ -49,8 +49,10 @@ static noinline notrace struct ltt_slot reserve(const struct ltt_tap *tap, size_
 	struct ltt_slot slot;
 	unsigned int i;
 
-	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken))
+	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken)) {
+		ltt_tap_stopped(tap);
 		return (struct ltt_slot){ .p = NULL, .start = LTT_START_NONE };
+	}
 	for (i = 0; i < recorder->nr; i++)
 		p = ltt_context_put(p, recorder->id[i]);
 

@@ -14,9 +14,11 @@
  * what a gate decides is what the event would have if it were recorded.
  */
 
+#include <linux/container_of.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/ltt/marker.h>
 #include <linux/ltt/ring_buffer.h>
 #include <asm/current.h>
@@ -27,18 +29,35 @@
 
 /* ---- writers --------------------------------------------------------------- */
 
-/* Nothing is decided, nor counted, about what is not recorded anyway. */
-static __always_inline bool is_recording(const struct ltt_gate *gate)
+/* The only tap, without the filter. */
+static __always_inline const struct ltt_tap *bare_of(const struct ltt_gate *gate)
 {
-	const struct ltt_buf *buf = this_cpu_ptr(gate->buf);
+	return container_of(gate, struct ltt_taps, gate)->bare;
+}
 
-	return likely(READ_ONCE(buf->recording)) || READ_ONCE(buf->broken);
+/*
+ * While the trace is stopped, nothing is counted. A hit that was counted is taken back by the
+ * reserve function, which looks whether the trace records anyway.
+ */
+static __always_inline void count_hit(const struct ltt_gate *gate)
+{
+	this_cpu_inc(gate->counts->decided[true]);
+}
+
+static __always_inline void count_miss(const struct ltt_gate *gate)
+{
+	if (likely(raw_cpu_read(gate->buf->recording)) || raw_cpu_read(gate->buf->broken))
+		this_cpu_inc(gate->counts->decided[false]);
 }
 
 static __always_inline const struct ltt_tap *settle(const struct ltt_gate *gate, bool pass)
 {
-	this_cpu_inc(gate->counts->decided[pass]);
-	return gate->open[pass];
+	if (likely(pass)) {
+		count_hit(gate);
+		return bare_of(gate);
+	}
+	count_miss(gate);
+	return NULL;
 }
 
 /* What cannot be read as it is has another text, see arg_copy.c. */
@@ -92,6 +111,16 @@ static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate
 	return settle(gate, ltt_expr_passes(test, bytes));
 }
 
+/* One test of an integer whose place is known. The gate has the constants, too. */
+static __always_inline bool this_passes(const struct ltt_gate *gate, u64 value)
+{
+	const struct ltt_expr_test test = {
+		.mask = gate->mask, .lo = gate->lo, .span = gate->span,
+	};
+
+	return ltt_expr_passes(&test, value);
+}
+
 #define FOR_ALL(m)	__LTT_FOR_ALL_NUMBERS(m, __LTT_NOTHING)
 
 /* What call sites call: the same with arguments one by one, for each number of them. */
@@ -115,22 +144,62 @@ static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate
 
 #define ASK(_by, _n)							\
 static notrace const struct ltt_tap *					\
-ask_##_by##_n(__LTT_PARAMS##_n)		\
+ask_##_by##_n(__LTT_PARAMS##_n)						\
 {									\
 	const u64 args[] = { VALUES##_n };				\
 									\
-	return is_recording(gate) ? by_##_by(gate, args) : NULL;	\
+	return by_##_by(gate, args);					\
 }
 
 #define DECIDE(_by)							\
 static notrace const struct ltt_tap *decide_##_by(const struct ltt_gate *gate, const u64 *args) \
 {									\
-	return is_recording(gate) ? by_##_by(gate, args) : NULL;	\
+	return by_##_by(gate, args);					\
 }
 
+#define THEN(_by)							\
+static notrace void then_##_by(__LTT_PARAMS4, ltt_then_fn then)		\
+{									\
+	const u64 args[] = { VALUES4 };					\
+	const struct ltt_tap *tap = by_##_by(gate, args);		\
+									\
+	if (tap)							\
+		then(tap, VALUES4);					\
+	else								\
+		preempt_enable_notrace();				\
+}
+
+/* For an integer among the first arguments, which are in registers: no array of them. */
+#define ASK_THIS(_nr, _n)						\
+static notrace const struct ltt_tap *ask_##_nr##_of_##_n(__LTT_PARAMS##_n) \
+{									\
+	return settle(gate, this_passes(gate, a##_nr));			\
+}
+
+#define THEN_THIS(_nr)							\
+static notrace void then_##_nr(__LTT_PARAMS4, ltt_then_fn then)		\
+{									\
+	if (likely(this_passes(gate, a##_nr))) {			\
+		count_hit(gate);					\
+		then(bare_of(gate), VALUES4);				\
+	} else {							\
+		count_miss(gate);					\
+		preempt_enable_notrace();				\
+	}								\
+}
+
+/* For each number of arguments above this one. */
+#define ABOVE3(m)	m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) m(14) m(15) m(16)
+#define ABOVE2(m)	m(3) ABOVE3(m)
+#define ABOVE1(m)	m(2) ABOVE2(m)
+#define ABOVE0(m)	m(1) ABOVE1(m)
+
+#define ASK_0(_n)	ASK_THIS(0, _n)
+#define ASK_1(_n)	ASK_THIS(1, _n)
+#define ASK_2(_n)	ASK_THIS(2, _n)
+#define ASK_3(_n)	ASK_THIS(3, _n)
 #define ASK_TESTS(_n)	ASK(tests, _n)
 #define ASK_VALUES(_n)	ASK(values, _n)
-#define ASK_VALUE(_n)	ASK(value, _n)
 #define ASK_TEXT(_n)	ASK(text, _n)
 #define ASK_NOTHING(_n)							\
 static notrace const struct ltt_tap *ask_nothing##_n(__LTT_PARAMS##_n)	\
@@ -140,7 +209,10 @@ static notrace const struct ltt_tap *ask_nothing##_n(__LTT_PARAMS##_n)	\
 
 FOR_ALL(ASK_TESTS)
 FOR_ALL(ASK_VALUES)
-FOR_ALL(ASK_VALUE)
+ABOVE0(ASK_0)
+ABOVE1(ASK_1)
+ABOVE2(ASK_2)
+ABOVE3(ASK_3)
 FOR_ALL(ASK_TEXT)
 FOR_ALL(ASK_NOTHING)
 
@@ -149,6 +221,14 @@ DECIDE(values)
 DECIDE(value)
 DECIDE(text)
 
+THEN(tests)
+THEN(values)
+THEN(text)
+THEN_THIS(0)
+THEN_THIS(1)
+THEN_THIS(2)
+THEN_THIS(3)
+
 static notrace const struct ltt_tap *decide_nothing(const struct ltt_gate *gate, const u64 *args)
 {
 	return gate->taps;
@@ -156,7 +236,12 @@ static notrace const struct ltt_tap *decide_nothing(const struct ltt_gate *gate,
 
 #define TESTS(_n)	{ .ask##_n = ask_tests##_n },
 #define VALUES(_n)	{ .ask##_n = ask_values##_n },
-#define VALUE(_n)	{ .ask##_n = ask_value##_n },
+#define THIS(_nr, _n)							\
+	[_n] = { .ask##_n = ask_##_nr##_of_##_n },
+#define VALUE_0(_n)	THIS(0, _n)
+#define VALUE_1(_n)	THIS(1, _n)
+#define VALUE_2(_n)	THIS(2, _n)
+#define VALUE_3(_n)	THIS(3, _n)
 #define TEXT(_n)	{ .ask##_n = ask_text##_n },
 #define NOTHING(_n)	{ .ask##_n = ask_nothing##_n },
 
@@ -164,17 +249,27 @@ static notrace const struct ltt_tap *decide_nothing(const struct ltt_gate *gate,
  * struct way - a way to decide
  * @ask:	for call sites, by the number of their arguments
  * @decide:	for others
+ * @ask_then:	for others that have few
  */
 struct way {
 	union ltt_gate_ask ask[LTT_ASK_MAX + 1];
 	const struct ltt_tap *(*decide)(const struct ltt_gate *gate, const u64 *args);
+	ltt_ask_then_fn *ask_then;
 };
 
-static const struct way way_tests = { { FOR_ALL(TESTS) }, decide_tests };
-static const struct way way_values = { { FOR_ALL(VALUES) }, decide_values };
-static const struct way way_value = { { FOR_ALL(VALUE) }, decide_value };
-static const struct way way_text = { { FOR_ALL(TEXT) }, decide_text };
+static const struct way way_tests = { { FOR_ALL(TESTS) }, decide_tests, then_tests };
+static const struct way way_values = { { FOR_ALL(VALUES) }, decide_values, then_values };
+static const struct way way_text = { { FOR_ALL(TEXT) }, decide_text, then_text };
 static const struct way way_nothing = { { FOR_ALL(NOTHING) }, decide_nothing };
+
+/* One of the first arguments, by its number; or a later one. */
+static const struct way way_value[] = {
+	{ { ABOVE0(VALUE_0) }, decide_value, then_0 },
+	{ { ABOVE1(VALUE_1) }, decide_value, then_1 },
+	{ { ABOVE2(VALUE_2) }, decide_value, then_2 },
+	{ { ABOVE3(VALUE_3) }, decide_value, then_3 },
+	{ { FOR_ALL(VALUES) }, decide_value, then_values },
+};
 
 /* ---- gates ----------------------------------------------------------------- */
 
@@ -201,7 +296,8 @@ static const struct way *way_of(const struct ltt_expr *expr)
 
 	if (test && test->yes == LTT_TEST_YES && test->no == LTT_TEST_NO) {
 		if (test->place == LTT_PLACE_EVENT)
-			return &way_value;
+			return &way_value[min_t(size_t, test->at / sizeof(u64),
+						ARRAY_SIZE(way_value) - 1)];
 		if (test->place == LTT_PLACE_TEXT && !test->skip)
 			return &way_text;
 	}
@@ -238,15 +334,21 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 		bare[0] = taps->tap[0];
 		bare[0].reserve = bare[0].direct;
 		bare[0].filter = NULL;
-		gate->open[true] = bare;
+		bare[0].hits = &filter->counts->decided[true];
 		gate->filter = filter;
 		gate->buf = bare[0].buf;
 		gate->counts = filter->counts;
 		gate->test = first_test(filter->args);
+		if (gate->test) {
+			gate->mask = gate->test->mask;
+			gate->lo = gate->test->lo;
+			gate->span = gate->test->span;
+		}
 		way = way_of(filter->args);
 	}
 	gate->taps = taps->tap;
 	gate->decide = way->decide;
+	gate->ask_then = way->ask_then;
 	/* Probes may have more arguments than call sites: they hand them over in an array. */
 	gate->ask = way->ask[min_t(unsigned int, nr_args, LTT_ASK_MAX)];
 }

@@ -120,6 +120,38 @@ by_one_number()
 	at_call_site 'seq != 7' 'seq != 7'
 }
 
+# only EXPRESSION OTHERWISE: one of the arguments of a marker with six, where one is true
+only()
+{
+	local file
+
+	file=$(filter_of some sample_types.wide)
+	echo "$1" > "$file"
+	echo 1 > /sys/module/ltt_sample_types/parameters/fire
+	expect "$1" 10 "$(counted "$file" hits)$(counted "$file" misses)"
+	echo "$2" > "$file"
+	echo 1 > /sys/module/ltt_sample_types/parameters/fire
+	expect "$2" 01 "$(counted "$file" hits)$(counted "$file" misses)"
+}
+
+by_each_argument()
+{
+	modprobe ltt-sample-types
+	new_trace some sample_types.wide
+	start_trace some
+	only 'int < 0' 'int >= 0'
+	only 'uint == 4294967295' 'uint != 4294967295'
+	only 'long < 0' 'long == 0'
+	only 'ulong == 0xffffffffffffffff' 'ulong == 0xffffffff'
+	only 's64 < 0' 's64 > 0'
+	only 'u64 > 0x7fffffffffffffff' 'u64 < 0x7fffffffffffffff'
+	reader some ALL "$tmp/all"
+	destroy_trace some
+	wait $!
+	rmmod ltt-sample-types
+	expect "events" 6 "$(grep -c 'sample_types\.wide: int -2147483648 uint 4294967295 ' "$tmp/all")"
+}
+
 by_one_text()
 {
 	at_call_site 'tail == "xyz"' 'tail == "xyz"'
@@ -198,10 +230,19 @@ system_calls()
 # What is not recorded anyway is not counted.
 stopped()
 {
+	stopped_with none
+	stopped_with tid
+}
+
+# stopped_with CONTEXTS
+stopped_with()
+{
 	local file before
 
 	load_test_module
-	new_trace some 'ltt_test.event'
+	new_trace some
+	echo "$1" > $ltt/traces/some/channels/ltt_test/contexts
+	echo ltt_test.event > $ltt/traces/some/markers
 	file=$(filter_of some ltt_test.event)
 	echo 'seq >= 250' > "$file"
 	generate 500
@@ -458,6 +499,7 @@ run_test "integers and sets" by_integers
 run_test "strings" by_strings
 run_test "arithmetic" by_arithmetic
 run_test "one number, at the call site" by_one_number
+run_test "each of the arguments, at the call site" by_each_argument
 run_test --needs x86 "one text, at the call site" by_one_text
 run_test "several tests, at the call site" by_several_tests
 run_test "decided later" by_rest

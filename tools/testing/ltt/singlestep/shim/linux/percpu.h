@@ -4,5 +4,6 @@
 #define _SS_LINUX_PERCPU_H
 
 #define this_cpu_ptr(ptr)	(ptr)
+#define this_cpu_dec(var)	((var)--)
 
 #endif /* _SS_LINUX_PERCPU_H */

@@ -37,6 +37,17 @@
 /* Events with more fields than this are not filtered before they are recorded. */
 #define LTT_BRIDGE_ASK		16
 
+/* What a function of stages/give.h is called for, besides its return value. */
+enum ltt_bridge_give {
+	LTT_BRIDGE_GIVE,	/* the fields become arguments of a gate */
+	LTT_BRIDGE_TAKE,	/* if all are words, and few: they become fields again */
+	LTT_BRIDGE_FEW,		/* to know whether they are, without a record */
+};
+
+/* Does it fit into an argument of a gate? */
+#define LTT_BRIDGE_IS_WORD(_x)						\
+	(sizeof(_x) == 1 || sizeof(_x) == 2 || sizeof(_x) == 4 || sizeof(_x) == 8)
+
 /* Most bytes of a record elsewhere; perf has the same limit. */
 #define LTT_BRIDGE_SCRATCH	8192
 

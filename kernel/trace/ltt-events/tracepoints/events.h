@@ -22,12 +22,15 @@ struct trace_seq;
 
 /*
  * What a probe jumps to when there is more to do. With frame pointers and sanitizers it would
- * be a call; there it is inline, so that a probe is one frame of a call stack.
+ * be a call; there it is inline, so that a probe is one frame of a call stack, and nothing
+ * is handed on through a gate.
  */
 #if defined(CONFIG_FRAME_POINTER) || defined(CONFIG_KASAN) || defined(CONFIG_KCSAN)
 #define __ltt_bridge_jump	__always_inline
+#define LTT_BRIDGE_JUMPS	false
 #else
 #define __ltt_bridge_jump	noinline notrace
+#define LTT_BRIDGE_JUMPS	true
 #endif
 
 /* Separates a format of TP_printk() from its arguments, where both are text. */

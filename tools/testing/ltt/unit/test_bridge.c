@@ -21,6 +21,7 @@
 #define preempt_disable_notrace() do { } while (0)
 #define preempt_enable_notrace() do { } while (0)
 #define __ltt_bridge_jump	noinline
+#define LTT_BRIDGE_JUMPS	true
 #define LTT_BRIDGE_ELEMENT(type) sizeof(type)
 #define __maybe_unused		__attribute__((unused))
 
@@ -31,6 +32,10 @@ struct trace_entry {
 struct ltt_marker {
 	const struct ltt_tap *taps;
 	const struct ltt_gate *gate;
+};
+
+struct three {
+	u8 byte[3];
 };
 
 static bool plain;
@@ -124,6 +129,47 @@ DECLARE_EVENT_CLASS(mixed,						\
 		memcpy(__entry->name, name, 17);			\
 		*(u16 *)__get_dynamic_array(array) = 5;			\
 		__entry->number = -7;					\
+	),								\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(four,						\
+	TP_PROTO(u8 a, s16 b, u32 c, const void *d),			\
+	TP_ARGS(a, b, c, d),						\
+	TP_STRUCT__entry(						\
+		__field(u8, a)						\
+		__array(u32, none, 0)					\
+		__field(s16, b)						\
+		__field(u32, c)						\
+		__field(const void *, d)				\
+	),								\
+	TP_fast_assign(							\
+		__entry->a = a;						\
+		__entry->b = b;						\
+		__entry->c = c;						\
+		__entry->d = d;						\
+	),								\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(five,						\
+	TP_PROTO(u8 n),							\
+	TP_ARGS(n),							\
+	TP_STRUCT__entry(						\
+		__field(u8, a) __field(u8, b) __field(u8, c) __field(u8, d) \
+		__field(u8, e)						\
+	),								\
+	TP_fast_assign(__entry->e = n;),				\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(odd,						\
+	TP_PROTO(u8 n),							\
+	TP_ARGS(n),							\
+	TP_STRUCT__entry(						\
+		__field_struct(struct three, three)			\
+		__field(u8, n)						\
+	),								\
+	TP_fast_assign(							\
+		__entry->three = (struct three){ { n, n, n } };		\
+		__entry->n = n;						\
 	),								\
 	TP_printk()							\
 )									\
@@ -326,11 +372,63 @@ static void test_asked(void)
 	teardown();
 }
 
+static u64 few[LTT_ASK_FEW];
+
+static void ask_then(__LTT_PARAMS4, ltt_then_fn *then)
+{
+	(void)gate;
+	times++;
+	memcpy(few, (u64[]){ a0, a1, a2, a3 }, sizeof(few));
+	if (answer)
+		then(answer, a0, a1, a2, a3);
+}
+
+/* A few integers go through a gate, and are what is recorded. */
+static void test_few(void)
+{
+	const struct ltt_gate with_filter = {
+		.taps = taps, .decide = ask, .ask_then = ask_then, .filter = (const void *)1,
+	};
+	struct ltt_marker filtered = { .gate = &with_filter };
+	struct __packed { u8 a; s16 b; u32 c; const void *d; } want = { 200, -3, 1u << 31, &buf };
+
+	setup(8, 2, false);
+	with_name = false;
+	times = 0;
+	answer = NULL;
+	ltt_bridge_probe_four(&filtered, 199, -3, 1u << 31, &buf);
+	EXPECT(times == 1, "asked %u times", times);
+	EXPECT((u8)few[0] == 199 && (s16)few[1] == -3 && (u32)few[2] == 1u << 31 &&
+	       few[3] == (unsigned long)&buf, "asked about something else");
+	EXPECT(!buf.write || buf.frontier == buf.write, "recorded");
+	answer = taps;
+	ltt_bridge_probe_four(&filtered, 200, -3, 1u << 31, &buf);
+	EXPECT(times == 2 && !memcmp(payload(), &want, sizeof(want)), "not recorded as it was");
+
+	/* The same without a gate that has a filter. */
+	buf.write = HEADER;
+	buf.frontier = HEADER;
+	want.a = 201;
+	ltt_bridge_probe_four(&marker, 201, -3, 1u << 31, &buf);
+	EXPECT(times == 2 && !memcmp(payload(), &want, sizeof(want)), "not recorded as it was");
+
+	/* Not few, or not all of them integers. */
+	answer = NULL;
+	memset(few, 0, sizeof(few));
+	ltt_bridge_probe_five(&filtered, 99);
+	EXPECT(times == 3 && (u8)asked[4] == 99, "asked %u times, about %u", times, (u8)asked[4]);
+	ltt_bridge_probe_odd(&filtered, 98);
+	EXPECT(times == 4 && (u8)asked[1] == 98, "asked %u times, about %u", times, (u8)asked[1]);
+	EXPECT(!few[0] && !few[1], "handed on");
+	teardown();
+}
+
 static const struct ktap_case cases[] = {
 	{ "fields that are not assigned are 0", test_forgotten },
 	{ "lengths that are none", test_length },
 	{ "arrays of characters", test_arrays },
 	{ "what a gate is asked", test_asked },
+	{ "a few integers through a gate", test_few },
 };
 
 int main(void)

@@ -382,6 +382,46 @@ like_ftrace()
 	none grep -vE '^(12|28)$' "$tmp/found"
 }
 
+# like_ftrace_calls EXPRESSION: with PID for the process that calls getpid()
+like_ftrace_calls()
+{
+	local enable=$tracefs/events/raw_syscalls/sys_exit/enable loop pid
+
+	new_trace some 'raw_syscalls.sys_exit'
+	# shellcheck disable=SC2016 # for another shell
+	loop='expression=${1/PID/$$}
+		echo "$expression" > "$2"
+		echo "$expression" > "${3%enable}filter"
+		echo 1 > "$3"
+		exec known-calls loop 1000'
+	start_trace some
+	echo > $tracefs/trace
+	bash -c "$loop" bash "$1" "$(filter_of some raw_syscalls.sys_exit)" $enable > "$tmp/out" &
+	pid=$!
+	wait $pid
+	echo 0 > $enable
+	echo 0 > "${enable%enable}filter"
+	sed -nE "s/.* sys_exit: NR ([0-9-]+) = $pid\$/\1/p" $tracefs/trace > "$tmp/want"
+	reader some ALL "$tmp/all"
+	destroy_trace some
+	wait $!
+	sed -nE "s/.* raw_syscalls\.sys_exit: id ([0-9-]+) ret $pid\$/\1/p" "$tmp/all" > "$tmp/found"
+	[ "$(grep -c '^39$' "$tmp/want")" -ge 1000 ]
+	cmp "$tmp/want" "$tmp/found"
+	# And not because everything is recorded.
+	[ "$(events < "$tmp/all" | wc -l)" -lt 1500 ]
+}
+
+# An event of the kernel with integers only, one of which is asked about.
+few_integers()
+{
+	[ -d $tracefs/events/raw_syscalls/sys_exit ] || { echo "no tracepoints"; exit 4; }
+	like_ftrace_calls 'id == 39'
+	like_ftrace_calls 'ret == PID'
+	like_ftrace_calls 'id == 39 && ret == PID'
+	like_ftrace_calls '(id ^ 39) == 0'
+}
+
 # Signals that one process sends, not those of others.
 contexts()
 {
@@ -511,6 +551,7 @@ run_test "beside traces and modules that come and go" comes_and_goes
 run_test "markers that come later" later
 run_test "a marker that cannot have its filter" later_refused
 run_test "the same events as by ftrace's filter" like_ftrace
+run_test --needs x86 "the same events of few integers as by ftrace's filter" few_integers
 run_test "contexts" contexts
 run_test "all events of a trace" all_events
 run_test "ltt record, text and view" by_command

@@ -15,6 +15,10 @@
  * other events, too (see ring_buffer.c). All other cases have a function of their own,
  * which assigns first, asks the gate, and enables preemption again, too.
  *
+ * If the event has a few integers only, they go on in registers from there: to the gate, and from
+ * there, or at once if there is none, to a function that makes a record of them again. So
+ * what is decided is what is recorded, and what is rejected was never in memory.
+ *
  * RCU is watching where a probe runs: the kernel sees to that before it calls the
  * probes of tracepoints in idle code. Probes may be preempted on newer kernels, those
  * of system calls since Linux 6.13, all since 7.0, so preemption is disabled here.
@@ -75,6 +79,54 @@ static __always_inline void ltt_bridge_assign_##call(			\
 	{ assign; }							\
 }									\
 									\
+static __always_inline void						\
+ltt_bridge_write_##call(const struct ltt_tap *__ltt_tap,		\
+	struct trace_event_raw_##call *__ltt_record,			\
+	struct trace_event_data_offsets_##call *__ltt_sizes)		\
+{									\
+	size_t __ltt_len = ltt_bridge_length_##call(__ltt_record, __ltt_sizes); \
+	struct ltt_slot __ltt_slot;					\
+									\
+	do {								\
+		__ltt_slot = ltt_reserve(__ltt_tap, __ltt_len);		\
+		if (likely(__ltt_slot.p)) {				\
+			ltt_bridge_put_##call(__ltt_slot.p, __ltt_record, \
+					      __ltt_sizes);		\
+			ltt_commit(__ltt_tap, __ltt_slot);		\
+		}							\
+	} while (unlikely((++__ltt_tap)->reserve));			\
+}									\
+									\
+static noinline notrace void __maybe_unused				\
+ltt_bridge_few_##call(const struct ltt_tap *__ltt_tap, u64 __ltt_a0,	\
+		      u64 __ltt_a1, u64 __ltt_a2, u64 __ltt_a3)		\
+{									\
+	u64 __ltt_args[LTT_BRIDGE_ASK] = { __ltt_a0, __ltt_a1, __ltt_a2, __ltt_a3 }; \
+	struct trace_event_data_offsets_##call __ltt_sizes;		\
+	struct trace_event_raw_##call __ltt_record = {};		\
+									\
+	ltt_bridge_give_##call(__ltt_args, &__ltt_record, LTT_BRIDGE_TAKE); \
+	ltt_bridge_write_##call(__ltt_tap, &__ltt_record, &__ltt_sizes); \
+	preempt_enable_notrace();					\
+}									\
+									\
+static __always_inline void						\
+ltt_bridge_hand_on_##call(const struct ltt_gate *__ltt_gate, proto)	\
+{									\
+	struct trace_event_data_offsets_##call __ltt_sizes;		\
+	struct trace_event_raw_##call __ltt_record = {};		\
+	u64 __ltt_args[LTT_BRIDGE_ASK] = {};				\
+									\
+	ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args);	\
+	ltt_bridge_give_##call(__ltt_args, &__ltt_record, LTT_BRIDGE_GIVE); \
+	if (unlikely(__ltt_gate->filter))				\
+		__ltt_gate->ask_then(__ltt_gate, __ltt_args[0], __ltt_args[1], \
+				     __ltt_args[2], __ltt_args[3], ltt_bridge_few_##call); \
+	else								\
+		ltt_bridge_few_##call(__ltt_gate->taps, __ltt_args[0], __ltt_args[1], \
+				      __ltt_args[2], __ltt_args[3]);	\
+}									\
+									\
 static __ltt_bridge_jump void						\
 ltt_bridge_record_##call(const struct ltt_marker *__ltt_marker, proto)	\
 {									\
@@ -83,14 +135,16 @@ ltt_bridge_record_##call(const struct ltt_marker *__ltt_marker, proto)	\
 	const struct ltt_gate *__ltt_gate;				\
 	u64 __ltt_args[LTT_BRIDGE_ASK];					\
 	const struct ltt_tap *__ltt_tap;				\
-	struct ltt_slot __ltt_slot;					\
 	bool __ltt_on_stack;						\
-	size_t __ltt_len;						\
 	int __ltt_dynamic;						\
 									\
 	__ltt_gate = rcu_dereference_raw(__ltt_marker->gate);		\
 	if (unlikely(!__ltt_gate))					\
 		goto __ltt_out;						\
+	if (LTT_BRIDGE_JUMPS && ltt_bridge_give_##call(NULL, NULL, LTT_BRIDGE_FEW)) { \
+		ltt_bridge_hand_on_##call(__ltt_gate, args);		\
+		return;							\
+	}								\
 	__ltt_dynamic = ltt_bridge_sizes_##call(&__ltt_sizes, args);	\
 	__ltt_on_stack = __builtin_constant_p(__ltt_dynamic) && !__ltt_dynamic && \
 			 sizeof(__ltt_stack) <= LTT_BRIDGE_STACK;	\
@@ -107,20 +161,12 @@ ltt_bridge_record_##call(const struct ltt_marker *__ltt_marker, proto)	\
 	ltt_bridge_assign_##call(__ltt_record, &__ltt_sizes, args);	\
 	__ltt_tap = __ltt_gate->taps;					\
 	if (unlikely(__ltt_gate->filter) &&				\
-	    likely(ltt_bridge_give_##call(__ltt_args, __ltt_record))) {	\
+	    likely(ltt_bridge_give_##call(__ltt_args, __ltt_record, LTT_BRIDGE_GIVE))) { \
 		__ltt_tap = __ltt_gate->decide(__ltt_gate, __ltt_args);	\
 		if (!__ltt_tap)						\
 			goto __ltt_put;					\
 	}								\
-	__ltt_len = ltt_bridge_length_##call(__ltt_record, &__ltt_sizes); \
-	do {								\
-		__ltt_slot = ltt_reserve(__ltt_tap, __ltt_len);		\
-		if (likely(__ltt_slot.p)) {				\
-			ltt_bridge_put_##call(__ltt_slot.p, __ltt_record, \
-					      &__ltt_sizes);		\
-			ltt_commit(__ltt_tap, __ltt_slot);		\
-		}							\
-	} while (unlikely((++__ltt_tap)->reserve));			\
+	ltt_bridge_write_##call(__ltt_tap, __ltt_record, &__ltt_sizes);	\
 __ltt_put:								\
 	if (!__ltt_on_stack)						\
 		ltt_bridge_put();					\

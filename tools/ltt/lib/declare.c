@@ -160,6 +160,8 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 	kind.marker = class->pub.marker;
 	kind.format = class->format;
 	kind.context = class->context;
+	kind.nr_traces = ps->trace->of;
+	kind.trace = ps->trace->number;
 	class->text = ltt_event_text_create(ps->trace->style, &kind);
 	if (IS_ERR(class->text))
 		return lib_parse_no_memory(ps);

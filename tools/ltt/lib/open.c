@@ -253,6 +253,7 @@ static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *d
 	u64 size;
 
 	trace->number = trace - ltt->traces;
+	trace->of = ltt->nr_traces;
 	trace->style = ltt->out.style;
 	trace->dir = strdup(dir);
 	trace->metadata = path(dir, METADATA);

@@ -122,6 +122,7 @@ struct lib_channel {
  * struct lib_trace - a directory
  * @pub:	what users see
  * @number:	of the directory, from 0
+ * @of:		how many there are
  * @dir:	its name
  * @metadata:	name of its metadata file
  * @style:	style of the lines, NULL if none are made
@@ -144,6 +145,7 @@ struct lib_channel {
 struct lib_trace {
 	struct libltt_trace pub;
 	unsigned int number;
+	unsigned int of;
 	char *dir;
 	char *metadata;
 	const struct ltt_text_style *style;

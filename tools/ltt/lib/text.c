@@ -13,6 +13,7 @@ static noinline int put_notices(struct libltt *ltt, struct lib_stream *s)
 {
 	const struct ltt_text_place place = {
 		.cpu = s->pub.cpu, .channel = s->pub.channel, .ts = ltt->merge.top.ts,
+		.nr_traces = ltt->nr_traces, .trace = s->trace->number,
 	};
 	int err = 0;
 
@@ -112,10 +113,11 @@ long libltt_text(struct libltt *ltt, char *buf, size_t size)
 long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf,
 		 size_t size)
 {
+	const struct lib_stream *s = event->origin;
 	const struct ltt_text_place place = {
 		.cpu = event->cpu, .channel = event->channel, .ts = event->time,
+		.nr_traces = ltt->nr_traces, .trace = s->trace->number,
 	};
-	const struct lib_stream *s = event->origin;
 	const struct lib_class *class;
 	long len;
 

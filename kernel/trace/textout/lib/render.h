@@ -64,6 +64,8 @@ struct ltt_op {
  * @format:	of its fields
  * @context:	format of what is recorded with it, NULL if nothing is
  * @event:	the marker's, for printers; NULL in user space
+ * @nr_traces:	traces that are shown together, if there are several
+ * @trace:	then the number of its own in the header, from 0
  */
 struct ltt_text_kind {
 	const char *channel;
@@ -71,6 +73,8 @@ struct ltt_text_kind {
 	const struct ltt_format *format;
 	const struct ltt_format *context;
 	const struct ltt_event *event;
+	unsigned int nr_traces;
+	unsigned int trace;
 };
 
 /**

@@ -44,11 +44,15 @@ struct ltt_text_trace {
  * @cpu:	the CPU
  * @channel:	name of the channel; untrusted in user space
  * @ts:		ns, its place in the order of lines
+ * @nr_traces:	traces that are shown together, if there are several
+ * @trace:	then the number of its own in the header, from 0
  */
 struct ltt_text_place {
 	u32 cpu;
 	const char *channel;
 	u64 ts;
+	unsigned int nr_traces;
+	unsigned int trace;
 };
 
 /**

@@ -6,6 +6,8 @@
  *	{"ts":1234567890123,"cpu":3,"channel":"sched","event":"sched_switch","fields":{...}}
  *	{"notice":"lost","ts":1234567890123,"cpu":3,"channel":"sched","events":12}
  *
+ * If there are several traces, "trace":N comes after the CPU: which of "traces" it is, from 0.
+ *
  * Documentation/trace/ltt/text.rst describes it, and the schema beside it. A change that is
  * more than another key needs another number after "ltt".
  *
@@ -259,12 +261,24 @@ static void build_object(struct ltt_text_builder *b, const struct ltt_format *fo
 	ltt_build_text(b, i ? "}" : "{}");
 }
 
+/* Which of several traces it is of. */
+static void build_trace(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
+{
+	char text[20];
+
+	if (kind->nr_traces <= 1)
+		return;
+	ltt_build_text(b, ",\"trace\":");
+	ltt_build_literal(b, text, ltt_put_dec(text, kind->trace) - text);
+}
+
 static void json_program(struct ltt_text_builder *b, const struct ltt_text_kind *kind)
 {
 	ltt_build_text(b, "{\"ts\":");
 	ltt_build_nanoseconds(b);
 	ltt_build_text(b, ",\"cpu\":");
 	ltt_build_cpu(b);
+	build_trace(b, kind);
 	ltt_build_text(b, ",\"channel\":");
 	build_string(b, kind->channel);
 	ltt_build_text(b, ",\"event\":");
@@ -330,6 +344,13 @@ static int put_header(struct ltt_textbuf *out, const struct ltt_text_trace *trac
 	return err ?: ltt_render_text(out, "]}\n");
 }
 
+static int put_trace_number(struct ltt_textbuf *out, const struct ltt_text_place *place)
+{
+	if (place->nr_traces <= 1)
+		return 0;
+	return ltt_render_text(out, ",\"trace\":") ?: ltt_render_number(out, place->trace);
+}
+
 /* {"notice":"@what","ts":1234567890123,"cpu":3,"channel":"sched" */
 static int put_place(struct ltt_textbuf *out, const char *what,
 		     const struct ltt_text_place *place)
@@ -340,6 +361,7 @@ static int put_place(struct ltt_textbuf *out, const char *what,
 	       ltt_render_number(out, place->ts) ?:
 	       ltt_render_text(out, ",\"cpu\":") ?:
 	       ltt_render_number(out, place->cpu) ?:
+	       put_trace_number(out, place) ?:
 	       ltt_render_text(out, ",\"channel\":") ?:
 	       put_text(out, place->channel);
 }

@@ -157,6 +157,15 @@ static int header_timeless(struct ltt_textbuf *out)
 	return ltt_style_header(out, &trace, 1);
 }
 
+static int lost_of_second(struct ltt_textbuf *out)
+{
+	struct ltt_text_place second = place;
+
+	second.nr_traces = 2;
+	second.trace = 1;
+	return ltt_style_lost(out, &second, 345);
+}
+
 static void json_notices(void)
 {
 	const struct ltt_text_style *json = &ltt_style_json;
@@ -166,6 +175,8 @@ static void json_notices(void)
 	notice(json, header_timeless, "{\"ltt\":1,\"traces\":[{\"name\":\"one\",\"uuid\":\"" UUID
 	       "\",\"host\":\"h\",\"boot_id\":\"" UUID "\",\"clock\":\"mono\",\"offset\":null}]}\n");
 	notice(json, lost, "{\"notice\":\"lost\"," PLACE ",\"events\":345}\n");
+	notice(json, lost_of_second, "{\"notice\":\"lost\",\"ts\":" TS_TEXT
+	       ",\"cpu\":12,\"trace\":1,\"channel\":\"sc\\u0009hed\",\"events\":345}\n");
 	notice(json, unfinished, "{\"notice\":\"unfinished\"," PLACE "}\n");
 	notice(json, corrupt,
 	       "{\"notice\":\"corrupt\"," PLACE ",\"packet\":67,\"offset\":890}\n");

@@ -167,6 +167,24 @@ sys.exit(not offset or [one['ts'] + offset for one in ours[1:]] != [one['ts'] fo
 EOP
 }
 
+# Of several directories, each line is that of one of them, and says which; of one, none does.
+json_of_several()
+{
+	local nr one
+
+	"$ltt" view --wall --style json "$tmp/le" "$tmp/be" > "$tmp/both.json" &&
+	json_schema < "$tmp/both.json" > "$tmp/kinds" || return
+	for nr in 0 1; do
+		one=$([ $nr = 0 ] && echo le || echo be)
+		"$ltt" view --wall --style json "$tmp/$one" | tail -n +2 | jq -c . > "$tmp/one.json" &&
+		! jq -e 'select(has("trace"))' "$tmp/one.json" > "$tmp/out" &&
+		tail -n +2 "$tmp/both.json" | jq -c "select(.trace == $nr) | del(.trace)" |
+			cmp - "$tmp/one.json" || return
+	done
+	[ "$(jq -c 'select(has("trace") or has("traces"))' "$tmp/both.json" | wc -l)" = \
+		"$(wc -l < "$tmp/both.json")" ]
+}
+
 # chosen TRACE FILTER AWK-CONDITION: lines that awk chooses of the text
 chosen()
 {
@@ -562,6 +580,7 @@ run_test "JSON has the values that babeltrace2 finds" json_values le
 run_test "JSON has the values that babeltrace2 finds, big-endian" json_values be
 run_test "JSON is as the schema describes it" json_as_described
 run_test "JSON tells losses" json_losses
+run_test "JSON tells which of several directories" json_of_several
 run_test "JSON tells the time" json_time
 run_test "bad usage" bad_usage
 run_test "the version" version

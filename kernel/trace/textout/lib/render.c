@@ -485,8 +485,53 @@ static void build(struct ltt_text_builder *b, const struct ltt_text_style *style
 	end_op(b, OP_END);
 }
 
+/* Bytes of a program without its literals. */
+static size_t size_of_ops(unsigned int nr)
+{
+	return sizeof(struct ltt_event_text) + nr * sizeof(struct ltt_op);
+}
+
 /**
- * ltt_event_text_create() - compile the program that renders one kind of event
+ * ltt_event_text_prepare() - count what a program needs
+ * @plan:	receives the numbers of steps and bytes, for ltt_event_text_init()
+ * @style:	what lines are to look like
+ * @kind:	the kind of event that it renders
+ *
+ * Context: any, unless the style says otherwise.
+ * Return: bytes of the program.
+ */
+size_t ltt_event_text_prepare(struct ltt_text_builder *plan, const struct ltt_text_style *style,
+			      const struct ltt_text_kind *kind)
+{
+	*plan = (struct ltt_text_builder){};
+	build(plan, style, kind);
+	return size_of_ops(plan->nr) + plan->size + SPARE_ROOM;
+}
+
+/**
+ * ltt_event_text_init() - compile the program that renders one kind of event
+ * @text:	as many bytes as ltt_event_text_prepare() returned, all 0
+ * @plan:	what it counted
+ * @style:	as there
+ * @kind:	as there; its formats and event must stay as long as the program
+ *
+ * Context: as there.
+ */
+void ltt_event_text_init(struct ltt_event_text *text, const struct ltt_text_builder *plan,
+			 const struct ltt_text_style *style, const struct ltt_text_kind *kind)
+{
+	struct ltt_text_builder b = { .text = text, .pos = (char *)text + size_of_ops(plan->nr) };
+
+	text->format = kind->format;
+	text->context = kind->context;
+	text->event = kind->event;
+	text->ops[0].lit = b.pos;
+	build(&b, style, kind);
+	make_needs(text, b.nr);
+}
+
+/**
+ * ltt_event_text_create() - allocate and compile the program that renders one kind of event
  * @style:	what lines are to look like
  * @kind:	the kind; its formats and event must stay as long as the program
  *
@@ -496,23 +541,13 @@ static void build(struct ltt_text_builder *b, const struct ltt_text_style *style
 struct ltt_event_text *ltt_event_text_create(const struct ltt_text_style *style,
 					     const struct ltt_text_kind *kind)
 {
-	struct ltt_text_builder b = {};
+	struct ltt_text_builder plan;
 	struct ltt_event_text *text;
-	size_t size;
 
-	build(&b, style, kind);
-	size = sizeof(*text) + b.nr * sizeof(struct ltt_op);
-	text = kvcalloc(1, size + b.size + SPARE_ROOM, GFP_KERNEL);
+	text = kvcalloc(1, ltt_event_text_prepare(&plan, style, kind), GFP_KERNEL);
 	if (!text)
 		return ERR_PTR(-ENOMEM);
-
-	text->format = kind->format;
-	text->context = kind->context;
-	text->event = kind->event;
-	b = (struct ltt_text_builder){ .text = text, .pos = (char *)text + size };
-	text->ops[0].lit = b.pos;
-	build(&b, style, kind);
-	make_needs(text, b.nr);
+	ltt_event_text_init(text, &plan, style, kind);
 	return text;
 }
 EXPORT_SYMBOL_GPL(ltt_event_text_create);

@@ -115,6 +115,10 @@ struct ltt_text_builder {
 void ltt_textbuf_init(struct ltt_textbuf *out, char *buf, size_t size);
 void ltt_cpu_text_init(struct ltt_cpu_text *text, u32 cpu);
 
+size_t ltt_event_text_prepare(struct ltt_text_builder *plan, const struct ltt_text_style *style,
+			      const struct ltt_text_kind *kind);
+void ltt_event_text_init(struct ltt_event_text *text, const struct ltt_text_builder *plan,
+			 const struct ltt_text_style *style, const struct ltt_text_kind *kind);
 struct ltt_event_text *ltt_event_text_create(const struct ltt_text_style *style,
 					     const struct ltt_text_kind *kind);
 void ltt_event_text_free(struct ltt_event_text *text);

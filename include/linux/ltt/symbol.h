@@ -10,9 +10,13 @@
 /* Instead of a time: look the address up as of now. */
 #define LTT_SYMBOL_NOW		U64_MAX
 
+/* The same without a lock, in any context. */
+#define LTT_SYMBOL_ATOMIC	(U64_MAX - 1)
+
 /* Room for any text of ltt_symbol_print(). */
 #define LTT_SYMBOL_ROOM		1024
 
+bool ltt_is_kernels(unsigned long addr);
 bool ltt_may_see(unsigned long addr);
 int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts);
 

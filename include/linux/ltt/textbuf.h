@@ -19,8 +19,8 @@ struct ltt_text_style;
  * @sec_begin:	internal: ns, the second that @sec_text shows
  * @sec_len:	internal: bytes of @sec_text
  * @sec_text:	internal: "1234.", as events of one second follow each other
- * @ts:		time of the event that is being shown, to look up its symbols; NULL: use the
- *		current symbols. In the kernel only
+ * @ts:		time of the event that is being shown, to look up its symbols, or
+ *		LTT_SYMBOL_ATOMIC; NULL: use the current symbols. In the kernel only
  * @style:	internal: the text style, see ltt_style_open(); NULL if nothing that is shown
  *		depends on a style
  * @state:	internal: what the style needs for this output

@@ -484,11 +484,20 @@ void ltt_symbols_put(void)
 
 /* ---- names --------------------------------------------------------------------- */
 
-/* Where the kernel has the upper half of all addresses, the lower half belongs to programs. */
-static bool is_kernels(unsigned long addr)
+/**
+ * ltt_is_kernels() - is it an address of the kernel?
+ * @addr:	the address
+ *
+ * Where the kernel has the upper half of all addresses, the lower half belongs to programs.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool ltt_is_kernels(unsigned long addr)
 {
 	return addr && ((long)addr < 0 || (long)PAGE_OFFSET >= 0);
 }
+EXPORT_SYMBOL_GPL(ltt_is_kernels);
 
 /**
  * ltt_may_see() - may this reader see an address as it is?
@@ -504,7 +513,7 @@ bool ltt_may_see(unsigned long addr)
 {
 	char text[2 * sizeof(addr) + 8];
 
-	if (!is_kernels(addr))
+	if (!ltt_is_kernels(addr))
 		return true;
 	scnprintf(text, sizeof(text), "%pK", (void *)addr);
 	return text[0] != 'p' && text[strspn(text, "0")];
@@ -542,9 +551,12 @@ static const struct life *find_life(unsigned long addr, u64 ts, bool *taken)
 	return NULL;
 }
 
-/* As printk() shows it. Return: the length; 0 if there is no symbol, or not one of @life. */
+/*
+ * As printk() shows it. Return: the length; 0 if there is no symbol, or none of @life. With @any,
+ * which module it is of does not matter.
+ */
 static int ask_kernel(char *buf, size_t size, unsigned long addr, const char *letters,
-		      const struct life *life)
+		      const struct life *life, bool any)
 {
 	const char *module;
 	char format[8];
@@ -556,7 +568,8 @@ static int ask_kernel(char *buf, size_t size, unsigned long addr, const char *le
 		return 0;
 	/* A module without a life has not run yet, so it is not the one of the event. */
 	module = strnchr(buf, size, '[');
-	if (!life && module && strncmp(module, "[bpf]", 5) && strncmp(module, "[__builtin__", 12))
+	if (!life && !any && module && strncmp(module, "[bpf]", 5) &&
+	    strncmp(module, "[__builtin__", 12))
 		return 0;
 	return len;
 }
@@ -589,7 +602,7 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
 	if (life && !life->mod)
 		len = ask_life(buf, size, addr, letters, life);
 	else if (life || !taken)
-		len = ask_kernel(buf, size, addr, letters, life);
+		len = ask_kernel(buf, size, addr, letters, life, false);
 	if (!len && life && letters[0] == 's')
 		len = snprintf(buf, size, "[%s]", life->name);
 	else if (!len && life)
@@ -605,13 +618,14 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
  * @size:	bytes there
  * @addr:	the address
  * @letters:	which form: "S", "SR", "s" or "B", as after %p
- * @ts:		time of the event, or LTT_SYMBOL_NOW
+ * @ts:		time of the event, LTT_SYMBOL_NOW, or LTT_SYMBOL_ATOMIC
  *
  * An address in a module whose symbols have been dropped is shown as [MODULE]+0xOFFSET, the
  * offset in that piece of the module's memory. One without any symbol is shown as it is if
  * the reader may see it, else as %p shows it.
  *
- * Context: task, sleeps; depends on its rights.
+ * Context: task, sleeps; depends on its rights. With LTT_SYMBOL_ATOMIC any, NMI included; then
+ * symbols of modules that are gone are not known, and nobody has rights.
  * Return: length of the text; if that is @size or more the text is truncated, and must not
  * be used.
  */
@@ -622,13 +636,15 @@ int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *let
 	/* What it begins with is looked at. */
 	if (size < SYMBOL_MIN)
 		return SYMBOL_MIN;
-	if (among_modules(addr - (letters[0] == 'B')))
+	if (ts == LTT_SYMBOL_ATOMIC)
+		len = ask_kernel(buf, size, addr, letters, NULL, true);
+	else if (among_modules(addr - (letters[0] == 'B')))
 		len = print_in_module(buf, size, addr, letters, ts);
 	else
-		len = ask_kernel(buf, size, addr, letters, NULL);
+		len = ask_kernel(buf, size, addr, letters, NULL, false);
 	if (len)
 		return len;
-	if (ltt_may_see(addr))
+	if (ts == LTT_SYMBOL_ATOMIC ? !ltt_is_kernels(addr) : ltt_may_see(addr))
 		return snprintf(buf, size, "0x%lx", addr);
 	return snprintf(buf, size, "%p", (void *)addr);
 }

@@ -40,18 +40,22 @@ static int render_symbol(const struct ltt_textbuf *out, const struct ltt_field *
  * %px shows a pointer into the kernel as it is only to those who may see it, and to others
  * what %p shows; see ltt_may_see(). So do symbols that are not known.
  *
- * Context: for symbols, a task that may sleep, else as for snprintf(); what is shown
- * depends on the current task's rights.
+ * Context: for symbols, a task that may sleep, unless *out->ts is LTT_SYMBOL_ATOMIC; else as
+ * for snprintf(). What is shown depends on the current task's rights; it has none then.
  * Return: length of the whole text; it is cut if there is not more room.
  */
 int ltt_render_address(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
+	const bool atomic = out->ts && *out->ts == LTT_SYMBOL_ATOMIC;
 	const char *letters = field->variant;
 	char format[24], *pos = format;
 
 	if (field->show == LTT_SHOW_SYM)
 		return render_symbol(out, field, value);
-	if (field->show == LTT_SHOW_PTR_RAW && !ltt_may_see(value))
+	/* %pK looks at rights, too. */
+	if (atomic && ltt_is_kernels(value))
+		letters = "";
+	else if (field->show == LTT_SHOW_PTR_RAW && !ltt_may_see(value))
 		letters = "";
 
 	*pos++ = '%';

@@ -42,12 +42,17 @@ static int __init ltt_init(void)
 	err = ltt_binary_init();
 	if (err)
 		goto exit_control;
+	err = ltt_dump_init();
+	if (err)
+		goto exit_binary;
 	/* Last: users may appear from now on. */
 	err = ltt_control_open();
 	if (err)
-		goto exit_binary;
+		goto exit_dump;
 	return 0;
 
+exit_dump:
+	ltt_dump_exit();
 exit_binary:
 	ltt_binary_exit();
 exit_control:
@@ -78,6 +83,7 @@ exit_switch:
 static void __exit ltt_exit(void)
 {
 	ltt_traces_exit();
+	ltt_dump_exit();
 	ltt_tasks_exit();
 	ltt_pass_exit();
 	ltt_binary_exit();

@@ -18,6 +18,7 @@
 #include <linux/string.h>
 #include <linux/ltt/client.h>
 #include <linux/ltt/control.h>
+#include <linux/ltt/dump.h>
 #include <linux/ltt/trace.h>
 
 #include "lib/style.h"
@@ -159,13 +160,21 @@ static struct ltt_client client = {
 
 static int __init textout_init(void)
 {
-	return ltt_client_register(&client);
+	int err = ltt_dumper_register(&ltt_text_dumper);
+
+	if (err)
+		return err;
+	err = ltt_client_register(&client);
+	if (err)
+		ltt_dumper_unregister(&ltt_text_dumper);
+	return err;
 }
 module_init(textout_init);
 
 static void __exit textout_exit(void)
 {
 	ltt_client_unregister(&client);
+	ltt_dumper_unregister(&ltt_text_dumper);
 }
 module_exit(textout_exit);
 

@@ -6,6 +6,7 @@
  *	pipe.c	an open file: waiting, seq_file, poll
  *	text.c	events of a trace, merged, as lines in a buffer
  *	merge_stream.c	where the lines come from: buffers, and what renders them
+ *	dump.c	the last lines of traces in the kernel's log
  *
  * Shared with user space: <linux/ltt/decode.h>, merge, render, style.
  */
@@ -16,6 +17,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct ltt_dumper;
 struct ltt_text;
 struct ltt_text_style;
 struct ltt_trace;
@@ -34,6 +36,9 @@ struct ltt_text_file {
 	const char *channel;
 	struct list_head node;
 };
+
+/* dump.c */
+extern const struct ltt_dumper ltt_text_dumper;
 
 /* pipe.c */
 extern const struct file_operations ltt_text_fops;

@@ -194,6 +194,10 @@ void ltt_declare(struct ltt_trace_event *tevent);
 /* Who waits for news in a control file, see struct ltt_file. */
 extern wait_queue_head_t ltt_control_wait;
 
+/* dump.c: the last events in the kernel's log; ltt_mutex NOT held */
+int ltt_dump_init(void);
+void ltt_dump_exit(void);
+
 /* trace.c */
 int ltt_trace_init(struct ltt_trace *trace, const char *name);	/* ltt_mutex NOT held */
 int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mutex, if alive */

@@ -21,6 +21,9 @@
  *			asks it.
  *	abandon		whatever is written: an event is reserved on this CPU, in the channel
  *			ltt_test_other, and never committed, as if its writer had died
+ *	dump		"EVENTS": asks for a dump of so many events, in a hard interrupt
+ *	crash		"oops", or a panic: "event" in the middle of one of ltt_test_other, "nmi"
+ *			in an NMI that has interrupted one
  *	generated	a line a CPU and context, "cpu C context X events N"; what
  *			was generated since the module was loaded
  *
@@ -40,6 +43,7 @@
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
+#include <linux/ltt/dump.h>
 #include <linux/ltt/marker.h>
 
 #include "compat.h"
@@ -90,8 +94,12 @@ static __always_inline void event(enum context context)
 			   (u8)context, seq, letters + seq % sizeof(letters));
 }
 
+static bool crash_in_nmi;
+
 static void nmi_writer(void)
 {
+	if (READ_ONCE(crash_in_nmi))
+		panic("ltt_test: in an NMI");
 	event(NMI);
 }
 
@@ -384,6 +392,60 @@ static const struct file_operations abandon_fops = {
 	.llseek	= noop_llseek,
 };
 
+static int dump_set(void *unused, u64 events)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ltt_dump(NULL, events);
+	local_irq_restore(flags);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(dump_fops, NULL, dump_set, "%llu\n");
+
+static int *nowhere;
+
+static void crash_in_event(void)
+{
+	const struct ltt_tap *tap;
+
+	preempt_disable();
+	tap = rcu_dereference_raw(abandoned.taps);
+	if (tap)
+		tap->reserve(tap, LTT_HEADER_COMPACT + sizeof(u32));
+	if (!crash_in_nmi)
+		panic("ltt_test: in an event");
+	ltt_test_nmi_send(smp_processor_id());
+	while (true)
+		cpu_relax();
+}
+
+static ssize_t crash_write(struct file *file, const char __user *user, size_t size, loff_t *pos)
+{
+	char text[8] = "";
+
+	if (size >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, user, size))
+		return -EFAULT;
+	strim(text);
+	if (!strcmp(text, "oops"))
+		WRITE_ONCE(*READ_ONCE(nowhere), 1);
+	else if (!strcmp(text, "nmi"))
+		WRITE_ONCE(crash_in_nmi, true);
+	else if (strcmp(text, "event"))
+		return -EINVAL;
+	crash_in_event();
+	return size;
+}
+
+static const struct file_operations crash_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= crash_write,
+	.llseek	= noop_llseek,
+};
+
 static int generated_show(struct seq_file *m, void *unused)
 {
 	int cpu, context;
@@ -418,6 +480,8 @@ static int __init ltt_test_init(void)
 	debugfs_create_file("hold", 0200, dir, NULL, &hold_fops);
 	debugfs_create_file_unsafe("freeze", 0600, dir, NULL, &freeze_fops);
 	debugfs_create_file("abandon", 0200, dir, NULL, &abandon_fops);
+	debugfs_create_file_unsafe("dump", 0200, dir, NULL, &dump_fops);
+	debugfs_create_file("crash", 0200, dir, NULL, &crash_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
 	return 0;
 }

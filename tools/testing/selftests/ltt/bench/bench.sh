@@ -189,6 +189,28 @@ drain $ltt/traces/line/text/ALL
 figure text_line_sched_switch "$line" instructions
 destroy_trace line
 
+# The last 200 lines in the kernel's log, which shows nothing on the console: of 81 bytes each, and
+# from ftrace's buffer of as many events. Less what printk() takes for such lines, too.
+printk=$(cat /proc/sys/kernel/printk)
+echo 0 > /proc/sys/kernel/printk
+ftrace_on
+echo "tracepoint 136" > $bench/run
+echo 0 > $tracefs/tracing_on
+echo z > /proc/sysrq-trigger
+logged 'Dumping ftrace buffer:' '---------------------------------'
+ftrace=$cost
+ftrace_off
+new_trace dump ltt_bench.string
+start_trace dump
+echo "string 136 40" > $bench/run
+echo 200 > $bench/dump
+logged '# LTT dump (request): begin' '# LTT dump (request): end'
+destroy_trace dump
+figure panic_dump "$cost" instructions ftrace "$ftrace"
+figure panic_dump_own "$(loops=2000 cost line 81 |
+	awk -v all="$cost" '{ printf "%d\n", all - 200 * $1 }')" instructions panic_dump "$cost"
+echo "$printk" > /proc/sys/kernel/printk
+
 # The entry of a function, less what the call costs that nobody traces.
 modprobe ltt-function
 call=$(cost function)

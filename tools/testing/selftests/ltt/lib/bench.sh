@@ -123,3 +123,25 @@ drain()
 	echo "# ${1#/sys/kernel/}: $lines lines, $size bytes"
 	line=$(awk -v n="$lines" -v ns="$ns" 'BEGIN { printf "%.1f\n", ns / n }')
 }
+
+# logged FIRST LAST: wait until a line that begins with LAST is in the kernel's log; what it took
+# from FIRST to the last of these is in $cost, from the times in there, which are in microseconds
+logged()
+{
+	local lines bytes
+
+	wait_for 60 has_logged "$2" || exit
+	dmesg | sed -E 's/^\[ *//' | awk -v first="] $1" -v last="] $2" '
+		{ text = substr($0, index($0, "]")) }
+		index(text, first) == 1 { begin = $1; n = size = 0; next }
+		begin && index(text, last) == 1 { cost = ($1 - begin) * 1e9; lines = n; all = size; next }
+		text !~ /^\] #/ { n++; size += length(text) - 1 }
+		END { printf "%.0f %d %.1f\n", cost, lines, all / lines }' > "$tmp/logged"
+	read -r cost lines bytes < "$tmp/logged"
+	echo "# ${1###* } $lines lines of $bytes bytes"
+}
+
+has_logged()
+{
+	dmesg | grep -qF -- "] $1"
+}

@@ -11,6 +11,7 @@
  *	string		a trace_mark() with a string of BYTES bytes with its NUL: 64
  *			unless told, at most 256
  *	function	calls of ltt_bench_function(), whoever traces it
+ *	line		a line in the kernel's log, BYTES long with its newline
  *
  * LOOPS times with interrupts on, as in real life, and ltt_bench/result then
  * holds "WHAT LOOPS NANOSECONDS", of the last that has ended. Where the machine's
@@ -19,7 +20,8 @@
  *
  * With the parameter channels=N, there are N channels ltt_bench0, ltt_bench1 and so on with
  * buffers of 8 KiB, each with the marker "event". Writing a number to ltt_bench/ping
- * records an event in the channel of that number.
+ * records an event in the channel of that number. Writing a number to ltt_bench/dump asks for a
+ * dump of so many events.
  */
 
 #include <linux/debugfs.h>
@@ -32,6 +34,7 @@
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
 #include <linux/ltt/channel.h>
+#include <linux/ltt/dump.h>
 #include <linux/ltt/marker.h>
 
 static DEFINE_MUTEX(mutex);
@@ -146,6 +149,15 @@ static noinline void function(unsigned long n)
 		ltt_bench_function(i);
 }
 
+static noinline void line(unsigned long n)
+{
+	const int length = READ_ONCE(bytes) - 1;
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		pr_notice("%.*s\n", length, letters);
+}
+
 static const struct {
 	const char *name;
 	void (*func)(unsigned long n);
@@ -156,6 +168,7 @@ static const struct {
 	{ "marker",		marker },
 	{ "string",		string },
 	{ "function",		function },
+	{ "line",		line },
 };
 
 static ssize_t run_write(struct file *file, const char __user *user, size_t size,
@@ -294,6 +307,13 @@ static const struct file_operations ping_fops = {
 	.llseek	= noop_llseek,
 };
 
+static int dump_set(void *unused, u64 events)
+{
+	ltt_dump(NULL, events);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(dump_fops, NULL, dump_set, "%llu\n");
+
 static int result_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&mutex);
@@ -322,6 +342,7 @@ static int __init ltt_bench_init(void)
 		return err;
 	dir = debugfs_create_dir("ltt_bench", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
+	debugfs_create_file_unsafe("dump", 0200, dir, NULL, &dump_fops);
 	debugfs_create_file("result", 0400, dir, NULL, &result_fops);
 	debugfs_create_file("ping", 0200, dir, NULL, &ping_fops);
 	return 0;

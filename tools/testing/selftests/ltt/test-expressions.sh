@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1
 #
 # Filters that are expressions: what passes is what awk, and ftrace, would choose; they are
 # replaced at full speed, apply to markers that come later, and wrong ones change nothing.
@@ -382,21 +382,20 @@ like_ftrace()
 	none grep -vE '^(12|28)$' "$tmp/found"
 }
 
-# like_ftrace_calls EXPRESSION: with PID for the process that calls getpid()
+# like_ftrace_calls EXPRESSION [FTRACE'S]: with PID for the process that calls getpid()
 like_ftrace_calls()
 {
 	local enable=$tracefs/events/raw_syscalls/sys_exit/enable loop pid
 
 	new_trace some 'raw_syscalls.sys_exit'
 	# shellcheck disable=SC2016 # for another shell
-	loop='expression=${1/PID/$$}
-		echo "$expression" > "$2"
-		echo "$expression" > "${3%enable}filter"
-		echo 1 > "$3"
+	loop='echo "${1/PID/$$}" > "$3" &&
+		echo "${2/PID/$$}" > "${4%enable}filter" &&
+		echo 1 > "$4" && echo 1 > "$5" || exit
 		exec known-calls loop 1000'
-	start_trace some
 	echo > $tracefs/trace
-	bash -c "$loop" bash "$1" "$(filter_of some raw_syscalls.sys_exit)" $enable > "$tmp/out" &
+	bash -c "$loop" bash "$1" "${2:-$1}" "$(filter_of some raw_syscalls.sys_exit)" $enable \
+		"$ltt/traces/some/enabled" &
 	pid=$!
 	wait $pid
 	echo 0 > $enable
@@ -419,7 +418,7 @@ few_integers()
 	like_ftrace_calls 'id == 39'
 	like_ftrace_calls 'ret == PID'
 	like_ftrace_calls 'id == 39 && ret == PID'
-	like_ftrace_calls '(id ^ 39) == 0'
+	like_ftrace_calls '(id ^ 39) == 0' 'id == 39'
 }
 
 # Signals that one process sends, not those of others.

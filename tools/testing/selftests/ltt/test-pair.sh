@@ -8,10 +8,13 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/lib/record.sh"
 
-# Tasks that come and go, with names that look like fields.
+# Tasks that come and go, with names that look like fields, and interrupts: in QEMU, files of the
+# host make some.
 work()
 {
 	local i sleeps=()
+
+	cat "$here"/*.sh > /dev/null
 
 	for ((i = 0; i < 20; i++)); do
 		(printf 'prev_pid=1 "a b' > /proc/self/comm; sleep 0.01; :) &
@@ -105,6 +108,8 @@ own()
 	grep -q '^# begins [1-9][0-9]* ends' "$tmp/out"
 	nothing_left
 
+	# What is there now has pairs, too.
+	: > "$tmp/out"
 	env --default-signal=INT ltt pair 'sched.sched_switch' 'sched.sched_switch' \
 		--key next_pid=prev_pid --every 100ms > "$tmp/out" &
 	pid=$!
@@ -166,7 +171,7 @@ refusals()
 {
 	refused 1 "sched.sched_switch has no field 'nosuch'" sched.sched_switch sched.sched_switch -k nosuch
 	refused 1 "is a string" sched.sched_switch sched.sched_switch -k prev_pid=next_comm
-	refused 1 "no such context: nosuch (-2): \"nosuch\"" sched.sched_switch sched.sched_switch -k '$nosuch'
+	refused 1 'no such context: nosuch (-' sched.sched_switch sched.sched_switch -k '$nosuch'
 	refused 1 "no such trace" sched.sched_switch sched.sched_switch -t nosuch
 	refused 1 "column" sched.sched_switch sched.sched_switch --filter 'sched.sched_switch: 1+'
 }

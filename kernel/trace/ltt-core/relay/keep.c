@@ -200,3 +200,63 @@ struct ltt_spare *ltt_buf_copy_packet(struct ltt_buf *buf, unsigned long seq, u6
 		ltt_spare_publish(spare);
 	return spare;
 }
+
+/**
+ * ltt_buf_find_packet() - find a packet among those that are kept, or copy it from its slot
+ * @buf:	the buffer
+ * @seq:	the packet's number
+ * @until:	as for ltt_buf_copy_packet()
+ *
+ * Context: as ltt_buf_copy_packet().
+ * Return: where it is; else as ltt_buf_copy_packet(): on -EAGAIN try again soon.
+ */
+struct ltt_spare *ltt_buf_find_packet(struct ltt_buf *buf, unsigned long seq, u64 until)
+{
+	struct ltt_spare *spare = ltt_buf_kept(buf, seq);
+
+	if (!spare)
+		spare = ltt_buf_copy_packet(buf, seq, until);
+	/* Between its slot and the spares? */
+	return spare ?: ltt_buf_kept(buf, seq);
+}
+
+/**
+ * ltt_buf_newest() - find the newest packet that a window may want
+ * @buf:	the buffer
+ * @until:	ns, the end of the window; as for ltt_buf_copy_packet()
+ *
+ * Context: as ltt_buf_copy_packet().
+ * Return: its number, plus 1; 0: there is none.
+ */
+unsigned long ltt_buf_newest(const struct ltt_buf *buf, u64 until)
+{
+	/* ACQUIRE as LMM(ltt_buf_copy_packet:B): below it headers are there. */
+	unsigned long end = smp_load_acquire(&buf->frontier) + buf->off_mask, seq, next = 0;
+	const struct ltt_spares *spares;
+	const struct ltt_packet *packet;
+	unsigned int i;
+
+	/*
+	 * The first one in a slot, from the end, that begins in time. What writers do meanwhile
+	 * may make it a later one.
+	 */
+	end >>= buf->sb_order;
+	for (seq = end; seq && end - seq <= buf->sb_mask && !next; seq--) {
+		packet = (const struct ltt_packet *)
+			ltt_buf_sb(buf, (seq - 1) << buf->sb_order)->base;
+		if (READ_ONCE(packet->packet_seq_num) == seq - 1 &&
+		    READ_ONCE(packet->timestamp_begin) <= until)
+			next = seq;
+	}
+	smp_rmb();	/* as LMM(ltt_buf_copy_packet:A) */
+	for (spares = READ_ONCE(buf->spares); spares; spares = READ_ONCE(spares->next)) {
+		for (i = 0; i < spares->nr; i++) {
+			/* as in ltt_buf_kept() */
+			seq = smp_load_acquire(&spares->spare[i].seq);
+			if (seq < LTT_SPARE_BUSY && seq >= next &&
+			    ltt_spare_packet(&spares->spare[i])->timestamp_begin <= until)
+				next = seq + 1;
+		}
+	}
+	return next;
+}

@@ -36,6 +36,7 @@
 #include <linux/ltt/version.h>
 
 #include "../marker/registry.h"
+#include "../relay/keep.h"
 
 /* tap.c: how call sites get to the traces */
 int ltt_event_prepare(struct ltt_event *event);		/* allocates for that */
@@ -74,35 +75,16 @@ struct ltt_need {
 	unsigned int windows;
 };
 
-/**
- * ltt_window_packets() - how many packets of a buffer a window can have
- * @params:	of the buffer
- *
- * All sub-buffers, and one that is opened while the window is taken.
- *
- * Context: any.
- */
+/* For the buffers of a channel: see relay/keep.h. */
 static inline unsigned int ltt_window_packets(const struct ltt_channel_params *params)
 {
-	return params->subbuf_num + 1;
+	return ltt_keep_packets(params->subbuf_num);
 }
 
-/* Writers that may be interrupted while they make a copy: task, softirq, interrupt. */
-#define LTT_WINDOW_NESTED	3
-
-/**
- * ltt_window_spares() - memory for windows that a buffer needs
- * @tchan:	the channel in the trace
- * @windows:	how many
- * @first:	the buffer has none yet
- *
- * Context: any.
- * Return: a number of sub-buffers.
- */
 static inline unsigned int ltt_window_spares(const struct ltt_trace_channel *tchan,
 					     unsigned int windows, bool first)
 {
-	return windows * ltt_window_packets(&tchan->params) + (first ? LTT_WINDOW_NESTED : 0);
+	return ltt_keep_spares(tchan->params.subbuf_num, windows, first);
 }
 
 /* budget.c: how much memory buffers may take; without ltt_mutex */

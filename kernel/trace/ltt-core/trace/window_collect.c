@@ -95,12 +95,7 @@ static struct ltt_spare *get(struct ltt_window *window, struct ltt_buf *buf, uns
 
 	lockdep_assert_held(&window->windows->lock);
 	for (;;) {
-		spare = ltt_buf_kept(buf, seq);
-		if (!spare)
-			spare = ltt_buf_copy_packet(buf, seq, window->until);
-		/* Between its slot and the spares? */
-		if (!spare)
-			spare = ltt_buf_kept(buf, seq);
+		spare = ltt_buf_find_packet(buf, seq, window->until);
 		if (spare != ERR_PTR(-EAGAIN) || ktime_get_ns() > deadline)
 			break;
 		cond_resched();
@@ -118,40 +113,6 @@ static void put(struct ltt_spare *spare)
 	/* Nobody else finds it. */
 	if (!spare->users && spare->seq == LTT_SPARE_BUSY)
 		ltt_spare_free(spare);
-}
-
-/* Number of the newest packet in a buffer that may be wanted, plus 1; 0: there is none. */
-static unsigned long newest(const struct ltt_buf *buf, u64 until)
-{
-	/* ACQUIRE as LMM(ltt_buf_copy_packet:B): below it headers are there. */
-	unsigned long end = smp_load_acquire(&buf->frontier) + buf->off_mask, seq, next = 0;
-	const struct ltt_spares *spares;
-	const struct ltt_packet *packet;
-	unsigned int i;
-
-	/*
-	 * The first one in a slot, from the end, that begins in time. What writers do meanwhile
-	 * may make it a later one.
-	 */
-	end >>= buf->sb_order;
-	for (seq = end; seq && end - seq <= buf->sb_mask && !next; seq--) {
-		packet = (const struct ltt_packet *)
-			ltt_buf_sb(buf, (seq - 1) << buf->sb_order)->base;
-		if (READ_ONCE(packet->packet_seq_num) == seq - 1 &&
-		    READ_ONCE(packet->timestamp_begin) <= until)
-			next = seq;
-	}
-	smp_rmb();	/* as LMM(ltt_buf_copy_packet:A) */
-	for (spares = READ_ONCE(buf->spares); spares; spares = READ_ONCE(spares->next)) {
-		for (i = 0; i < spares->nr; i++) {
-			/* as in ltt_buf_kept() */
-			seq = smp_load_acquire(&spares->spare[i].seq);
-			if (seq < LTT_SPARE_BUSY && seq >= next &&
-			    ltt_spare_packet(&spares->spare[i])->timestamp_begin <= until)
-				next = seq + 1;
-		}
-	}
-	return next;
 }
 
 /* Is all of a packet before what is wanted? */
@@ -187,7 +148,7 @@ static void collect(struct ltt_window *window, const struct ltt_trace_channel *h
 		    struct ltt_buf *buf, struct collected *all, unsigned int max)
 {
 	const struct ltt_packet *packet, *next = NULL;
-	unsigned long seq = newest(buf, window->until), events;
+	unsigned long seq = ltt_buf_newest(buf, window->until), events;
 	struct ltt_spare *spare;
 	size_t size, end;
 

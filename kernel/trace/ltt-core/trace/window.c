@@ -30,13 +30,13 @@
  *   FREE		-> CLAIMED	by whoever takes a window, in any context: cmpxchg
  *   CLAIMED	-> TAKEN	at once, by the same
  *   CLAIMED	-> WAITING	at once, by the same: it ends later
- *   WAITING	-> TAKEN	when the time has come, by a timer's work item
+ *   WAITING	-> CLAIMED	when the time has come, by a timer's work item
  *   TAKEN	-> THERE	collected, by the trace's work item; so are all that follow
  *   THERE	-> GOING	to be removed: by a request, or because a newer one needs room
  *   GOING	-> GONE		it has no files any more
- *   TAKEN	-> FREE		that failed
- *   GONE	-> FREE		nobody reads it any more: its memory is free again. By whoever
- *				was the last
+ *   TAKEN	-> EMPTY	that failed
+ *   GONE	-> EMPTY	nobody reads it any more. By whoever was the last
+ *   EMPTY	-> FREE		its memory is free again: ltt_windows_sweep()
  *
  * While a window is TAKEN writers keep packets. until, the time up to which they do, only
  * grows while there is such a window: each raises it at least by one. The work item clears
@@ -186,6 +186,9 @@ bool ltt_window_take(struct ltt_trace *trace, const char *why, u64 before_ns, u6
 	if (take(windows, why, before_ns, after_ns))
 		return true;
 	atomic_inc(&windows->missed);
+	/* If its memory could not be freed when the last one was removed, a CPU did not respond. */
+	if (READ_ONCE(windows->unswept))
+		irq_work_queue(&windows->irq_work);
 	return false;
 }
 
@@ -203,6 +206,9 @@ static void end_later(struct work_struct *work)
 
 	if (!ltt_window_is(window, LTT_WINDOW_WAITING))
 		return;
+	/* Before until is raised, or it may be cleared for want of windows. */
+	ltt_window_set(window, LTT_WINDOW_CLAIMED);
+	smp_mb();	/* as in claim() */
 	hold(window, window->until + window->after);
 	ltt_window_set(window, LTT_WINDOW_TAKEN);
 	queue_work(ltt_wq, &window->windows->work);
@@ -259,6 +265,7 @@ static void drop_oldest(struct ltt_windows *windows, struct ltt_window **found)
 		return;
 	ltt_for_each_window(window, windows, i) {
 		if (ltt_window_is(window, LTT_WINDOW_FREE) ||
+		    ltt_window_is(window, LTT_WINDOW_EMPTY) ||
 		    ltt_window_is(window, LTT_WINDOW_GOING))
 			return;
 	}
@@ -283,7 +290,8 @@ static void work(struct work_struct *w)
 	unsigned int nr, i;
 	bool stuck;
 
-	start_timers(windows);
+	if (!READ_ONCE(windows->ended))
+		start_timers(windows);
 	nr = find_all(windows, LTT_WINDOW_TAKEN, found);
 	if (nr) {
 		stuck = !ltt_windows_wait_writers();
@@ -459,7 +467,7 @@ static int take_now(struct ltt_trace *trace, struct ltt_error *error)
 {
 	struct ltt_trace_channel *tchan;
 	struct ltt_window *window;
-	bool any = false;
+	bool any = false, failed;
 	unsigned int number;
 	int err;
 
@@ -473,7 +481,8 @@ static int take_now(struct ltt_trace *trace, struct ltt_error *error)
 		return err;
 	window = take(trace->windows, "user", 0, 0);
 	if (!window) {
-		/* One may be about to go. */
+		/* One may be about to go, or its memory about to be free. */
+		queue_work(ltt_wq, &trace->windows->work);
 		flush_work(&trace->windows->work);
 		window = take(trace->windows, "user", 0, 0);
 	}
@@ -485,9 +494,12 @@ static int take_now(struct ltt_trace *trace, struct ltt_error *error)
 	err = wait_while(window, number, LTT_WINDOW_TAKEN);
 	if (err)
 		return ltt_fail(error, err, "interrupted");
-	if (ltt_window_is(window, LTT_WINDOW_FREE))
-		return ltt_fail(error, -ENOMEM, "out of memory");
-	return 0;
+	/* Else it was there, though it may have been removed since. */
+	failed = READ_ONCE(trace->windows->failed) == number;
+	if (READ_ONCE(trace->dying) &&
+	    (failed || (ltt_window_is(window, LTT_WINDOW_TAKEN) && window->number == number)))
+		return ltt_fail(error, -ENODEV, "the trace is being destroyed");
+	return failed ? ltt_fail(error, -ENOMEM, "out of memory") : 0;
 }
 
 static int remove(struct ltt_window *window)
@@ -625,6 +637,8 @@ void ltt_windows_end(struct ltt_trace *trace)
 		return;
 	WRITE_ONCE(windows->ended, true);
 	irq_work_sync(&windows->irq_work);
+	cancel_work_sync(&windows->work);
+	/* From now on it starts no timers. */
 	ltt_for_each_window(window, windows, i)
 		cancel_delayed_work_sync(&window->later);
 	cancel_work_sync(&windows->work);
@@ -649,6 +663,8 @@ void ltt_windows_free(struct ltt_trace *trace)
 
 	if (!windows)
 		return;
+	/* A request may have taken one after ltt_windows_end(). */
+	irq_work_sync(&windows->irq_work);
 	cancel_work_sync(&windows->work);
 	for (i = 0; i < windows->nr; i++)
 		kfree(windows->window[i]);

@@ -100,8 +100,10 @@ static struct ltt_spare *get(struct ltt_window *window, struct ltt_buf *buf, uns
 			break;
 		cond_resched();
 	}
-	if (spare == ERR_PTR(-EAGAIN))
+	if (spare == ERR_PTR(-EAGAIN)) {
+		window->stuck = true;
 		return NULL;
+	}
 	if (!IS_ERR_OR_NULL(spare))
 		spare->users++;
 	return spare;
@@ -154,6 +156,7 @@ static void collect(struct ltt_window *window, const struct ltt_trace_channel *h
 
 	all->nr = 0;
 	for (; seq && all->nr < max; seq--) {
+		cond_resched();
 		spare = get(window, buf, seq - 1);
 		if (IS_ERR(spare))
 			window->short_buffers++;
@@ -378,6 +381,24 @@ bool ltt_windows_wait_writers(void)
 	return true;
 }
 
+/* Their packets have been given back: there is memory for others. */
+static void free_rooms(struct ltt_windows *windows)
+{
+	struct ltt_window *window;
+	bool any = false;
+	unsigned int i;
+
+	lockdep_assert_held(&windows->lock);
+	ltt_for_each_window(window, windows, i) {
+		if (!ltt_window_is(window, LTT_WINDOW_EMPTY))
+			continue;
+		ltt_window_set(window, LTT_WINDOW_FREE);
+		any = true;
+	}
+	if (any)
+		ltt_windows_tell(windows);
+}
+
 /**
  * ltt_windows_sweep() - free the packets that are in no window, if none is about to want them
  * @windows:	the windows
@@ -399,8 +420,10 @@ void ltt_windows_sweep(struct ltt_windows *windows)
 		return;
 	mutex_lock(&windows->lock);
 	windows->unswept = READ_ONCE(trace->keep.until);
-	if (!windows->unswept)
+	if (!windows->unswept) {
 		give_all_back(trace);
+		free_rooms(windows);
+	}
 	mutex_unlock(&windows->lock);
 }
 
@@ -447,10 +470,13 @@ static void release(struct ltt_frozen *frozen)
 	mutex_lock(&windows->lock);
 	put_spares(window);
 	windows->unswept = true;
+	ltt_window_set(window, LTT_WINDOW_EMPTY);
 	mutex_unlock(&windows->lock);
-	ltt_window_set(window, LTT_WINDOW_FREE);
 	ltt_windows_tell(windows);
-	/* Its packets are free as soon as no other window has them: see ltt_windows_sweep(). */
+	/*
+	 * Packets that no other window has are free after ltt_windows_sweep(). Until then there
+	 * is no memory for a window in its place.
+	 */
 	if (!READ_ONCE(windows->ended))
 		queue_work(ltt_wq, &windows->work);
 }
@@ -464,6 +490,7 @@ static const struct ltt_frozen_ops ops = {
 static int make_trace(struct ltt_window *window)
 {
 	struct ltt_trace *trace, *of = window->windows->trace;
+	bool published;
 	int err;
 
 	window->frozen = (struct ltt_frozen){
@@ -474,7 +501,8 @@ static int make_trace(struct ltt_window *window)
 	snprintf(window->frozen.dir_name, sizeof(window->frozen.dir_name), "%u", window->number);
 	trace = ltt_frozen_create(&window->frozen, of->name);
 	if (IS_ERR(trace)) {
-		ltt_window_set(window, LTT_WINDOW_FREE);
+		WRITE_ONCE(window->windows->failed, window->number);
+		ltt_window_set(window, LTT_WINDOW_EMPTY);
 		return PTR_ERR(trace);
 	}
 	mutex_lock(&ltt_mutex);
@@ -483,17 +511,21 @@ static int make_trace(struct ltt_window *window)
 	if (!err)
 		err = collect_all(window);
 	if (err) {
-		ltt_trace_put(trace);	/* sets it LTT_WINDOW_FREE */
+		WRITE_ONCE(window->windows->failed, window->number);
+		ltt_trace_put(trace);	/* sets it LTT_WINDOW_EMPTY */
 		return err;
 	}
 
 	mutex_lock(&ltt_mutex);
-	err = of->dying ? -ENODEV : ltt_frozen_publish(trace);
+	published = !of->dying;
+	err = published ? ltt_frozen_publish(trace) : -ENODEV;
 	mutex_unlock(&ltt_mutex);
-	if (err && err != -ENODEV)
+	if (!err)
+		return 0;
+	WRITE_ONCE(window->windows->failed, window->number);
+	if (published)
 		ltt_frozen_hide(trace);
-	if (err)
-		ltt_trace_put(trace);
+	ltt_trace_put(trace);
 	return err;
 }
 

@@ -24,6 +24,7 @@ enum ltt_window_state {
 	LTT_WINDOW_THERE,
 	LTT_WINDOW_GOING,
 	LTT_WINDOW_GONE,
+	LTT_WINDOW_EMPTY,
 };
 
 struct ltt_windows;
@@ -87,6 +88,7 @@ struct ltt_window {
  * @irq_work:	queues @work, for those who cannot
  * @work:	collects and removes windows
  * @last:	number of the newest
+ * @failed:	number of the last that could not be made
  * @missed:	how many could not be taken, as no room was free
  * @news:	changes with the list of windows
  * @unswept:	there may be packets that are kept, but in no window
@@ -102,6 +104,7 @@ struct ltt_windows {
 	struct irq_work irq_work;
 	struct work_struct work;
 	atomic_t last;
+	unsigned int failed;
 	atomic_t missed;
 	atomic_t news;
 	bool unswept;

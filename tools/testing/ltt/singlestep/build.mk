@@ -15,7 +15,7 @@ step-headers := $(wildcard $(step)/*.h $(step)/shim/*/*.h $(step)/shim/linux/ltt
 		  $(top)/include/linux/ltt/*.h) $(step)/build.mk
 
 STEP_CFLAGS := -std=gnu11 -g -O2 -Wall -Wextra -Wno-sign-compare -Werror \
-	       -fno-strict-aliasing -fno-pic $(step-include) $(if $(MUTANT),-w)
+	       -fno-strict-aliasing -fno-pic $(step-include) -iquote $(step-relay) $(if $(MUTANT),-w)
 STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone \
 		  -fno-stack-protector -fcf-protection=none \
 		  -fno-reorder-blocks-and-partition -fno-tree-loop-distribute-patterns
@@ -27,7 +27,8 @@ stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
 # make check-all also checks that the tests notice mistakes.
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch test_arg_copy \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
-	   test_singlestep_packets test_singlestep_rest test_singlestep_stuck $(if $(LTT_LONG),test_mutants))
+	   test_singlestep_packets test_singlestep_rest test_singlestep_stuck \
+	   test_singlestep_keep $(if $(LTT_LONG),test_mutants))
 
 $(BUILD)/step:
 	mkdir -p $@
@@ -46,7 +47,7 @@ $(BUILD)/step/stuck.o: $(step)/stuck.c $(step-pass)/reader_pass.c $(core)/reader
 	$(CC) -I$(step)/shim/pass $(STEPPED_CFLAGS) -iquote $(step-pass) -iquote $(core)/reader \
 		-c -o $@ $<
 
-$(stepper-objs): $(BUILD)/step/%.o: $(step)/%.c $(step-headers) | $(BUILD)/step
+$(stepper-objs): $(BUILD)/step/%.o: $(step)/%.c $(step-relay)/keep.h $(step-headers) | $(BUILD)/step
 	$(CC) $(STEP_CFLAGS) -c -o $@ $<
 
 $(BUILD)/test_singlestep: $(stepped-objs) $(stepper-objs)
@@ -60,6 +61,10 @@ $(BUILD)/test_singlestep_rest: $(BUILD)/test_singlestep
 	printf '#!/bin/sh\nexec %s --rest "$$@"\n' $< > $@
 	chmod +x $@
 
+$(BUILD)/test_singlestep_keep: $(BUILD)/test_singlestep
+	printf '#!/bin/sh\nexec %s --keep "$$@"\n' $< > $@
+	chmod +x $@
+
 $(BUILD)/test_singlestep_stuck: $(BUILD)/test_singlestep
 	printf '#!/bin/sh\nexec %s --stuck "$$@"\n' $< > $@
 	chmod +x $@
@@ -68,6 +73,7 @@ test_singlestep-inputs := $(BUILD)/test_singlestep $(step)/build.mk
 test_singlestep_packets-inputs := $(test_singlestep-inputs)
 test_singlestep_rest-inputs := $(test_singlestep-inputs)
 test_singlestep_stuck-inputs := $(test_singlestep-inputs)
+test_singlestep_keep-inputs := $(test_singlestep-inputs)
 
 $(BUILD)/test_mutants: $(step)/mutants.py $(step)/build.mk | $(BUILD)
 	printf '#!/bin/sh\nexec %s %s %s "$$@"\n' $< $(here) $(BUILD) > $@
@@ -95,6 +101,7 @@ check-full: $(BUILD)/test_singlestep
 	$< --packets --full
 	$< --rest --full
 	$< --stuck --full
+	$< --keep --full
 
 # What the stack holds must not show: here it holds a pattern.
 bridge := $(top)/kernel/trace/ltt-events/tracepoints

@@ -305,6 +305,155 @@ void ss_take_packet(void)
 	ltt_packet_reader_done(&second->packets);
 }
 
+/* How many bytes it takes in a packet: those of windows have compact headers. */
+static unsigned long event_len(const struct ss_ghost *ghost)
+{
+	return LTT_HEADER_COMPACT + ghost->payload;
+}
+
+/* The number of the packet that it is in; @opens: it is the first one there. */
+static unsigned long packet_of(const struct ss_ghost *ghost, bool *opens)
+{
+	unsigned long next = round_up_pos(ghost->start);
+
+	*opens = ghost->start == next || ghost->start + event_len(ghost) > next;
+	return (*opens ? next : ghost->start) >> SS_ORDER;
+}
+
+/*
+ * Was the packet overwritten by a writer that may not have seen the end of the window? It was
+ * under way, or done, when that was taken.
+ */
+static bool overwritten(unsigned long seq, u64 until)
+{
+	const struct ss_ghost *ghost;
+	bool opens;
+	u32 i;
+
+	for (i = 0; i < ss_world.nr_log; i++) {
+		ghost = &ss_world.log[i];
+		if (ghost->state == SS_COMMITTED &&
+		    packet_of(ghost, &opens) == seq + ss_world.buf.sb_mask + 1 && opens)
+			return ghost->begin <= until;
+	}
+	return false;
+}
+
+/*
+ * What is in the packet at @p of those before @until becomes true in @found. Return: the
+ * timestamp of the last event; 0 after a failure.
+ */
+static u64 find_events(const u8 *p, unsigned long begin, size_t size, u64 until, bool *found)
+{
+	u64 ts = ((const struct ltt_packet *)p)->timestamp_begin;
+	struct event event;
+	size_t at;
+
+	for (at = sizeof(struct ltt_packet); at < size; at += event.len) {
+		if (!decode(p + at, size - at, begin + at, ts, &event))
+			return 0;
+		ts = event.ts;
+		if (ts > until)
+			continue;
+		if (found[event.ghost->id])
+			ss_fail("event %u is there twice", event.ghost->id);
+		found[event.ghost->id] = true;
+	}
+	return ts;
+}
+
+/* Events in slots and in spares that begin in time are in the window, unless overwritten. */
+static void find_missing(const struct ss_window *window, const bool *found)
+{
+	const struct ltt_buf *buf = &ss_world.buf;
+	const struct ltt_packet *packet;
+	const struct ltt_subbuf *sb;
+	bool there[SS_LOG] = { false }, opens;
+	unsigned long begin, end;
+	u32 i;
+
+	for (begin = buf->horizon; begin < buf->write && !ss_failed; begin += SS_SIZE) {
+		sb = &buf->sb[begin >> SS_ORDER & buf->sb_mask];
+		packet = (const struct ltt_packet *)sb->base;
+		end = begin + SS_SIZE < buf->write ? begin + SS_SIZE : buf->write;
+		if (sb->content_end > begin && sb->content_end < end)
+			end = sb->content_end;
+		find_events((const u8 *)packet, begin, end - begin, window->until, there);
+	}
+	for (i = 0; i < ss_world.nr_log && !ss_failed; i++) {
+		if (there[i] && !found[i] &&
+		    !overwritten(packet_of(&ss_world.log[i], &opens), window->until))
+			ss_fail("event %u began before the window ended, and is not in it", i);
+	}
+}
+
+/**
+ * ss_check_window() - is a window what it should be?
+ * @window:	the window, collected
+ *
+ * It holds whole packets whose numbers follow each other, and from its first event on all that
+ * were committed up to its end. These are those that were reserved when it was taken, and of
+ * those that were under way the ones whose timestamp is not later. Missing are those in packets
+ * that writers have overwritten that were under way, or done, when it was taken.
+ */
+void ss_check_window(const struct ss_window *window)
+{
+	unsigned long begin, from = ULONG_MAX, to = 0, size;
+	const struct ltt_packet *packet;
+	const struct ss_ghost *ghost;
+	bool found[SS_LOG] = { false }, opens;
+	u64 ts = 0, seq = 0;
+	u32 i;
+
+	if (window->full)
+		ss_fail("the collector found no spare");
+	for (i = window->nr; i-- && !ss_failed;) {
+		packet = (const struct ltt_packet *)window->packet[i]->base;
+		if (i + 1 < window->nr && packet->packet_seq_num != seq + 1)
+			ss_fail("packet %llu of a window comes after packet %llu",
+				packet->packet_seq_num, (unsigned long long)seq);
+		seq = packet->packet_seq_num;
+		begin = seq << SS_ORDER;
+		size = packet->content_size / 8;
+		check_packet(packet, begin);
+		if (size <= sizeof(*packet) || size > SS_SIZE ||
+		    packet->packet_size != packet->content_size)
+			ss_fail("packet %llu of a window: %lu bytes", packet->packet_seq_num, size);
+		if (packet->timestamp_begin < ts || packet->timestamp_begin > window->until)
+			ss_fail("packet %llu of a window begins at %llu, after %llu",
+				packet->packet_seq_num, packet->timestamp_begin,
+				(unsigned long long)ts);
+		if (ss_failed)
+			return;
+		ts = find_events((const u8 *)packet, begin, size, window->until, found);
+		if (packet->timestamp_end && packet->timestamp_end < ts)
+			ss_fail("packet %llu of a window ends before its last event",
+				packet->packet_seq_num);
+		if (packet->timestamp_end)
+			ts = packet->timestamp_end;
+	}
+	for (i = 0; i < ss_world.nr_log; i++) {
+		if (!found[i])
+			continue;
+		ghost = &ss_world.log[i];
+		from = ghost->start < from ? ghost->start : from;
+		to = ghost->start > to ? ghost->start : to;
+	}
+	for (i = 0; i < ss_world.nr_log && !ss_failed; i++) {
+		ghost = &ss_world.log[i];
+		if (found[i] || ghost->state != SS_COMMITTED)
+			continue;
+		if (ghost->start > from && ghost->start < to)
+			ss_fail("event %u of a window is missing in between", i);
+		if (ghost->start < window->write &&
+		    !overwritten(packet_of(ghost, &opens), window->until))
+			ss_fail("event %u was there when the window was taken, and is not in it",
+				i);
+	}
+	if (!ss_failed)
+		find_missing(window, found);
+}
+
 /*
  * Between any two instructions: the words move upwards, and nothing is behind the
  * frontier that is not committed. Whether a writer that has just started has a

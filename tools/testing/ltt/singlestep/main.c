@@ -2,11 +2,11 @@
 /*
  * Which operations, in which states of the buffer.
  *
- * usage: singlestep [--packets | --rest | --stuck] [--full | --first]
+ * usage: singlestep [--packets | --rest | --stuck | --keep] [--full | --first]
  *
  * --packets: with a second reader, which takes packets. --rest: the reader lets the buffer rest,
  * and so does another one. --stuck: the reader asks the CPU, as it does when a grace period
- * takes too long. --full is for a run of hours: more
+ * takes too long. --keep: windows are taken, and collected. --full is for a run of hours: more
  * states and operations. --first stops at the first failure. In the environment, LTT_LONG
  * makes it look at four sub-buffers, too, where there are two otherwise, at emptier and fuller
  * buffers, at two interruptions of one operation in all of them, and at more that the second
@@ -156,12 +156,34 @@ static const struct ss_op *const thirds_stuck[] = {
 	&ask, &answer, &write_8, &close, NULL
 };
 
+/* Windows: taken at any instruction of writers, and collected at any. */
+static const struct ss_op take = { .name = "take", .kind = SS_TAKE };
+static const struct ss_op collect = { .name = "collect", .kind = SS_COLLECT };
+
+static const struct ss_op take_round = {
+	.name = "take and write round", .kind = SS_TAKE, .then = &write_round,
+};
+
+static const struct ss_op *const outers_keep[] = {
+	&collect, &write_8, &write_full, &write_big, &close,
+};
+
+static const struct ss_op *const inners_keep[] = { &write_8, NULL };
+static const struct ss_op *const inners_keep_more[] = { &write_8, &collect, NULL };
+static const struct ss_op *const takes[] = { &take, &take_round, NULL };
+
+static const struct ss_op *const rounds[] = { &write_round, NULL };
+
+static const struct ss_op *const thirds_keep[] = {
+	&write_8, &write_round, &take_round, &collect, &close, NULL
+};
+
 /* Nobody is left behind. */
 static const struct ss_op *const thirds_overwrite[] = {
 	&write_8, &write_round, &close, &packets, &read, NULL
 };
 
-static bool full, more, first, rest, stuck;
+static bool full, more, first, rest, stuck, keeps;
 
 /*
  * Is this number of events one of those that put the next one at a boundary? Four
@@ -179,6 +201,8 @@ static bool interesting(const struct ss_start *start)
 		return n == ring || (n == 2 && !start->closed);
 	if (start->closed)
 		return n == ring + 2;
+	if (keeps)	/* packets are reused; the last one is full, or has room for one */
+		return n == 2 * ring || (more && (n == 2 * ring - 1 || n == ring + 2));
 	if (!more)
 		return n == ring - 1 || (n == ring && !start->packets);
 	return n == 0 || n == 2 || n == ring - 1 || n == ring || n == ring + 3;
@@ -192,6 +216,8 @@ static bool interesting_read(const struct ss_start *start)
 	/* All has been read, or never is. */
 	if (rest)
 		return start->read == start->events;
+	if (keeps)
+		return !start->read;
 	if (more)
 		return true;
 	/* All of a full ring, else nothing. */
@@ -242,9 +268,33 @@ static void run_state_stuck(const struct ss_start *start, const struct ss_op *ou
 		ss_run(start, outer, inners_stuck, thirds_stuck);
 }
 
+/*
+ * A window is taken at any instruction of a writer, or of one nested into it, or at one and at
+ * any later one others nest into it. Or it was taken before, and is collected at any.
+ */
+static void run_state_keep(struct ss_start *start, const struct ss_op *outer)
+{
+	start->taken = outer == &collect;
+	if (!start->taken) {
+		ss_run_twice(start, outer, &take, thirds_keep);
+		if (!ss_failed && (more || outer == &write_8))
+			ss_run(start, outer, inners_keep, takes);
+		start->taken = true;
+		if (!ss_failed)
+			ss_run_twice(start, outer, &collect, rounds);
+	}
+	if (!ss_failed)
+		ss_run_once(start, outer, thirds_keep);
+	if (!ss_failed && more)
+		ss_run(start, outer, inners_keep_more, thirds_keep);
+	if (!ss_failed && more)
+		ss_run_twice(start, outer, &write_round, rounds);
+	start->taken = false;
+}
+
 static void run_group(struct ss_start *start, const struct ss_op *outer)
 {
-	u32 events = (4u << start->order) + 5;
+	u32 events = (4u << start->order) + 5 + (keeps ? 4u << start->order : 0);
 	u32 closed, n, i;
 
 	for (closed = 0; closed < 2; closed++) {
@@ -261,7 +311,9 @@ static void run_group(struct ss_start *start, const struct ss_op *outer)
 				start->read = reads[i];
 				if (!interesting_read(start))
 					continue;
-				if (rest)
+				if (keeps)
+					run_state_keep(start, outer);
+				else if (rest)
 					ss_run(start, outer, inners_rest, thirds_rest);
 				else if (stuck)
 					run_state_stuck(start, outer);
@@ -292,14 +344,18 @@ int main(int argc, char **argv)
 		second |= !strcmp(argv[argc], "--packets");
 		rest |= !strcmp(argv[argc], "--rest");
 		stuck |= !strcmp(argv[argc], "--stuck");
+		keeps |= !strcmp(argv[argc], "--keep");
 		full |= !strcmp(argv[argc], "--full");
 		first |= !strcmp(argv[argc], "--first");
 	}
 	more = full || getenv("LTT_LONG");
 	modes = more ? 4 : 2;
-	outer = rest ? outers_rest : stuck ? outers_stuck : second ? outers_packets : outers;
-	nr = rest ? ARRAY_SIZE(outers_rest) : stuck ? ARRAY_SIZE(outers_stuck) :
-	     second ? ARRAY_SIZE(outers_packets) : ARRAY_SIZE(outers);
+	ss_all_scripts = more;
+	outer = keeps ? outers_keep : rest ? outers_rest : stuck ? outers_stuck :
+		second ? outers_packets : outers;
+	nr = keeps ? ARRAY_SIZE(outers_keep) : rest ? ARRAY_SIZE(outers_rest) :
+	     stuck ? ARRAY_SIZE(outers_stuck) : second ? ARRAY_SIZE(outers_packets) :
+	     ARRAY_SIZE(outers);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ss_fiber_setup();
 	ss_warned = warned;
@@ -307,10 +363,11 @@ int main(int argc, char **argv)
 	for (i = 0; i < nr; i++) {
 		for (mode = 0; mode < modes; mode++) {
 			struct ss_start start = {
-				.overwrite = mode & 1,
+				.overwrite = keeps || mode & 1,
 				.order = mode & 2 ? 2 : 1,
 				.packets = second,
 				.stuck = stuck,
+				.windows = keeps ? 1 + (mode & 1) : 0,
 			};
 
 			ss_failed = false;
@@ -321,6 +378,8 @@ int main(int argc, char **argv)
 			       ss_failed ? "not " : "", ++test, outer[i]->name,
 			       start.overwrite ? "overwrite" : "discard",
 			       1u << start.order,
+			       start.windows == 1 ? ", a window" :
+			       start.windows ? ", two windows" :
 			       rest ? ", at rest" : stuck ? ", the CPU is asked" :
 			       second ? ", with a reader of packets" : "");
 			if (bad && first)
@@ -336,6 +395,8 @@ int main(int argc, char **argv)
 		printf("not ok: never at rest\n");
 		bad++;
 	}
+	if (keeps)
+		printf("# %lu windows, of at most %lu spares\n", ss_count.windows, ss_count.spares);
 	if (stuck)
 		printf("# %lu answers\n", ss_count.answers);
 	if (stuck && !ss_count.answers) {

@@ -24,12 +24,15 @@ TAIL = 'kernel/trace/ltt-core/relay/cursor_tail.c'
 TAIL_H = 'kernel/trace/ltt-core/relay/cursor_tail.h'
 WARN_H = 'kernel/trace/ltt-core/relay/buf_warn.h'
 CURSOR_H = 'include/linux/ltt/cursor.h'
+KEEP = 'kernel/trace/ltt-core/relay/keep.c'
+KEEP_H = 'kernel/trace/ltt-core/relay/keep.h'
 PASS = 'kernel/trace/ltt-core/reader/reader_pass.c'
 
 STEPPED = (('test_singlestep', '--first'),)
 STEPPED_PACKETS = (('test_singlestep', '--first', '--packets'),)
 STEPPED_REST = (('test_singlestep', '--first', '--rest'),)
 STEPPED_STUCK = (('test_singlestep', '--first', '--stuck'),)
+STEPPED_KEEP = (('test_singlestep', '--first', '--keep'),)
 SEQUENTIAL = (('test_ring_stop',), ('test_ring_random',))
 
 # name, file, what is there, what shall be there
@@ -290,11 +293,61 @@ STOP_MUTANTS = [
      '	if (READ_ONCE(cursor->watched))\n		WRITE_ONCE(cursor->watched, false);\n', ''),
 ]
 
+# Windows.
+KEEP_MUTANTS = [
+    ('kept: what begins when the window ends is not wanted', KEEP,
+     'packet->timestamp_begin > READ_ONCE(buf->keep->until)',
+     'packet->timestamp_begin >= READ_ONCE(buf->keep->until)'),
+    ('kept: collected only if it begins before the window ends', KEEP,
+     '|| header.timestamp_begin > until)', '|| header.timestamp_begin >= until)'),
+    ('kept: copied after the reservation', RING,
+     'if (unlikely(kept))\n			ltt_spare_publish(kept);',
+     'if (unlikely(buf->keep)) {\n'
+     '			if (kept)\n				ltt_spare_free(kept);\n'
+     '			kept = ltt_buf_keep(buf, begin);\n'
+     '			if (kept)\n				ltt_spare_publish(kept);\n		}'),
+    ('kept: the copy of a slot that was not taken', RING,
+     '			ltt_spare_free(kept);\n			kept = NULL;\n',
+     '			ltt_spare_publish(kept);\n			kept = NULL;\n'),
+    ('kept: a copy is not given back', RING,
+     '			ltt_spare_free(kept);\n			kept = NULL;\n',
+     '			kept = NULL;\n'),
+    ('kept: published after the header was replaced', RING,
+     '		if (unlikely(kept))\n			ltt_spare_publish(kept);\n'
+     '		LTT_BUF_WARN_ON(buf, READ_ONCE(buf->frontier) > old || !may_open(buf, begin));\n'
+     '		if (old != begin)\n			note_close(buf, old, ts);\n'
+     '		put_packet(buf, begin, ts, lost);\n',
+     '		if (old != begin)\n			note_close(buf, old, ts);\n'
+     '		put_packet(buf, begin, ts, lost);\n'
+     '		if (unlikely(kept))\n			ltt_spare_publish(kept);\n'),
+    ('kept: a spare is taken in two instructions', KEEP,
+     'try_cmpxchg(&spare->seq, &seq, LTT_SPARE_BUSY))\n				return',
+     '(WRITE_ONCE(spare->seq, LTT_SPARE_BUSY), 1))\n				return'),
+    ('kept: horizon is not looked at after the copy', KEEP,
+     '	if (READ_ONCE(buf->horizon) > begin) {\n		ltt_spare_free',
+     '	if (0) {\n		ltt_spare_free'),
+    ('kept: the collector does not wait', KEEP,
+     'return ltt_buf_owns(buf, &header, begin) ? ERR_PTR(-EAGAIN) : NULL;', 'return NULL;'),
+    ('kept: the collector does not look again', KEEP,
+     'return spare ?: ltt_buf_kept(buf, seq);', 'return spare;'),
+    ('kept: the newest is in a slot', KEEP,
+     'if (seq < LTT_SPARE_BUSY && seq >= next &&', 'if (0 &&'),
+    ('kept: a packet ends with its sub-buffer', KEEP,
+     'return content > begin && content < end ? content : end;', 'return end;'),
+    ('kept: the size is not set', KEEP,
+     '	packet->content_size = size * 8ull;\n', ''),
+    ('kept: an open packet is found by others', KEEP,
+     '	if (frontier < full)\n		return copy(buf, begin, frontier - begin, 0);\n',
+     '	if (frontier < full)\n		end = frontier;\n'),
+    ('kept: no spares for nested writers', KEEP_H,
+     ' + (first ? LTT_KEEP_NESTED : 0)', ' + 0 * first'),
+]
+
 
 def copy_sources(top, here, mutant):
     _, path, old, new = mutant
     for source in (RING, CURSOR, PACKETS, PACKETS_H, TAIL, TAIL_H, WARN_H, TAP, RESERVE, LOCAL,
-                   CURSOR_H, PASS):
+                   CURSOR_H, PASS, KEEP, KEEP_H):
         with open(os.path.join(top, source)) as file:
             text = file.read()
         if source == path:
@@ -348,6 +401,7 @@ def main():
     mutants = [(m, STEPPED_PACKETS if m[1] == PACKETS else STEPPED) for m in MUTANTS]
     mutants += [(m, STEPPED_REST) for m in REST_MUTANTS]
     mutants += [(m, STEPPED_STUCK) for m in STUCK_MUTANTS]
+    mutants += [(m, STEPPED_KEEP) for m in KEEP_MUTANTS]
     mutants += [(m, SEQUENTIAL) for m in STOP_MUTANTS]
     mutants = [m for m in mutants if not names or m[0][0].startswith(tuple(names))]
     bad = 0

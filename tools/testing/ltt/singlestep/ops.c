@@ -4,6 +4,8 @@
  * Compiled like the code under test and stepped with it.
  */
 
+#include <linux/atomic.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/ltt/reserve.h>
 
@@ -105,6 +107,45 @@ void ss_op_keep(void)
 void ss_op_packets_release(void)
 {
 	ltt_packet_reader_release(&ss_world.second.packets);
+}
+
+/* As window.c does it; the latest stamp is as of now. */
+void ss_op_take(void)
+{
+	u64 *keep = &ss_world.kept.keep.until;
+	u64 old = READ_ONCE(*keep), new;
+
+	do {
+		new = old + 1 > ss_clock - 1 ? old + 1 : ss_clock - 1;
+	} while (!try_cmpxchg(keep, &old, new));
+}
+
+/* As window_collect.c does it. Where that would wait, this is called again. */
+void ss_op_collect(void)
+{
+	struct ss_window *window = ss_world.kept.collecting;
+	const u32 max = ltt_keep_packets(ss_world.buf.sb_mask + 1);
+	struct ltt_spare *spare;
+
+	if (!window)
+		return;
+	if (!window->newest)
+		window->seq = ltt_buf_newest(&ss_world.buf, window->until);
+	window->newest = true;
+	for (; window->seq && window->nr < max; window->seq--) {
+		spare = ltt_buf_find_packet(&ss_world.buf, window->seq - 1, window->until);
+		if (spare == ERR_PTR(-EAGAIN))
+			return;
+		if (IS_ERR(spare))
+			window->full = true;
+		if (IS_ERR(spare) || (!spare && window->nr))
+			break;
+		if (!spare)
+			continue;
+		spare->users++;
+		window->packet[window->nr++] = spare;
+	}
+	window->done = true;
 }
 
 /* Stands in for formats: the first word of a payload tells how long it is. */

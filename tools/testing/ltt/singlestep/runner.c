@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/kernel.h>
+
 #include "runner.h"
 
 #define MAX_STEPS	4000
@@ -71,10 +73,11 @@ const struct ltt_tap ss_tap[SS_FORMS] = {
 
 static struct frame frames[2];
 static bool stuck;		/* ss_start.stuck */
+bool ss_all_scripts;
 
 /* --- going back in time --- */
 
-/* Without the second reader. */
+/* Without the second reader, and windows. */
 static size_t world_len(const struct ss_world *world)
 {
 	return offsetof(struct ss_world, log) + world->nr_log * sizeof(world->log[0]);
@@ -87,6 +90,10 @@ static void copy_world(struct ss_world *to, const struct ss_world *from)
 		to->second = from->second;
 	else
 		to->second.open = false;
+	if (from->kept.open)
+		to->kept = from->kept;
+	else
+		to->kept.open = false;
 }
 
 static void copy_frame(struct frame *to, const struct frame *from,
@@ -123,13 +130,15 @@ static bool same_world(const struct snapshot *a, const struct snapshot *b)
 	return a->world.nr_log == b->world.nr_log &&
 	       !memcmp(&a->world, &b->world, world_len(&a->world)) &&
 	       (!a->world.second.open ||
-		!memcmp(&a->world.second, &b->world.second, sizeof(a->world.second)));
+		!memcmp(&a->world.second, &b->world.second, sizeof(a->world.second))) &&
+	       (!a->world.kept.open ||
+		!memcmp(&a->world.kept, &b->world.kept, sizeof(a->world.kept)));
 }
 
 /* --- operations --- */
 
-/* Who does it: all writers share a CPU, each reader has one of its own. */
-enum who { WRITERS, FIRST, SECOND };
+/* Who does it: all writers share a CPU, all others have one of their own. */
+enum who { WRITERS, FIRST, SECOND, TAKER, COLLECTOR };
 
 static enum who who(const struct ss_op *op)
 {
@@ -144,6 +153,10 @@ static enum who who(const struct ss_op *op)
 	case SS_DOZE:
 	case SS_BEGIN:
 		return FIRST;
+	case SS_TAKE:
+		return TAKER;
+	case SS_COLLECT:
+		return COLLECTOR;
 	default:
 		return SECOND;
 	}
@@ -151,12 +164,12 @@ static enum who who(const struct ss_op *op)
 
 static bool is_reader(const struct ss_op *op)
 {
-	return who(op) != WRITERS;
+	return who(op) == FIRST || who(op) == SECOND;
 }
 
 static bool same_reader(const struct ss_op *a, const struct ss_op *b)
 {
-	return is_reader(a) && who(a) == who(b);
+	return who(a) != WRITERS && who(a) == who(b);
 }
 
 /* Would it wait for somebody who stands still? */
@@ -224,8 +237,50 @@ static void note_answer(void)
 	ss_answered(watermark);
 }
 
+/* Its end is the latest stamp so far. */
+static void take_window(void)
+{
+	struct ss_kept *kept = &ss_world.kept;
+	struct ss_window *window = kept->window;
+
+	while (window < kept->window + kept->nr && window->taken)
+		window++;
+	if (window == kept->window + kept->nr)
+		return;
+	ss_op_take();
+	*window = (struct ss_window){
+		.until = ss_clock - 1,
+		.write = ss_world.buf.write,
+		.nest = ss_world.nr_nests,
+		.running = ss_world.nr_running,
+		.taken = true,
+	};
+}
+
+/*
+ * The first that is not collected, if there has been a grace period since it was taken:
+ * writers that were under way then are done.
+ */
+static void choose_window(void)
+{
+	struct ss_kept *kept = &ss_world.kept;
+	struct ss_window *window;
+
+	kept->collecting = NULL;
+	for (window = kept->window; window < kept->window + SS_WINDOWS; window++) {
+		if (!window->taken || window->done)
+			continue;
+		if (!window->running || !ss_world.nr_running ||
+		    ss_world.nr_nests != window->nest)
+			kept->collecting = window;
+		return;
+	}
+}
+
 static void begin_op(const struct ss_op *op)
 {
+	if (op->kind == SS_COLLECT)
+		choose_window();
 	ss_clock += op->jump;
 	if (op->asked) {
 		ss_op_answer();
@@ -261,6 +316,9 @@ static void begin(struct frame *frame, const struct ss_op *op)
 	case SS_ANSWER:
 		ss_fiber_start(&frame->fiber, ss_op_answer, 0);
 		break;
+	case SS_COLLECT:
+		ss_fiber_start(&frame->fiber, ss_op_collect, 0);
+		break;
 	case SS_PACKETS:
 		ss_fiber_start(&frame->fiber, ss_op_next, 0);
 		break;
@@ -294,6 +352,7 @@ static bool advance(struct frame *frame)
 	case SS_LOOK:
 	case SS_DOZE:
 	case SS_OTHER:
+	case SS_COLLECT:
 		return true;
 	default:
 		if (frame->phase == RELEASE)
@@ -395,6 +454,12 @@ static void run_whole(const struct ss_op *op)
 		ss_op_answer();
 		note_answer();
 		break;
+	case SS_TAKE:
+		take_window();
+		break;
+	case SS_COLLECT:
+		ss_op_collect();
+		break;
 	case SS_PACKETS:
 		do {
 			ss_op_next();
@@ -448,6 +513,26 @@ static void init_buf(const struct ss_start *start)
 		ss_world.sb[i].base = ss_world.mem + i * SS_SIZE;
 }
 
+static void init_spares(const struct ss_start *start)
+{
+	struct ss_kept *kept = &ss_world.kept;
+	u32 i;
+
+	kept->open = true;
+	kept->nr = start->windows;
+	kept->spares.nr = ltt_keep_spares(1u << start->order, start->windows, true);
+	if (kept->spares.nr > SS_SPARES) {
+		fprintf(stderr, "SS_SPARES is too small\n");
+		abort();
+	}
+	for (i = 0; i < kept->spares.nr; i++) {
+		kept->spares.spare[i].seq = LTT_SPARE_FREE;
+		kept->spares.spare[i].base = kept->mem + i * SS_SIZE;
+	}
+	ss_world.buf.keep = &kept->keep;
+	ss_world.buf.spares = &kept->spares;
+}
+
 static void open_second(bool overwrite)
 {
 	struct ss_second *second = &ss_world.second;
@@ -470,6 +555,8 @@ void ss_setup(const struct ss_start *start)
 	if (stuck)
 		ss_stuck_init();
 	init_buf(start);
+	if (start->windows)
+		init_spares(start);
 	ltt_cursor_open(&ss_world.cursor, &ss_world.buf,
 			start->overwrite ? ss_world.shadow : NULL);
 	if (start->packets)
@@ -481,6 +568,8 @@ void ss_setup(const struct ss_start *start)
 	}
 	if (start->closed)
 		run_whole(&close);
+	if (start->taken)
+		take_window();
 	ss_world.nr_before = ss_world.nr_log;
 }
 
@@ -561,8 +650,121 @@ static void conclude_stuck(void)
 	ss_count.answers = answers;
 }
 
+/* Nobody writes or collects. Is the spare in nobody's hands? */
+static bool leaked(const struct ltt_spare *spare)
+{
+	const struct ss_window *window;
+	u32 i;
+
+	if (spare->seq != LTT_SPARE_BUSY)
+		return false;
+	for (window = ss_world.kept.window; window < ss_world.kept.window + SS_WINDOWS; window++) {
+		for (i = 0; i < window->nr; i++) {
+			if (window->packet[i] == spare)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void check_windows(void)
+{
+	struct ss_kept *kept = &ss_world.kept;
+	unsigned long used = 0;
+	u32 i;
+
+	for (i = 0; i < SS_WINDOWS && !ss_failed; i++) {
+		if (!kept->window[i].done)
+			continue;
+		ss_count.windows++;
+		ss_check_window(&kept->window[i]);
+	}
+	for (i = 0; i < kept->spares.nr; i++) {
+		used += kept->spares.spare[i].seq != LTT_SPARE_FREE;
+		if (leaked(&kept->spares.spare[i]))
+			ss_fail("a spare is busy, and no window has it");
+	}
+	if (used > ss_count.spares)
+		ss_count.spares = used;
+	if (kept->spares.failed)
+		ss_fail("there was no spare for a packet that is to be kept");
+}
+
+/* As if the windows had been removed, and until cleared, and a grace period were over. */
+static void remove_windows(void)
+{
+	struct ss_kept *kept = &ss_world.kept;
+	u32 i;
+
+	memset(kept->window, 0, sizeof(kept->window));
+	kept->keep.until = 0;
+	for (i = 0; i < kept->spares.nr; i++) {
+		kept->spares.spare[i].users = 0;
+		if (kept->spares.spare[i].seq != LTT_SPARE_FREE)
+			ltt_spare_free(&kept->spares.spare[i]);
+	}
+}
+
+/* What happens then: (w)rite, go (r)ound, (t)ake, (c)ollect, remove all (-). */
+static void follow(const char *script)
+{
+	static const struct ss_op write = { .kind = SS_WRITE, .payload = 8 };
+	static const struct ss_op round = { .kind = SS_WRITE, .payload = 8, .count = SS_ROUND };
+	static const struct ss_op collect = { .kind = SS_COLLECT };
+
+	for (; *script && !ss_failed; script++) {
+		switch (*script) {
+		case 'w':
+			run_whole(&write);
+			break;
+		case 'r':
+			run_whole(&round);
+			break;
+		case 't':
+			take_window();
+			break;
+		case '-':
+			remove_windows();
+			break;
+		default:
+			run_whole(&collect);
+			if (ss_world.kept.collecting && !ss_world.kept.collecting->done)
+				ss_fail("the collector waits, and nobody writes");
+			check_windows();
+			break;
+		}
+	}
+}
+
+/* All writers have ended, which is a grace period. The last script is for what follows. */
+static void conclude_kept(const struct ss_start *start)
+{
+	static const char *const one[] = { "c", "wc", "rc", "rrc", "cr-wtrc" };
+	static const char *const two[] = { "trcc", "wtrcrc", "ctrc", "rtwcrc", "ctrrc-rtrtc" };
+	const char *const *script = start->windows == 1 ? one : two;
+	u32 nr = start->windows == 1 ? ARRAY_SIZE(one) : ARRAY_SIZE(two), i;
+	static struct ss_world before;
+
+	if (!ss_world.kept.window[0].taken)
+		take_window();
+	ss_world.clock = ss_clock;
+	copy_world(&before, &ss_world);
+	for (i = 0; i < nr; i++) {
+		if (!ss_all_scripts && i != ss_count.runs % nr)
+			continue;
+		copy_world(&ss_world, &before);
+		ss_clock = ss_world.clock;
+		follow(script[i]);
+		check_windows();
+		if (ss_failed) {
+			printf("#   and then: %s\n", script[i]);
+			return;
+		}
+	}
+}
+
 /* All operations are complete. Is everything there, and does it still work? */
-static void conclude(void)
+static void conclude(const struct ss_start *start)
 {
 	static const struct ss_op write = { .kind = SS_WRITE, .payload = 20 };
 	static const struct ss_op read = { .kind = SS_READ };
@@ -572,6 +774,8 @@ static void conclude(void)
 	if (ss_failed)
 		return;
 	ss_check_memory();
+	if (start->windows)
+		conclude_kept(start);
 	conclude_rest();
 	if (stuck)
 		conclude_stuck();
@@ -598,6 +802,8 @@ static void report(const struct ss_start *start, const struct ss_op *outer,
 	       start->overwrite ? "overwrite" : "discard", 1u << start->order,
 	       start->events, start->read, start->closed ? ", closed" : "",
 	       start->packets ? ", a reader of packets" :
+	       start->taken ? ", a window taken" :
+	       start->windows ? ", windows" :
 	       start->stuck ? ", the CPU is asked" : "");
 	printf("#   %s interrupted before instruction %u by %s", outer->name, k1,
 	       inner ? inner->name : "nothing");
@@ -654,7 +860,7 @@ static void run_third(const struct nest *nest, const struct ss_op *third)
 			run_whole(third);
 		finish(&frames[!swap]);
 		finish(&frames[swap]);
-		conclude();
+		conclude(nest->start);
 		if (ss_failed)
 			report(nest->start, nest->outer, nest->k1, nest->inner,
 			       nest->k2, third, swap);
@@ -675,6 +881,43 @@ static void run_inner(struct nest *nest, const struct trace *trace,
 			run_third(nest, *op);
 		if (ss_failed)
 			return;
+	}
+}
+
+/**
+ * ss_run_once() - all ways to interrupt an operation at one place
+ * @start:	state of the buffer
+ * @outer:	the operation that is interrupted
+ * @inner:	what it is interrupted by, as a whole; ends with NULL
+ */
+void ss_run_once(const struct ss_start *start, const struct ss_op *outer,
+		 const struct ss_op *const *inner)
+{
+	static struct snapshot at;
+	const struct ss_op *const *op;
+	bool done = false;
+	u32 k;
+
+	ss_setup(start);
+	begin(&frames[0], outer);
+	for (k = 0; !done; k++) {
+		ss_count.outer++;
+		save(&at, &frames[0]);
+		for (op = inner; *op; op++) {
+			if (same_reader(outer, *op))
+				continue;
+			restore(&at, &frames[0]);
+			run_whole(*op);
+			finish(&frames[0]);
+			conclude(start);
+			if (ss_failed) {
+				report(start, outer, k, *op, 0, NULL, false);
+				return;
+			}
+		}
+		restore(&at, &frames[0]);
+		done = step(&frames[0]);
+		ss_observe();
 	}
 }
 
@@ -706,12 +949,13 @@ void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 			ss_count.twice++;
 			save(&later, &frames[0]);
 			for (op = third; *op; op++) {
-				if (is_reader(outer) && is_reader(*op))
+				if ((is_reader(outer) && is_reader(*op)) ||
+				    same_reader(outer, *op))
 					continue;
 				restore(&later, &frames[0]);
 				run_whole(*op);
 				finish(&frames[0]);
-				conclude();
+				conclude(start);
 				if (ss_failed) {
 					report(start, outer, k1, inner, k2, *op, false);
 					printf("#   (both of them instructions of the first)\n");

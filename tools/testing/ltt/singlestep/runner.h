@@ -18,6 +18,8 @@ enum ss_kind {
 	SS_KEEP,		/* it copies one packet, releases, and takes that */
 	SS_BEGIN,		/* the first reader begins to ask the CPU */
 	SS_ANSWER,		/* the interrupt that it takes then */
+	SS_TAKE,		/* another CPU takes a window; only as a whole */
+	SS_COLLECT,		/* another CPU collects the next one, if it may */
 };
 
 /**
@@ -55,12 +57,16 @@ struct ss_op {
  * @closed:	the sub-buffer was closed in the end
  * @packets:	there is a second reader, which has not read anything
  * @stuck:	the first reader asks the CPU, which counts how deep preemption is disabled
+ * @windows:	how many windows there is memory for
+ * @taken:	one has been taken
  */
 struct ss_start {
 	bool overwrite;
 	bool closed;
 	bool packets;
 	bool stuck;
+	u8 windows;
+	bool taken;
 	u8 order;
 	u8 events;
 	u8 read;
@@ -74,13 +80,18 @@ struct ss_count {
 	unsigned long runs;
 	unsigned long rests;	/* runs in which the buffer was at rest in the end */
 	unsigned long answers;	/* of the CPU, while something was under way */
+	unsigned long windows;	/* collected and checked */
+	unsigned long spares;	/* most that were in use when one was checked */
 };
 
 extern struct ss_count ss_count;
+extern bool ss_all_scripts;	/* of what follows a window, not only some in turn */
 
 void ss_setup(const struct ss_start *start);
 void ss_run(const struct ss_start *start, const struct ss_op *outer,
 	    const struct ss_op *const *inner, const struct ss_op *const *third);
+void ss_run_once(const struct ss_start *start, const struct ss_op *outer,
+		 const struct ss_op *const *inner);
 void ss_run_twice(const struct ss_start *start, const struct ss_op *outer,
 		  const struct ss_op *inner, const struct ss_op *const *third);
 

@@ -6,14 +6,15 @@
 #ifndef _SS_WORLD_H
 #define _SS_WORLD_H
 
+#include "keep.h"
 #include "../../../../kernel/trace/ltt-core/relay/packet_reader.h"
 
 #define SS_ORDER	7			/* sub-buffers of 128 bytes: */
 #define SS_SIZE		128ul			/* four events of 12 bytes each */
 #define SS_ROOM		(SS_SIZE - sizeof(struct ltt_packet))
 #define SS_SUBBUFS	4
-#define SS_LOG		64
-#define SS_ITEMS	128
+#define SS_LOG		240
+#define SS_ITEMS	480
 
 #define SS_STREAM	11u
 #define SS_CPU		3u
@@ -95,6 +96,60 @@ struct ss_second {
 	u8 copy[SS_SIZE];
 };
 
+#define SS_WINDOWS	2
+#define SS_SPARES	16
+
+/**
+ * struct ss_window - a window
+ * @until:	its end
+ * @write:	of the buffer when it was taken
+ * @nest:	number of the writers that were under way then
+ * @running:	there were any
+ * @taken:	it has been taken
+ * @newest:	the collector knows the newest packet
+ * @done:	the collector has come to the end of it
+ * @full:	and found no spare
+ * @seq:	number of the packet that it looks for next, plus 1
+ * @nr:		packets that it has found
+ * @packet:	where they are, the newest first
+ */
+struct ss_window {
+	u64 until;
+	unsigned long write;
+	u32 nest;
+	bool running;
+	bool taken;
+	bool newest;
+	bool done;
+	bool full;
+	unsigned long seq;
+	u32 nr;
+	struct ltt_spare *packet[SS_SUBBUFS + 1];
+};
+
+/**
+ * struct ss_kept - windows
+ * @open:	there may be some
+ * @nr:		how many there is memory for
+ * @keep:	as in a trace
+ * @window:	those taken, in this order
+ * @collecting:	the one that the collector is at
+ * @spares:	as in a buffer
+ * @mem:	what they point to
+ */
+struct ss_kept {
+	bool open;
+	u32 nr;
+	struct ltt_keep keep;
+	struct ss_window window[SS_WINDOWS];
+	struct ss_window *collecting;
+	union {
+		struct ltt_spares spares;
+		u8 room[sizeof(struct ltt_spares) + SS_SPARES * sizeof(struct ltt_spare)];
+	};
+	u8 mem[SS_SPARES * SS_SIZE] __aligned(64);
+};
+
 /**
  * struct ss_stuck - what stuck.c goes back in time with
  * @reader:	the reader's part
@@ -133,9 +188,10 @@ struct ss_world {
 	u32 nr_log;
 	u32 nr_running;		/* writers begun and not ended */
 	u32 nr_nests;
-	/* At the end: of both, only what is used is copied. */
+	/* At the end: of each, only what is used is copied. */
 	struct ss_ghost log[SS_LOG];
 	struct ss_second second;
+	struct ss_kept kept;
 };
 
 extern struct ss_world ss_world;
@@ -159,6 +215,8 @@ void ss_op_other(void);
 void ss_op_next(void);
 void ss_op_keep(void);
 void ss_op_packets_release(void);
+void ss_op_take(void);
+void ss_op_collect(void);
 const struct ltt_format *ss_format(const void *arg, u32 id);
 
 /* stuck.c: the operations likewise */
@@ -181,5 +239,6 @@ void ss_answered(u64 watermark);
 void ss_check_attempt(const struct ss_ghost *ghost);
 void ss_check_stream(const struct ss_stream *stream, bool late);
 void ss_check_memory(void);
+void ss_check_window(const struct ss_window *window);
 
 #endif /* _SS_WORLD_H */

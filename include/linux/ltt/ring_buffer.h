@@ -136,15 +136,11 @@ struct ltt_spare {
  * struct ltt_spares - memory for packets that are kept
  * @next:	more of it, or NULL
  * @nr:		entries of @spare
- * @failed:	packets that should have been kept, but no entry was free
- * @told:	@failed when a window said so last
  * @spare:	one for each packet
  */
 struct ltt_spares {
 	struct ltt_spares *next;
 	unsigned int nr;
-	unsigned long failed;
-	unsigned long told;
 	struct ltt_spare spare[];
 };
 
@@ -178,6 +174,8 @@ struct ltt_spares {
  * @stirs:	how many there were
  * @keep:	which packets are to be kept; NULL: none ever
  * @spares:	memory for them, NULL: there is none
+ * @unkept:	packets that should have been kept, but no entry of @spares was free
+ * @unkept_told: @unkept when a window said so last
  * @frozen:	nothing is written any more, and every reader begins at @tail
  * @read_lock:	protects the fields below it; never taken by writers
  * @cursors:	open cursors
@@ -207,6 +205,8 @@ struct ltt_buf {
 	local_t stirs;
 	const struct ltt_keep *keep;
 	struct ltt_spares *spares;
+	unsigned long unkept;
+	unsigned long unkept_told;
 	bool frozen;
 
 	spinlock_t read_lock ____cacheline_aligned;

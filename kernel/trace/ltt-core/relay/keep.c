@@ -108,12 +108,13 @@ notrace struct ltt_spare *ltt_buf_keep(struct ltt_buf *buf, unsigned long begin)
 	if (begin < ring || packet->timestamp_begin > READ_ONCE(buf->keep->until))
 		return NULL;
 	begin -= ring;
+	smp_mb();						/* LMM(ltt_buf_keep:A) */
 	/* A window may have a copy already. */
 	if (!READ_ONCE(buf->spares) || ltt_buf_kept(buf, begin >> buf->sb_order))
 		return NULL;
 	spare = take(buf);
 	if (!spare) {
-		WRITE_ONCE(buf->spares->failed, buf->spares->failed + 1);
+		WRITE_ONCE(buf->unkept, buf->unkept + 1);
 		return NULL;
 	}
 	size = end_of(buf, begin, READ_ONCE(sb->content_end)) - begin;

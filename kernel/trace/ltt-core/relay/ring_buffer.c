@@ -199,6 +199,10 @@
  *	WMB of open_slot:C pairs with ACQUIRE of ltt_cursor_overtaken:A, WMB of
  *	open_slot:B with RMB of ltt_cursor_overtaken:B.
  *
+ *   ltt_buf_keep:A / give_back:A (window_collect.c)
+ *	If a writer that sees until finds the packet among the spares, it stays there: who
+ *	takes it out afterwards sees until, too. MB pairs with that of the cmpxchg.
+ *
  *   ltt_spare_publish:A / ltt_buf_kept:A
  *	If the window sees the number of a packet among the spares, it sees the packet, and
  *	what its header says. RELEASE pairs with ACQUIRE.

@@ -170,19 +170,34 @@ static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, u
 	return sb;
 }
 
+static unsigned int count_spares(const struct ltt_buf *buf)
+{
+	const struct ltt_spares *spares;
+	unsigned int nr = 0;
+
+	for (spares = READ_ONCE(buf->spares); spares; spares = spares->next)
+		nr += spares->nr;
+	return nr;
+}
+
 /*
- * Memory for the packets of @windows windows of a CPU's buffer. Return: as alloc_subbufs().
+ * What a CPU's buffer lacks of the memory for @windows windows. Return: as alloc_subbufs(), NULL
+ * if it lacks nothing.
  */
 static struct ltt_spares *alloc_spares(const struct ltt_trace_channel *tchan, unsigned int cpu,
 				       unsigned int windows, bool killable)
 {
 	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
-	unsigned int nr = ltt_window_spares(tchan, windows, !buf->spares), i;
+	unsigned int wanted = ltt_window_spares(tchan, windows, true);
+	unsigned int have = count_spares(buf), nr, i;
 	unsigned int order = get_order(buf->off_mask + 1);
 	int node = cpu_to_node(cpu);
 	struct ltt_spares *spares;
 	struct page *page;
 
+	if (wanted <= have)
+		return NULL;
+	nr = wanted - have;
 	spares = kvmalloc_node(struct_size(spares, spare, nr), LTT_GFP, node);
 	if (!spares)
 		return ERR_PTR(-ENOMEM);
@@ -234,7 +249,7 @@ static void install(struct ltt_trace_channel *tchan, unsigned int cpu, struct lt
 	if (!windows || !has_windows(tchan))
 		return;
 	spares = alloc_spares(tchan, cpu, windows, false);
-	if (!IS_ERR(spares))
+	if (!IS_ERR_OR_NULL(spares))
 		install_spares(tchan, cpu, spares);
 }
 
@@ -621,7 +636,8 @@ static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
 					"channel %s: no memory for windows: sub-buffers of %lu bytes must be contiguous",
 					tchan->channel->name, 1ul << tchan->params.subbuf_order);
 		mutex_lock(&ltt_buffer_mutex);
-		install_spares(tchan, cpu, spares);
+		if (spares)
+			install_spares(tchan, cpu, spares);
 		mutex_unlock(&ltt_buffer_mutex);
 	}
 	return 0;
@@ -634,7 +650,8 @@ static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
  * @error:	why it failed; may be NULL
  *
  * CPUs and channels that come later get it for trace->nr_windows, to which @windows is added.
- * What was allocated before a failure stays: it does no harm, and more windows have it.
+ * A CPU that comes online meanwhile may lack it until the next call. What was allocated before a
+ * failure stays, and is there for the next one.
  *
  * Context: task, the trace's request mutex held, ltt_mutex not; as ltt_buffers_alloc().
  * Return: as there.
@@ -650,7 +667,7 @@ int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows, struct 
 	err = check_windows(trace, windows, error);
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (!err && tchan->buf && has_windows(tchan))
-			err = add_spares(tchan, windows, error);
+			err = add_spares(tchan, trace->nr_windows + windows, error);
 	}
 	if (!err) {
 		mutex_lock(&ltt_buffer_mutex);

@@ -130,10 +130,12 @@ static void hold(struct ltt_window *window, u64 until)
 
 static struct ltt_window *claim(struct ltt_windows *windows)
 {
+	unsigned int rooms = READ_ONCE(windows->max) + READ_ONCE(windows->keep_last), i, state;
 	struct ltt_window *window;
-	unsigned int i, state;
 
 	ltt_for_each_window(window, windows, i) {
+		if (i == rooms)
+			break;
 		state = READ_ONCE(window->state);
 		if (state == LTT_WINDOW_FREE &&
 		    try_cmpxchg(&window->state, &state, LTT_WINDOW_CLAIMED)) /* LMM(claim:A) */
@@ -376,8 +378,10 @@ static int change(struct ltt_trace *trace, unsigned int windows, bool exact, int
 			       LTT_WINDOWS_MAX - keep_last);
 	else if (rooms || keep_last)
 		err = grow(trace, rooms, error);
-	if (!err && trace->windows)
+	if (!err && trace->windows) {
+		WRITE_ONCE(trace->windows->max, windows);
 		WRITE_ONCE(trace->windows->keep_last, keep_last);
+	}
 	mutex_unlock(&trace->request);
 	return err;
 }
@@ -390,10 +394,9 @@ static int change(struct ltt_trace *trace, unsigned int windows, bool exact, int
  */
 unsigned int ltt_windows_max(const struct ltt_trace *trace)
 {
-	unsigned int rooms = READ_ONCE(trace->nr_windows);
+	const struct ltt_windows *windows = windows_of(trace);
 
-	/* One is for the next, before the oldest has gone. */
-	return rooms && ltt_windows_keep_last(trace) ? rooms - 1 : rooms;
+	return windows ? READ_ONCE(windows->max) : 0;
 }
 
 /**
@@ -502,12 +505,17 @@ static int take_now(struct ltt_trace *trace, struct ltt_error *error)
 	return failed ? ltt_fail(error, -ENOMEM, "out of memory") : 0;
 }
 
-static int remove(struct ltt_window *window)
+/* Return: 0; -EINTR; -ENOENT: it has gone. */
+static int remove(struct ltt_window *window, unsigned int number)
 {
-	unsigned int state = LTT_WINDOW_THERE, number = window->number;
+	unsigned int state = LTT_WINDOW_THERE;
 
 	if (!try_cmpxchg(&window->state, &state, LTT_WINDOW_GOING))
-		return 0;
+		return -ENOENT;
+	if (window->number != number) {
+		ltt_window_set(window, LTT_WINDOW_THERE);
+		return -ENOENT;
+	}
 	queue_work(ltt_wq, &window->windows->work);
 	/* Not while destroying the trace waits for us. */
 	return wait_while(window, number, LTT_WINDOW_GOING);
@@ -517,26 +525,31 @@ static int remove_all(struct ltt_windows *windows, struct ltt_error *error)
 {
 	struct ltt_window *window;
 	unsigned int i;
-	int err = 0;
+	int err;
 
 	if (!windows)
 		return 0;
-	ltt_for_each_window(window, windows, i)
-		err = err ?: remove(window);
-	return err ? ltt_fail(error, err, "interrupted") : 0;
+	ltt_for_each_window(window, windows, i) {
+		err = remove(window, READ_ONCE(window->number));
+		if (err == -EINTR)
+			return ltt_fail(error, err, "interrupted");
+	}
+	return 0;
 }
 
 static int remove_number(struct ltt_windows *windows, const char *text, struct ltt_error *error)
 {
 	struct ltt_window *window;
 	unsigned int number, i;
+	int err;
 
 	if (kstrtouint(text + 1, 10, &number) || !isdigit(text[1]))
 		return ltt_fail(error, -EINVAL, "column 2: not a number");
 	if (windows) {
 		ltt_for_each_window(window, windows, i) {
-			if (ltt_window_is(window, LTT_WINDOW_THERE) && window->number == number)
-				return remove(window) ? ltt_fail(error, -EINTR, "interrupted") : 0;
+			err = READ_ONCE(window->number) == number ? remove(window, number) : -ENOENT;
+			if (err != -ENOENT)
+				return err ? ltt_fail(error, err, "interrupted") : 0;
 		}
 	}
 	return ltt_fail(error, -ENOENT, "column 2: there is no window %u", number);

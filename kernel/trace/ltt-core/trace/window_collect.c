@@ -226,17 +226,13 @@ static void put_spares(struct ltt_window *window)
 }
 
 /* Have writers found no spare since the last window? */
-static bool ran_out(const struct ltt_buf *buf)
+static bool ran_out(struct ltt_buf *buf)
 {
-	struct ltt_spares *spares = READ_ONCE(buf->spares);
-	unsigned long failed;
+	unsigned long unkept = READ_ONCE(buf->unkept);
 
-	if (!spares)
+	if (unkept == buf->unkept_told)
 		return false;
-	failed = READ_ONCE(spares->failed);
-	if (failed == spares->told)
-		return false;
-	spares->told = failed;
+	buf->unkept_told = unkept;
 	return true;
 }
 
@@ -318,7 +314,7 @@ static void give_back(struct ltt_trace *trace, struct ltt_spare *spare)
 	unsigned long seq = READ_ONCE(spare->seq);
 
 	if (seq >= LTT_SPARE_BUSY || spare->users ||
-	    !try_cmpxchg(&spare->seq, &seq, LTT_SPARE_BUSY))
+	    !try_cmpxchg(&spare->seq, &seq, LTT_SPARE_BUSY))	/* LMM(give_back:A) */
 		return;
 	if (READ_ONCE(trace->keep.until))
 		ltt_spare_publish(spare);

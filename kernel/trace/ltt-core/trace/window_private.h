@@ -92,6 +92,8 @@ struct ltt_window {
  * @missed:	how many could not be taken, as no room was free
  * @news:	changes with the list of windows
  * @unswept:	there may be packets that are kept, but in no window
+ * @max:	how many there can be at a time; with @keep_last one more room is for the next,
+ *		before the oldest has gone
  * @keep_last:	if no room is free, remove the oldest
  * @ended:	the trace is being destroyed
  * @found:	private to @work
@@ -108,6 +110,7 @@ struct ltt_windows {
 	atomic_t missed;
 	atomic_t news;
 	bool unswept;
+	unsigned int max;
 	bool keep_last;
 	bool ended;
 	struct ltt_window *found[LTT_WINDOWS_MAX];

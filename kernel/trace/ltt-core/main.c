@@ -49,6 +49,7 @@ static int __init ltt_init(void)
 	err = ltt_control_open();
 	if (err)
 		goto exit_dump;
+	ltt_boot_trace();
 	return 0;
 
 exit_dump:

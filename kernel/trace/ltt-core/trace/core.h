@@ -169,6 +169,9 @@ void ltt_trace_events_free(struct ltt_trace_channel *tchan);
 /* declaration.c: the declarations in the metadata */
 void ltt_declarations_init(struct ltt_trace *trace);
 
+/* boot.c: a trace from the beginning; ltt_mutex NOT held */
+void ltt_boot_trace(void);
+
 /* boot_id.c */
 void ltt_boot_id_init(void);
 void ltt_declare(struct ltt_trace_event *tevent);

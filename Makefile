@@ -166,7 +166,8 @@ help:
 #?   W=1 C=1                  with extra warnings, with sparse
 #? make load, unload        load the modules into the running kernel, unload them
 #? make tools               build the ltt command in build/tools
-#? make install             install modules in /lib/modules, the command in PREFIX
+#? make install             install modules in /lib/modules, the command in PREFIX, and a hook
+#?                            for initramfs-tools
 #? make setup               install the Debian packages needed by everything else
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel
 #? make check               run all tests, those of the kernel in virtual machines (KTAP)

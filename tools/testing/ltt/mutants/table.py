@@ -36,6 +36,10 @@ MUTANTS = [
            "what is out comes back, lend", CORE + "binary/splice.c",
            "	if (atomic_dec_and_test(&stream->lent) && !ltt_stream_settle(stream))\n"
            "		ltt_binary_watch(stream);\n", "	(void)ltt_stream_settle;\n"),
+    Mutant("test-boot.sh", "blanks separate patterns, commas do not", "markers and text come later",
+           CORE + "trace/boot.c", "	strreplace(patterns, ',', ' ');\n", ""),
+    Mutant("test-boot.sh", "a trace that could not be set up stays", "what is wrong is refused",
+           CORE + "trace/boot.c", "	if (err)\n		ltt_trace_destroy(trace);\n", ""),
     Mutant("test-bridge.sh", "events of modules that come get no markers",
            "a module's events, enabled before it comes, shown after it went",
            EVENTS + "tracepoints/main.c",

@@ -44,7 +44,7 @@ crash()
 {
 	rm -rf "$tmp/out" "$tmp/log"
 	EXPECT_PANIC=1 TIMEOUT=240 LOG=$tmp/log OUT=$tmp/out LTT_LOAD="ltt-core ltt-textout" \
-		APPEND="${append:-}" "$here/vm/run" "$prelude$1" > "$tmp/output" 2>&1 ||
+		APPEND="ltt-core.dump_ms=0 ${append:-}" "$here/vm/run" "$prelude$1" > "$tmp/output" 2>&1 ||
 		{ tail -n 40 "$tmp/output"; return 1; }
 }
 

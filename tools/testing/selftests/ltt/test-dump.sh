@@ -17,7 +17,7 @@ dump()
 
 	echo "$mark" > /dev/kmsg
 	echo "$1" > /sys/kernel/debug/ltt_test/dump
-	wait_for 60 has_ended_dump "$mark" || fail "the dump does not end"
+	wait_for 120 has_ended_dump "$mark" || fail "the dump does not end"
 }
 
 # Others may put lines there meanwhile.
@@ -238,6 +238,8 @@ overtaken()
 }
 
 load_test_module
+# However slow the console is.
+echo 0 > $parameters/dump_ms
 run_test "parameters" wrong_parameters
 run_test "the last events, newest lost" with_mode discard
 run_test "the last events, oldest overwritten" with_mode overwrite
@@ -249,5 +251,6 @@ run_test "losses" lost
 run_test "an event that is never committed" never_committed
 run_test "several traces" several_traces
 run_test --needs smp "writers overtake it" overtaken
+echo 10000 > $parameters/dump_ms
 rmmod ltt-test
 finish

@@ -131,6 +131,7 @@ struct ltt_pattern {
 	char glob[];		/* CHANNEL.MARKER with * and ? */
 };
 
+int ltt_pattern_check(const char *glob, size_t len, size_t column, struct ltt_error *error);
 int ltt_pattern_parse(const char *text, struct list_head *patterns,
 		      struct ltt_error *error);
 const struct ltt_pattern *ltt_pattern_match(const struct list_head *patterns,

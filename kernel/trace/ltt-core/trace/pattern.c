@@ -28,12 +28,17 @@ static bool glob_char(char c)
 	return isascii(c) && (isalnum(c) || strchr("_*?", c));
 }
 
-/*
- * Check one pattern without its "!".
- * @column: where it begins in the request, from 1. Return: 0 or a
- * negative errno.
+/**
+ * ltt_pattern_check() - is this a pattern?
+ * @glob:	the pattern, without its "!"
+ * @len:	its bytes
+ * @column:	where it begins in the request, from 1
+ * @error:	what is wrong, and where; may be NULL
+ *
+ * Context: task.
+ * Return: 0; -EINVAL, -ENAMETOOLONG.
  */
-static int check(const char *glob, size_t len, size_t column, struct ltt_error *error)
+int ltt_pattern_check(const char *glob, size_t len, size_t column, struct ltt_error *error)
 {
 	const char *dot = NULL;
 	size_t i;
@@ -79,7 +84,7 @@ static int parse_one(const char *word, size_t len, size_t column,
 	int err;
 
 	len -= negate;
-	err = check(glob, len, column + negate, error);
+	err = ltt_pattern_check(glob, len, column + negate, error);
 	if (err)
 		return err;
 	if (len == 1) {

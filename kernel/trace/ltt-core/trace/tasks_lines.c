@@ -16,10 +16,10 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/ltt/escape.h>
 #include <linux/ltt/expr.h>
 
 #include "../error.h"
+#include "spot.h"
 #include "tasks_lines.h"
 
 static const char *const words[] = {
@@ -157,20 +157,9 @@ struct ltt_task_lines *ltt_task_lines_copy(const struct ltt_task_lines *old)
 	return lines;
 }
 
-/* Where a request is wrong. */
-struct place {
-	const char *begin;	/* of the line */
-	unsigned int number;	/* of the line, from 1 */
-	struct ltt_error *error;
-};
-
-#define fail_at(_place, _at, _err, _fmt, ...)						\
-	ltt_fail((_place)->error, _err, "line %u, column %td: " _fmt, (_place)->number,	\
-		 (_at) - (_place)->begin + 1, ##__VA_ARGS__)
-
 /* The process or thread @nr, which a line needs if it is @wanted. */
-static int find_pid_of(struct ltt_task_line *line, pid_t nr, bool wanted, const struct place *place,
-		       const char *at)
+static int find_pid_of(struct ltt_task_line *line, pid_t nr, bool wanted,
+		       const struct ltt_spot *place, const char *at)
 {
 	enum pid_type type = line->kind == LTT_TASK_PID ? PIDTYPE_TGID : PIDTYPE_PID;
 
@@ -182,68 +171,54 @@ static int find_pid_of(struct ltt_task_line *line, pid_t nr, bool wanted, const 
 	rcu_read_unlock();
 	if (line->pid || !wanted)
 		return 0;
-	return fail_at(place, at, -ESRCH, "no %s %d",
-		       line->kind == LTT_TASK_PID ? "process" : "thread", nr);
+	return ltt_fail_at(place, at, -ESRCH, "no %s %d",
+			   line->kind == LTT_TASK_PID ? "process" : "thread", nr);
 }
 
 /* @wanted: it is to be there, not to be removed. */
 static int parse_pid(struct ltt_task_line *line, const char *arg, bool wanted,
-		     const struct place *place)
+		     const struct ltt_spot *place)
 {
 	pid_t nr = line->kind == LTT_TASK_PID ? current->tgid : current->pid;
 
 	if (strcmp(arg, "self") && (kstrtoint(arg, 10, &nr) || nr <= 0))
-		return fail_at(place, arg, -EINVAL, "expected a number from 1, or self");
+		return ltt_fail_at(place, arg, -EINVAL, "expected a number from 1, or self");
 	line->text = kasprintf(GFP_KERNEL, "%s %d", words[line->kind], nr);
 	if (!line->text)
 		return ltt_fail(place->error, -ENOMEM, "out of memory");
 	return find_pid_of(line, nr, wanted, place, arg);
 }
 
-/* What is shown as it is, so that it can be written back. */
-static int check_text(const char *text, const struct place *place)
-{
-	char shown[LTT_ESCAPE_MAX];
-	unsigned int used;
-
-	for (; *text; text += used) {
-		ltt_escape_char(shown, (const u8 *)text, strlen(text), &used);
-		if (*shown == '\\' && *text != '\\')
-			return fail_at(place, text, -EINVAL, "not a printable character");
-	}
-	return 0;
-}
-
-static int parse_comm(const char *arg, const struct place *place)
+static int parse_comm(const char *arg, const struct ltt_spot *place)
 {
 	if (!strpbrk(arg, "*?") && strlen(arg) >= TASK_COMM_LEN)
-		return fail_at(place, arg, -ENAMETOOLONG,
-			       "no task's name has more than %d characters", TASK_COMM_LEN - 1);
+		return ltt_fail_at(place, arg, -ENAMETOOLONG,
+				   "no task's name has more than %d characters", TASK_COMM_LEN - 1);
 	return 0;
 }
 
 static int parse_cgroup(struct ltt_task_line *line, const char *arg, bool wanted,
-			const struct place *place)
+			const struct ltt_spot *place)
 {
 #ifdef CONFIG_CGROUPS
 	struct cgroup *cgroup;
 
 	if (*arg != '/')
-		return fail_at(place, arg, -EINVAL, "expected a path that begins with /");
+		return ltt_fail_at(place, arg, -EINVAL, "expected a path that begins with /");
 	cgroup = cgroup_get_from_path(arg);
 	if (!IS_ERR(cgroup))
 		line->cgroup = cgroup;
 	else if (wanted)
-		return fail_at(place, arg, PTR_ERR(cgroup), "no such cgroup");
+		return ltt_fail_at(place, arg, PTR_ERR(cgroup), "no such cgroup");
 	return 0;
 #else
-	return fail_at(place, arg, -EOPNOTSUPP, "this kernel has no cgroups");
+	return ltt_fail_at(place, arg, -EOPNOTSUPP, "this kernel has no cgroups");
 #endif
 }
 
 /* @text: one line without its "!". Whatever is returned, the caller calls line_free(). */
 static int parse_line(struct ltt_task_line *line, const char *text, bool wanted,
-		      const struct place *place)
+		      const struct ltt_spot *place)
 {
 	size_t len = strcspn(text, " \t");
 	const char *arg = skip_spaces(text + len);
@@ -255,14 +230,14 @@ static int parse_line(struct ltt_task_line *line, const char *text, bool wanted,
 			break;
 	}
 	if (kind == ARRAY_SIZE(words))
-		return fail_at(place, text, -EINVAL,
-			       "expected pid, tid, comm, cgroup, follow or none");
+		return ltt_fail_at(place, text, -EINVAL,
+				   "expected pid, tid, comm, cgroup, follow or none");
 	if (kind == LTT_TASK_FOLLOW && *arg)
-		return fail_at(place, arg, -EINVAL, "expected the end of the line");
+		return ltt_fail_at(place, arg, -EINVAL, "expected the end of the line");
 	if (kind != LTT_TASK_FOLLOW && !*arg)
-		return fail_at(place, arg, -EINVAL, "expected more than %s", words[kind]);
+		return ltt_fail_at(place, arg, -EINVAL, "expected more than %s", words[kind]);
 	line->kind = kind;
-	err = check_text(arg, place);
+	err = ltt_spot_check_text(place, arg);
 	if (err)
 		return err;
 	if (kind == LTT_TASK_PID || kind == LTT_TASK_TID)
@@ -307,33 +282,34 @@ static struct ltt_task_line *find_line(struct ltt_task_lines *lines,
 
 /* Takes @line over if it succeeds. */
 static int add_line(struct ltt_task_lines *lines, struct ltt_task_line *line,
-		    const struct place *place)
+		    const struct ltt_spot *place)
 {
 	if (find_line(lines, line)) {
 		line_free(line);
 		return 0;
 	}
 	if (lines->nr == LTT_TASK_LINES_MAX)
-		return fail_at(place, place->begin, -E2BIG, "more than %u lines",
-			       LTT_TASK_LINES_MAX);
+		return ltt_fail_at(place, place->begin, -E2BIG, "more than %u lines",
+				   LTT_TASK_LINES_MAX);
 	lines->line[lines->nr++] = *line;
 	return 0;
 }
 
 static int remove_line(struct ltt_task_lines *lines, const struct ltt_task_line *wanted,
-		       const struct place *place)
+		       const struct ltt_spot *place)
 {
 	struct ltt_task_line *line = find_line(lines, wanted);
 
 	if (!line)
-		return fail_at(place, place->begin + 1, -ENOENT, "there is no such line");
+		return ltt_fail_at(place, place->begin + 1, -ENOENT, "there is no such line");
 	line_free(line);
 	lines->nr--;
 	memmove(line, line + 1, (lines->line + lines->nr - line) * sizeof(*line));
 	return 0;
 }
 
-static int apply_line(struct ltt_task_lines *lines, const char *text, const struct place *place)
+static int apply_line(struct ltt_task_lines *lines, const char *text,
+		      const struct ltt_spot *place)
 {
 	bool remove = *text == '!';
 	struct ltt_task_line line = {};
@@ -381,7 +357,7 @@ static bool has_cgroups(const struct ltt_task_lines *lines)
  */
 int ltt_task_lines_apply(struct ltt_task_lines *lines, char *text, struct ltt_error *error)
 {
-	struct place place = { .error = error };
+	struct ltt_spot place = { .error = error };
 	char *line;
 	int err;
 

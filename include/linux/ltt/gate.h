@@ -19,6 +19,7 @@ struct ltt_expr_test;
 struct ltt_filter_counts;
 struct ltt_gate;
 struct ltt_tap;
+struct ltt_trigger_set;
 
 /* Parameters of a function that gets so many arguments. */
 #define __LTT_PARAMS0	const struct ltt_gate *gate
@@ -77,8 +78,9 @@ typedef void ltt_ask_then_fn(__LTT_PARAMS4, ltt_then_fn *then);
  * @decide:	the same, with the arguments in an array
  * @ask_then:	the same, for at most four arguments; jumps to @then with the taps and them, so
  *		that nobody keeps the arguments meanwhile. If no tap records the event, it ends as
- *		@then does. NULL if there is no @filter
+ *		@then does. NULL if it decides nothing
  * @taps:	all taps; those with filters decide for themselves
+ * @decides:	there is a @filter, or there are @triggers, so it is to be asked
  * @filter:	of the only tap, if nothing else decides; else NULL
  * @buf:	buffers of the only tap
  * @counts:	what it decided
@@ -86,8 +88,9 @@ typedef void ltt_ask_then_fn(__LTT_PARAMS4, ltt_then_fn *then);
  * @mask:	bits of an integer that it looks at
  * @lo:		the smallest value that passes
  * @span:	by how much others may be greater
+ * @triggers:	of the only tap, if there is no filter; else NULL
  *
- * Where @filter is not NULL, call sites have no taps, and look here. Replaced with the taps.
+ * Where @decides is true, call sites have no taps, and look here. Replaced with the taps.
  * What passed must be reserved: see struct ltt_tap.hits.
  *
  * Context of functions: that of the marker, NMI included; preemption disabled.
@@ -97,6 +100,7 @@ struct ltt_gate {
 	const struct ltt_tap *(*decide)(const struct ltt_gate *self, const u64 *args);
 	ltt_ask_then_fn *ask_then;
 	const struct ltt_tap *taps;
+	bool decides;
 	const struct ltt_event_filter *filter;
 	struct ltt_buf __percpu *buf;
 	struct ltt_filter_counts __percpu *counts;
@@ -104,6 +108,7 @@ struct ltt_gate {
 	u64 mask;
 	u64 lo;
 	u64 span;
+	const struct ltt_trigger_set *triggers;
 };
 
 #endif /* _LINUX_LTT_GATE_H */

@@ -93,6 +93,8 @@ struct ltt_subbuf_notifier {
  * @count:	how often a buffer at rest, of one trace, was stirred on this CPU
  * @group:	the same for those in one group, see ltt_stir_group(); incremented before @count
  * @broken:	a buffer of this CPU is broken
+ * @dropped:	called when an event found no room on this CPU, or NULL; see @notify of
+ *		struct ltt_subbuf_notifier
  * @cpu:	the CPU
  * @last:	shared by all CPUs: a value that was not there before, each time that a buffer
  *		was stirred, or has broken
@@ -103,6 +105,7 @@ struct ltt_stir {
 	local_t count;
 	local_t group[LTT_STIR_GROUPS];
 	bool broken;
+	struct ltt_subbuf_notifier *dropped;
 	unsigned int cpu;
 	unsigned long *last;
 };

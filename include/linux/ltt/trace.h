@@ -69,6 +69,7 @@ struct ltt_declaration {
  * @enabled:	recorded by this trace
  * @filter:	filters to pass, NULL if there are none
  * @own:	the one of them that is an expression, or NULL
+ * @triggers:	asked about what passes, NULL if there are none
  * @node:	in ltt_event.tevents
  * @declaration: in the metadata
  *
@@ -81,6 +82,7 @@ struct ltt_trace_event {
 	bool enabled;
 	struct ltt_filter_chain *filter;
 	struct ltt_event_filter *own;
+	struct ltt_trigger_set *triggers;
 	struct list_head node;
 	struct ltt_declaration declaration;
 };
@@ -169,6 +171,8 @@ struct ltt_trace_channel {
  * @rules:	filters of markers, in the order of the requests; see event_filter.c
  * @filter:	that of all events, or NULL
  * @tasks:	whose events are recorded, NULL: everybody's; see tasks.c
+ * @triggers:	what is done when certain events happen, NULL until there was such a line;
+ *		set once, with RELEASE
  * @declarations: struct ltt_declaration; appended to under ltt_mutex, walked with a
  *		reference to the trace
  * @real_offset: ns to add to a timestamp to get CLOCK_REALTIME, as of when the trace was
@@ -213,6 +217,7 @@ struct ltt_trace {
 	struct list_head rules;
 	struct ltt_event_filter *filter;
 	struct ltt_tasks *tasks;
+	struct ltt_triggers *triggers;
 	struct list_head declarations;
 	u64 real_offset;
 	char hostname[__NEW_UTS_LEN + 1];
@@ -260,6 +265,7 @@ int ltt_trace_set_common_filter(struct ltt_trace *trace, const char *text,
 int ltt_trace_set_marker_filter(struct ltt_trace *trace, const char *channel, const char *marker,
 				const char *text, struct ltt_error *error);
 int ltt_trace_set_tasks(struct ltt_trace *trace, const char *text, struct ltt_error *error);
+int ltt_trace_set_triggers(struct ltt_trace *trace, const char *text, struct ltt_error *error);
 int ltt_trace_set_shared(struct ltt_trace *trace, bool shared, struct ltt_error *error);
 int ltt_trace_set_channel_shared(struct ltt_trace *trace, const char *channel, bool shared,
 				 struct ltt_error *error);

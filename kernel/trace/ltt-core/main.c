@@ -8,6 +8,7 @@
 
 #include "trace/core.h"
 #include "trace/tasks.h"
+#include "trace/trigger.h"
 
 static int __init ltt_init(void)
 {
@@ -21,9 +22,12 @@ static int __init ltt_init(void)
 	err = ltt_filter_init();
 	if (err)
 		goto exit_clock;
-	err = ltt_buffer_init();
+	err = ltt_triggers_init();
 	if (err)
 		goto exit_filter;
+	err = ltt_buffer_init();
+	if (err)
+		goto exit_triggers;
 	err = ltt_symbols_init();
 	if (err)
 		goto exit_buffer;
@@ -66,6 +70,8 @@ exit_symbols:
 	ltt_symbols_exit();
 exit_buffer:
 	ltt_buffer_exit();
+exit_triggers:
+	ltt_triggers_exit();
 exit_filter:
 	ltt_filter_exit();
 exit_clock:
@@ -93,6 +99,7 @@ static void __exit ltt_exit(void)
 	ltt_trace_channels_exit();
 	ltt_symbols_exit();
 	ltt_buffer_exit();
+	ltt_triggers_exit();
 	ltt_filter_exit();
 	ltt_clock_exit();
 	ltt_switch_exit();

@@ -377,6 +377,7 @@ static __poll_t file_poll(struct file *file, poll_table *pt)
 	if (!desc->news)
 		return DEFAULT_POLLMASK;
 	poll_wait(file, &ltt_control_wait, pt);
+	smp_mb();	/* the queue before the news: see ltt_trigger_act() */
 	news = desc->news(ltt_seq_dir(m));
 	if (READ_ONCE(m->poll_event) == news)
 		return DEFAULT_POLLMASK;

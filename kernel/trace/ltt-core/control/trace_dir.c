@@ -12,6 +12,7 @@
 #include "../trace/event_filter.h"
 #include "../trace/frozen.h"
 #include "../trace/tasks.h"
+#include "../trace/trigger.h"
 #include "../trace/window.h"
 #include "control.h"
 
@@ -37,7 +38,7 @@ static LIST_HEAD(controls);
 
 static int enabled_show(struct seq_file *m, struct ltt_dir *dir)
 {
-	seq_printf(m, "%d\n", dir->trace->started);
+	seq_printf(m, "%d\n", dir->trace->started && !ltt_triggers_halted(dir->trace));
 	return 0;
 }
 
@@ -114,6 +115,34 @@ static int tasks_show(struct seq_file *m, struct ltt_dir *dir)
 static int tasks_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
 {
 	return ltt_trace_set_tasks(dir->trace, text, error);
+}
+
+/* What it shows can be written back; the counts begin anew then. */
+static int triggers_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	const struct ltt_trigger *trigger;
+	unsigned int i, markers;
+
+	for (i = 0; (trigger = ltt_trace_trigger(dir->trace, i, &markers)); i++) {
+		seq_printf(m, "%s\n# fired %ld held %ld skipped %ld failed %ld",
+			   trigger->line.text, atomic_long_read(&trigger->fired),
+			   atomic_long_read(&trigger->held), atomic_long_read(&trigger->skipped),
+			   atomic_long_read(&trigger->failed));
+		if (trigger->line.glob)
+			seq_printf(m, " markers %u", markers);
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+
+static int triggers_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_set_triggers(dir->trace, text, error);
+}
+
+static unsigned int triggers_news(struct ltt_dir *dir)
+{
+	return ltt_trace_triggers_acted(dir->trace);
 }
 
 /* How much is taken cannot be written back: a comment. */
@@ -256,6 +285,8 @@ static const struct ltt_file trace_files[] = {
 	{ .name = "filter",    .show = filter_show,    .store = filter_store },
 	{ .name = "filters",   .show = filters_show,   .store = filters_store },
 	{ .name = "tasks",     .show = tasks_show,     .store = tasks_store },
+	{ .name = "triggers",  .show = triggers_show,  .store = triggers_store,
+	  .news = triggers_news },
 	{ .name = "flush",     .show = flush_show,     .store = flush_store },
 	{ .name = "snapshot",  .show = snapshot_show,  .store = snapshot_store,
 	  .news = snapshot_news },

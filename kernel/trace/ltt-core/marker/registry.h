@@ -127,7 +127,7 @@ void ltt_layout_put(struct ltt_layout *layout);
  * @room:	allocated entries of @tap, without the last
  * @nr:		entries of @tap without the last, whose reserve is NULL
  * @gate:	for call sites: which of them record an event
- * @bare:	@tap[0] without its filter, and an end; if @gate has a filter
+ * @bare:	@tap[0] without its filter, or its triggers, and an end; if @gate decides
  * @tap:	one for each trace that records the event
  *
  * Created by tap.c.
@@ -156,7 +156,7 @@ struct ltt_taps {
 static inline void ltt_marker_set_taps(struct ltt_marker *marker, const struct ltt_taps *taps)
 {
 	rcu_assign_pointer(marker->gate, taps ? &taps->gate : NULL);
-	rcu_assign_pointer(marker->taps, taps && !taps->gate.filter ? taps->tap : NULL);
+	rcu_assign_pointer(marker->taps, taps && !taps->gate.decides ? taps->tap : NULL);
 }
 
 /* dynamic.c: replaces a tap for whose removal there was no memory */

@@ -221,7 +221,7 @@
  *	up to which it has read, the losses lie there. WMB of count_lost:A (write
  *	before lost) pairs with RMB of look_for_losses:A (lost before write).
  *
- *   use:A / ltt_buffer_set_recording:A
+ *   use:A / stop_recording:A
  *	If a writer sees that the buffer records, after it has stored cur, who stops
  *	the buffer overwrites that cur. MB from the store of cur to the load of
  *	recording pairs with the MB from the store of recording to that of cur.
@@ -565,12 +565,17 @@ static void count_of_channel(const struct ltt_tap *tap, bool recorded)
  */
 static struct ltt_slot drop(const struct ltt_tap *tap, struct ltt_buf *buf, u64 (*clock)(void))
 {
+	struct ltt_subbuf_notifier *dropped;
+
 	count_of_channel(tap, false);
 	count_lost(buf, 1);
 	if (buf->sb)
 		close_open(buf, clock);
 	if (READ_ONCE(buf->cur) == &ltt_subbuf_none)
 		use(buf, &ltt_subbuf_stirred);
+	dropped = buf->stir ? READ_ONCE(buf->stir->dropped) : NULL;
+	if (unlikely(dropped))
+		dropped->notify(dropped);
 	return no_slot;
 }
 

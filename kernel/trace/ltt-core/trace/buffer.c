@@ -560,6 +560,40 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
 	free_all(tchan);
 }
 
+/* Who is in the slow path, and has not seen it yet, may store cur in between. */
+static void stop_recording(struct ltt_buf *buf)
+{
+	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
+	WRITE_ONCE(buf->recording, false);
+	smp_mb();	/* LMM(stop_recording:A) */
+	WRITE_ONCE(buf->cur, &ltt_subbuf_none);
+}
+
+/**
+ * ltt_buffers_halt() - stop the buffers of a CPU, in a hurry
+ * @trace:	the trace, which does not let them record any more: see trigger_act.c
+ * @cpu:	the CPU
+ *
+ * Writers that are under way may still record.
+ *
+ * Context: any, NMI included; preemption disabled.
+ */
+void ltt_buffers_halt(const struct ltt_trace *trace, unsigned int cpu)
+{
+	const struct ltt_trace_channel *tchan;
+	struct ltt_buf __percpu *bufs;
+	struct ltt_buf *buf;
+
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		bufs = smp_load_acquire(&tchan->buf);	/* as ltt_trace_channel_buf() */
+		if (!bufs)
+			continue;
+		buf = per_cpu_ptr(bufs, cpu);
+		WRITE_ONCE(buf->wanted, false);
+		stop_recording(buf);
+	}
+}
+
 /**
  * ltt_buffer_set_recording() - switch recording on or off
  * @tchan:	the channel in the trace, with buffers
@@ -591,10 +625,7 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 			if (likely(!READ_ONCE(buf->broken)))
 				continue;
 		}
-		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
-		WRITE_ONCE(buf->recording, false);
-		smp_mb();	/* LMM(ltt_buffer_set_recording:A) */
-		WRITE_ONCE(buf->cur, &ltt_subbuf_none);
+		stop_recording(buf);
 	}
 }
 

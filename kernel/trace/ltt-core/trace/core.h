@@ -49,6 +49,8 @@ int ltt_filter_init(void);
 void ltt_filter_exit(void);
 void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent);
 void ltt_filter_free(struct ltt_trace_event *tevent);
+const struct ltt_trigger_set *ltt_filter_triggers(const struct ltt_filter_chain *chain);
+bool ltt_filter_quiet(struct ltt_tap *tap);
 const struct ltt_event_filter *ltt_filter_only(const struct ltt_filter_chain *chain);
 
 /* gate.c */
@@ -112,6 +114,7 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan);
 int ltt_buffer_stir_alloc(struct ltt_trace *trace);
 void ltt_buffer_stir_free(struct ltt_trace *trace);
 void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording);
+void ltt_buffers_halt(const struct ltt_trace *trace, unsigned int cpu);	/* any context */
 
 /* flush.c: the switch timer */
 int ltt_flush_start(struct ltt_trace_channel *tchan);
@@ -138,6 +141,8 @@ const struct ltt_pattern *ltt_pattern_match(const struct list_head *patterns,
 					    const struct ltt_event *event);
 void ltt_pattern_adopt(struct ltt_trace *trace, struct list_head *patterns);
 void ltt_pattern_free(struct list_head *patterns);
+int ltt_trace_select(struct ltt_trace *trace, const char *pattern, struct ltt_error *error);
+							/* drops ltt_mutex */
 bool ltt_pattern_wants(const struct ltt_trace *trace, const struct ltt_event *event);
 
 /* trace_channel.c: the channels of a trace */
@@ -190,6 +195,8 @@ int ltt_trace_lock(struct ltt_trace *trace, struct ltt_error *error);	/* ltt_mut
 int ltt_trace_request(struct ltt_trace *trace, struct ltt_error *error);
 void ltt_trace_request_end(struct ltt_trace *trace);
 void ltt_trace_update_recording(struct ltt_trace *trace);
+int ltt_trace_settle(struct ltt_trace *trace, unsigned int asked, struct ltt_error *error);
+							/* ltt_mutex NOT held */
 int ltt_trace_destroy_killable(struct ltt_trace *trace);	/* ltt_mutex NOT held */
 bool ltt_trace_is_dying(const char *name);		/* takes ltt_mutex itself */
 void ltt_traces_init(void);				/* takes ltt_mutex itself */

@@ -160,8 +160,18 @@ static struct ltt_event_filter *create(const struct ltt_format *fields, const ch
 	return filter;
 }
 
-static struct ltt_event_filter *create_for(const struct ltt_event *event, const char *text,
-					   struct ltt_error *error)
+/**
+ * ltt_event_filter_create() - make an expression for an event
+ * @event:	the kind of event
+ * @text:	the expression
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: to be freed by ltt_event_filter_free(); ERR_PTR: -EINVAL (the expression is wrong, or
+ * does not suit the event), -E2BIG, -ENOMEM.
+ */
+struct ltt_event_filter *ltt_event_filter_create(const struct ltt_event *event, const char *text,
+						 struct ltt_error *error)
 {
 	char where[2 * LTT_NAME_MAX + 4];
 
@@ -211,7 +221,7 @@ struct ltt_event_filter *ltt_event_filter_new(const struct ltt_trace *trace,
 
 	lockdep_assert_held(&ltt_mutex);
 	rule = rule_for(trace, event);
-	return rule ? create_for(event, rule->text, error) : NULL;
+	return rule ? ltt_event_filter_create(event, rule->text, error) : NULL;
 }
 
 /**
@@ -268,7 +278,8 @@ static int prepare(struct ltt_trace *trace, const struct rule *rule,
 		list_for_each_entry(event, &channel->events, node) {
 			if (!matches(rule, event))
 				continue;
-			filter = *rule->text ? create_for(event, rule->text, error) : NULL;
+			filter = *rule->text ?
+				 ltt_event_filter_create(event, rule->text, error) : NULL;
 			if (IS_ERR(filter))
 				return PTR_ERR(filter);
 			tevent = ltt_trace_event_find(trace, event);

@@ -17,6 +17,7 @@ struct ltt_event;
 struct ltt_filter_chain;
 struct ltt_trace;
 struct ltt_trace_event;
+struct ltt_trigger_set;
 
 /**
  * struct ltt_filter_counts - of a CPU
@@ -46,6 +47,8 @@ struct ltt_event_filter {
 struct ltt_event_filter *ltt_event_filter_new(const struct ltt_trace *trace,
 					      const struct ltt_event *event,
 					      struct ltt_error *error);
+struct ltt_event_filter *ltt_event_filter_create(const struct ltt_event *event, const char *text,
+						 struct ltt_error *error);
 void ltt_event_filter_free(struct ltt_event_filter *filter);
 bool ltt_event_filter_decide(const struct ltt_event_filter *filter, const u8 *payload,
 			     size_t size);
@@ -86,6 +89,8 @@ int ltt_filter_prepare(struct ltt_trace_event *tevent, struct ltt_event_filter *
 int ltt_filter_prepare_common(struct ltt_trace_event *tevent,
 			      const struct ltt_event_filter *common,
 			      struct ltt_filter_chain **chains);
+int ltt_filter_prepare_triggers(struct ltt_trace_event *tevent, struct ltt_trigger_set *triggers,
+				struct ltt_filter_chain **chains);
 void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep);
 
 #endif /* _LTT_EVENT_FILTER_H */

@@ -21,6 +21,9 @@
  * First in a chain are the expressions of the trace and of the event, if they have one, see
  * event_filter.c; then come filters that were registered, by their priority.
  *
+ * Last come the triggers of the event, see trigger.c: they are asked about what was accepted, after
+ * it was recorded. Those that start a trace are asked although nothing is recorded.
+ *
  * A chain is replaced as a whole, and is reached through the taps. Old chains are freed after
  * an RCU grace period, like taps. Removing a filter must not require memory: if there is
  * none for a shorter chain, a filter that accepts all events replaces the removed one, until
@@ -37,6 +40,7 @@
 
 #include "core.h"
 #include "event_filter.h"
+#include "trigger.h"
 
 /**
  * struct ltt_filter_chain - the filters of an event in a trace
@@ -46,6 +50,7 @@
  * @event:	the kind of event
  * @common:	the expression of the trace, which comes first, or NULL
  * @own:	that of the event, or NULL
+ * @triggers:	asked about what was accepted, NULL if there are none
  * @nr:		entries of @filter
  * @filter:	by ascending priority
  */
@@ -60,6 +65,7 @@ struct ltt_filter_chain {
 	const struct ltt_event *event;
 	const struct ltt_event_filter *common;
 	struct ltt_event_filter *own;
+	struct ltt_trigger_set *triggers;
 	unsigned int nr;
 	struct ltt_filter *filter[];
 };
@@ -109,6 +115,12 @@ static __always_inline bool outermost(void)
 	       preempt_count() == PREEMPT_DISABLE_OFFSET;
 }
 
+/* Is there a trigger that starts the trace? */
+static __always_inline bool starts(const struct ltt_filter_chain *chain)
+{
+	return chain->triggers && chain->triggers->starts;
+}
+
 static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t len)
 {
 	struct ltt_buf *buf = this_cpu_ptr(tap->buf);
@@ -117,7 +129,7 @@ static notrace struct ltt_slot filter_reserve(const struct ltt_tap *tap, size_t 
 	size_t size = len - LTT_HEADER_COMPACT;
 	struct piece *piece;
 
-	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken))
+	if (!READ_ONCE(buf->recording) && !READ_ONCE(buf->broken) && !starts(tap->filter))
 		return no_slot;
 	/*
 	 * An event that cannot be filtered is lost. Only the ring buffer can count
@@ -173,9 +185,18 @@ static noinline notrace void record(const struct ltt_tap *tap, const struct piec
 static notrace void filter_commit(const struct ltt_tap *tap, struct ltt_slot slot)
 {
 	struct piece *piece = container_of(slot.p, struct piece, payload[0]);
+	const struct ltt_filter_chain *chain = tap->filter;
+	const struct ltt_buf *buf;
+	bool recording;
 
-	if (accepted(tap->filter, piece))
+	if (accepted(chain, piece)) {
+		buf = this_cpu_ptr(tap->buf);
+		recording = READ_ONCE(buf->recording);
 		record(tap, piece);
+		if (unlikely(chain->triggers))
+			ltt_trigger_set_fire(chain->triggers, recording, chain->event,
+					     piece->payload, piece->size);
+	}
 	barrier();	/* the piece is used up */
 	__this_cpu_write(scratch.top, piece->begin);
 }
@@ -208,7 +229,40 @@ void ltt_filter_setup(struct ltt_tap *tap, struct ltt_trace_event *tevent)
  */
 const struct ltt_event_filter *ltt_filter_only(const struct ltt_filter_chain *chain)
 {
-	return chain->nr || chain->common ? NULL : chain->own;
+	return chain->nr || chain->common || chain->triggers ? NULL : chain->own;
+}
+
+/**
+ * ltt_filter_triggers() - the triggers at the end of a chain
+ * @chain:	the event's filters, or NULL
+ *
+ * Context: task, ltt_mutex held.
+ * Return: the triggers; NULL if there are none.
+ */
+const struct ltt_trigger_set *ltt_filter_triggers(const struct ltt_filter_chain *chain)
+{
+	return chain ? chain->triggers : NULL;
+}
+
+/**
+ * ltt_filter_quiet() - make a tap what it would be without triggers
+ * @tap:	the tap, complete
+ *
+ * Context: task, ltt_mutex held.
+ * Return: false if its event has filters as well, which come first: the tap stays as it is.
+ */
+bool ltt_filter_quiet(struct ltt_tap *tap)
+{
+	const struct ltt_filter_chain *chain = tap->filter;
+
+	if (chain->nr || chain->common || chain->own)
+		return false;
+	tap->filter = NULL;
+	if (tap->tasks)
+		tap->everybody = tap->direct;
+	else
+		tap->reserve = tap->direct;
+	return true;
 }
 
 /**
@@ -224,6 +278,8 @@ void ltt_filter_free(struct ltt_trace_event *tevent)
 	tevent->filter = NULL;
 	ltt_event_filter_free(tevent->own);
 	tevent->own = NULL;
+	ltt_trigger_set_free(tevent->triggers);
+	tevent->triggers = NULL;
 }
 
 static void scratch_free(void)
@@ -290,6 +346,7 @@ static struct ltt_filter_chain *chain_alloc(struct ltt_trace_event *tevent)
 	chain->event = tevent->event;
 	chain->common = tevent->tchan->trace->filter;
 	chain->own = tevent->own;
+	chain->triggers = tevent->triggers;
 	chain->nr = 0;
 	return chain;
 }
@@ -341,7 +398,7 @@ static void chain_publish(struct ltt_filter_chain *chain)
 	struct ltt_trace_event *tevent = chain->tevent;
 	struct ltt_filter_chain *old = tevent->filter;
 
-	if (!chain->nr && !chain->own && !chain->common) {
+	if (!chain->nr && !chain->own && !chain->common && !chain->triggers) {
 		kfree(chain);
 		chain = NULL;
 	}
@@ -406,14 +463,39 @@ int ltt_filter_prepare_common(struct ltt_trace_event *tevent,
 }
 
 /**
- * ltt_filter_publish() - give events the expressions that were prepared
- * @chains:	from ltt_filter_prepare() or ltt_filter_prepare_common(), or NULL
+ * ltt_filter_prepare_triggers() - prepare other triggers for an event
+ * @tevent:	the event in its trace
+ * @triggers:	the triggers, or NULL; taken over
+ * @chains:	receives what ltt_filter_publish() needs, and what was prepared before
+ *
+ * Context: task, ltt_mutex held; may sleep.
+ * Return: 0, -ENOMEM.
+ */
+int ltt_filter_prepare_triggers(struct ltt_trace_event *tevent, struct ltt_trigger_set *triggers,
+				struct ltt_filter_chain **chains)
+{
+	struct ltt_filter_chain *chain = NULL;
+
+	if (!scratch_alloc())
+		chain = chain_without(tevent, NULL);
+	if (!chain) {
+		ltt_trigger_set_free(triggers);
+		return -ENOMEM;
+	}
+	chain->triggers = triggers;
+	return prepare(chain, chains);
+}
+
+/**
+ * ltt_filter_publish() - give events the expressions and triggers that were prepared
+ * @chains:	from ltt_filter_prepare() and the like, or NULL
  * @keep:	false to drop them instead
  *
  * Context: task, ltt_mutex held; sleeps.
  */
 void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
 {
+	struct ltt_trigger_set *unused_triggers;
 	struct ltt_event_filter *unused;
 	struct ltt_filter_chain *chain;
 	struct ltt_trace_event *tevent;
@@ -422,17 +504,22 @@ void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
 		chain = chains;
 		chains = chain->next;
 		tevent = chain->tevent;
-		/* That of the event may stay the same. */
+		/* Those of the event may stay the same. */
 		unused = chain->own != tevent->own ? chain->own : NULL;
+		unused_triggers = chain->triggers != tevent->triggers ? chain->triggers : NULL;
 		if (keep) {
 			if (chain->own != tevent->own)
 				unused = tevent->own;
+			if (chain->triggers != tevent->triggers)
+				unused_triggers = tevent->triggers;
 			tevent->own = chain->own;
+			tevent->triggers = chain->triggers;
 			chain_publish(chain);
 		} else {
 			kfree(chain);
 		}
 		ltt_event_filter_free(unused);
+		ltt_trigger_set_free(unused_triggers);
 	}
 }
 

@@ -7,6 +7,9 @@
  * for its gate then. That gets the arguments of the marker and returns the tap to record the
  * event with: one without a filter, which has been passed.
  *
+ * An event with triggers, but no filter, has a gate, too. It has its tap with the triggers, which
+ * is as slow as a filter; as long as no trigger can act, the gate returns the bare one.
+ *
  * A gate does not know everything. It runs tests of bytes: in integers, in text up to the end of
  * a page, in the current task. If it comes to anything else, or to memory that it does not
  * trust, it returns the taps as they are, with the filter, which decides from the beginning:
@@ -26,6 +29,7 @@
 #include "../marker/nofault.h"
 #include "core.h"
 #include "event_filter.h"
+#include "trigger.h"
 
 /* ---- writers --------------------------------------------------------------- */
 
@@ -109,6 +113,37 @@ static __always_inline const struct ltt_tap *by_text(const struct ltt_gate *gate
 	if (unlikely(!load_text(&bytes, (const u8 *)args[test->at / sizeof(*args)])))
 		return gate->taps;
 	return settle(gate, ltt_expr_passes(test, bytes));
+}
+
+/* Triggers, which are asked again behind the tap. */
+static noinline notrace const struct ltt_tap *by_triggers(const struct ltt_gate *gate,
+							  const u64 *args)
+{
+	const struct ltt_trigger_set *set = gate->triggers;
+	const struct ltt_event_filter *condition;
+	const struct ltt_trigger_entry *entry;
+
+	for (entry = set->entry; entry < set->entry + set->nr; entry++) {
+		condition = entry->condition;
+		if (READ_ONCE(entry->trigger->spent))
+			continue;
+		if (!condition || ltt_expr_try(condition->args, (const u8 *)args,
+					       (const u8 *)current, load_text) != LTT_TEST_NO)
+			return gate->taps;
+	}
+	return bare_of(gate);
+}
+
+/* One trigger, whose condition is one test of an integer. */
+static __always_inline const struct ltt_tap *by_trigger(const struct ltt_gate *gate,
+							const u64 *args)
+{
+	const struct ltt_expr_test *test = gate->test;
+
+	if (likely(!ltt_expr_passes(test, args[test->at / sizeof(*args)])) ||
+	    READ_ONCE(gate->triggers->entry[0].trigger->spent))
+		return bare_of(gate);
+	return gate->taps;
 }
 
 /* One test of an integer whose place is known. The gate has the constants, too. */
@@ -201,6 +236,8 @@ static notrace void then_##_nr(__LTT_PARAMS4, ltt_then_fn then)		\
 #define ASK_TESTS(_n)	ASK(tests, _n)
 #define ASK_VALUES(_n)	ASK(values, _n)
 #define ASK_TEXT(_n)	ASK(text, _n)
+#define ASK_TRIGGERS(_n)	ASK(triggers, _n)
+#define ASK_TRIGGER(_n)	ASK(trigger, _n)
 #define ASK_NOTHING(_n)							\
 static notrace const struct ltt_tap *ask_nothing##_n(__LTT_PARAMS##_n)	\
 {									\
@@ -214,16 +251,22 @@ ABOVE1(ASK_1)
 ABOVE2(ASK_2)
 ABOVE3(ASK_3)
 FOR_ALL(ASK_TEXT)
+FOR_ALL(ASK_TRIGGERS)
+FOR_ALL(ASK_TRIGGER)
 FOR_ALL(ASK_NOTHING)
 
 DECIDE(tests)
 DECIDE(values)
 DECIDE(value)
 DECIDE(text)
+DECIDE(triggers)
+DECIDE(trigger)
 
 THEN(tests)
 THEN(values)
 THEN(text)
+THEN(triggers)
+THEN(trigger)
 THEN_THIS(0)
 THEN_THIS(1)
 THEN_THIS(2)
@@ -243,6 +286,8 @@ static notrace const struct ltt_tap *decide_nothing(const struct ltt_gate *gate,
 #define VALUE_2(_n)	THIS(2, _n)
 #define VALUE_3(_n)	THIS(3, _n)
 #define TEXT(_n)	{ .ask##_n = ask_text##_n },
+#define TRIGGERS(_n)	{ .ask##_n = ask_triggers##_n },
+#define TRIGGER(_n)	{ .ask##_n = ask_trigger##_n },
 #define NOTHING(_n)	{ .ask##_n = ask_nothing##_n },
 
 /**
@@ -260,6 +305,8 @@ struct way {
 static const struct way way_tests = { { FOR_ALL(TESTS) }, decide_tests, then_tests };
 static const struct way way_values = { { FOR_ALL(VALUES) }, decide_values, then_values };
 static const struct way way_text = { { FOR_ALL(TEXT) }, decide_text, then_text };
+static const struct way way_triggers = { { FOR_ALL(TRIGGERS) }, decide_triggers, then_triggers };
+static const struct way way_trigger = { { FOR_ALL(TRIGGER) }, decide_trigger, then_trigger };
 static const struct way way_nothing = { { FOR_ALL(NOTHING) }, decide_nothing };
 
 /* One of the first arguments, by its number; or a later one. */
@@ -312,6 +359,26 @@ static bool can_begin(const struct ltt_expr *expr)
 	return !test || test->place != LTT_PLACE_STEPS;
 }
 
+/* There are triggers behind the only tap. Return: how to ask about them. */
+static const struct way *ask_about_triggers(struct ltt_taps *taps)
+{
+	const struct ltt_trigger_set *set = ltt_filter_triggers(taps->tap[0].filter);
+	const struct ltt_event_filter *condition = set->entry[0].condition;
+	const struct ltt_expr_test *test;
+
+	taps->bare[0] = taps->tap[0];
+	if (!ltt_filter_quiet(&taps->bare[0]))
+		return &way_nothing;
+	taps->gate.triggers = set;
+	taps->gate.decides = true;
+	test = set->nr == 1 && condition ? first_test(condition->args) : NULL;
+	if (!test || test->place != LTT_PLACE_EVENT || test->yes != LTT_TEST_YES ||
+	    test->no != LTT_TEST_NO)
+		return &way_triggers;
+	taps->gate.test = test;
+	return &way_trigger;
+}
+
 /**
  * ltt_gate_setup() - make the gate of an event
  * @taps:	its taps, complete but for the gate
@@ -336,6 +403,7 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 		bare[0].filter = NULL;
 		bare[0].hits = &filter->counts->decided[true];
 		gate->filter = filter;
+		gate->decides = true;
 		gate->buf = bare[0].buf;
 		gate->counts = filter->counts;
 		gate->test = first_test(filter->args);
@@ -345,6 +413,8 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 			gate->span = gate->test->span;
 		}
 		way = way_of(filter->args);
+	} else if (taps->nr == 1 && ltt_filter_triggers(chain)) {
+		way = ask_about_triggers(taps);
 	}
 	gate->taps = taps->tap;
 	gate->decide = way->decide;

@@ -67,6 +67,7 @@
 #include "event_filter.h"
 #include "frozen.h"
 #include "tasks.h"
+#include "trigger.h"
 #include "unfinished.h"
 #include "window.h"
 #include "../wait.h"
@@ -84,6 +85,16 @@ static void finish_destroy(struct work_struct *work);
 /* The global switch; written under ltt_mutex. */
 static bool recording = true;
 
+static void set_recording(struct ltt_trace *trace, bool on)
+{
+	struct ltt_trace_channel *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->buf)
+			ltt_buffer_set_recording(tchan, on && tchan->enabled);
+	}
+}
+
 /**
  * ltt_trace_update_recording() - switch the buffers of a trace on or off
  * @trace:	the trace
@@ -94,14 +105,14 @@ static bool recording = true;
  */
 void ltt_trace_update_recording(struct ltt_trace *trace)
 {
-	bool on = recording && trace->started && !trace->dying;
-	struct ltt_trace_channel *tchan;
+	bool on = recording && trace->started && !trace->dying && !ltt_triggers_halted(trace);
 
 	lockdep_assert_held(&ltt_mutex);
-	list_for_each_entry(tchan, &trace->tchans, node) {
-		if (tchan->buf)
-			ltt_buffer_set_recording(tchan, on && tchan->enabled);
-	}
+	set_recording(trace, on);
+	/* A trigger may stop it meanwhile. */
+	smp_mb();	/* see trigger_act.c */
+	if (on && ltt_triggers_halted(trace))
+		set_recording(trace, false);
 }
 
 /**
@@ -356,6 +367,7 @@ static void release(struct kref *ref)
 	ltt_buffer_stir_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_event_filters_free(trace);
+	ltt_triggers_free(trace);
 	ltt_symbols_put();
 	if (!frozen)
 		ltt_clock_put();
@@ -404,12 +416,16 @@ static int close_packets(struct ltt_trace *trace)
 
 /* ---- start, stop, destroy ------------------------------------------------------ */
 
-/* Switch the trace on or off; call the clients if that is a change. */
-static void set_started(struct ltt_trace *trace, bool started)
+/*
+ * Switch the trace on or off; call the clients if that is a change. @asked: what triggers have
+ * asked for, see trigger_act.c, which is thus carried out or overruled.
+ */
+static void set_started(struct ltt_trace *trace, bool started, unsigned int asked)
 {
 	bool changed = trace->started != started;
 
 	WRITE_ONCE(trace->started, started);
+	ltt_triggers_settle(trace, asked, started);
 	ltt_trace_update_recording(trace);
 	if (!changed)
 		return;
@@ -417,6 +433,33 @@ static void set_started(struct ltt_trace *trace, bool started)
 		ltt_clients_start_trace(trace);
 	else
 		ltt_clients_stop_trace(trace);
+}
+
+/* @asked: what triggers have asked for. @only: do nothing if that has been overruled. */
+static int start(struct ltt_trace *trace, unsigned int asked, bool only, struct ltt_error *error)
+{
+	int err = ltt_trace_request(trace, error);
+
+	if (err)
+		return err;
+	if (only && !ltt_triggers_pending(trace, asked)) {
+		ltt_trace_request_end(trace);
+		return 0;
+	}
+	/* Nobody else starts it meanwhile. */
+	if (!trace->started) {
+		mutex_unlock(&ltt_mutex);
+		err = ltt_buffers_complete(trace);
+		err = err ? ltt_fail(error, err, "interrupted") : ltt_trace_lock(trace, error);
+		if (err) {
+			mutex_unlock(&trace->request);
+			return err;
+		}
+	}
+	set_started(trace, true, asked);
+	ltt_trace_request_end(trace);
+	wake_up_all(&trace->wait);
+	return 0;
 }
 
 /**
@@ -431,26 +474,34 @@ static void set_started(struct ltt_trace *trace, bool started)
  */
 int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error)
 {
-	int err = ltt_trace_request(trace, error);
+	return start(trace, ltt_triggers_asked(trace), false, error);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_start);
+
+/* As start(). */
+static int stop(struct ltt_trace *trace, unsigned int asked, bool only, struct ltt_error *error)
+{
+	int err = ltt_trace_lock(trace, error);
 
 	if (err)
 		return err;
-	/* Nobody else starts it meanwhile. */
-	if (!trace->started) {
-		mutex_unlock(&ltt_mutex);
-		err = ltt_buffers_complete(trace);
-		err = err ? ltt_fail(error, err, "interrupted") : ltt_trace_lock(trace, error);
-		if (err) {
-			mutex_unlock(&trace->request);
-			return err;
-		}
+	if (!only || ltt_triggers_pending(trace, asked))
+		set_started(trace, false, asked);
+	mutex_unlock(&ltt_mutex);
+
+	/* Also if it was stopped before: that task may still be waiting, or was killed. */
+	err = ltt_wait_writers(&trace->dying);
+	if (err) {
+		ltt_trace_get(trace);
+		if (!queue_work(ltt_wq, &trace->stop_work))
+			ltt_trace_put(trace);
+		return err;
 	}
-	set_started(trace, true);
-	ltt_trace_request_end(trace);
+	err = ltt_trace_flush(trace);
 	wake_up_all(&trace->wait);
-	return 0;
+	/* Destroyed meanwhile: done there. */
+	return err == -ENODEV ? 0 : err;
 }
-EXPORT_SYMBOL_GPL(ltt_trace_start);
 
 /**
  * ltt_trace_stop() - stop recording
@@ -468,27 +519,34 @@ EXPORT_SYMBOL_GPL(ltt_trace_start);
  */
 int ltt_trace_stop(struct ltt_trace *trace)
 {
-	int err = ltt_trace_lock(trace, NULL);
+	return stop(trace, ltt_triggers_asked(trace), false, NULL);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_stop);
+
+/**
+ * ltt_trace_settle() - start or stop a trace, as triggers have asked for
+ * @trace:	the trace; the caller has a reference
+ * @asked:	what they asked for
+ * @error:	why it failed; may be NULL
+ *
+ * Does nothing if that was done before, or the user has overruled it.
+ *
+ * Context: as ltt_trace_start(), ltt_trace_stop().
+ * Return: as there.
+ */
+int ltt_trace_settle(struct ltt_trace *trace, unsigned int asked, struct ltt_error *error)
+{
+	bool pending;
+	int err = ltt_trace_lock(trace, error);
 
 	if (err)
 		return err;
-	set_started(trace, false);
+	pending = ltt_triggers_pending(trace, asked);
 	mutex_unlock(&ltt_mutex);
-
-	/* Also if it was stopped before: that task may still be waiting, or was killed. */
-	err = ltt_wait_writers(&trace->dying);
-	if (err) {
-		ltt_trace_get(trace);
-		if (!queue_work(ltt_wq, &trace->stop_work))
-			ltt_trace_put(trace);
-		return err;
-	}
-	err = ltt_trace_flush(trace);
-	wake_up_all(&trace->wait);
-	/* Destroyed meanwhile: done there. */
-	return err == -ENODEV ? 0 : err;
+	if (!pending)
+		return 0;
+	return asked & 1 ? start(trace, asked, true, error) : stop(trace, asked, true, error);
 }
-EXPORT_SYMBOL_GPL(ltt_trace_stop);
 
 /* The rest of ltt_trace_stop(), and a reference. */
 static void stop_later(struct work_struct *work)
@@ -517,6 +575,7 @@ static void finish_destroy(struct work_struct *work)
 		close_packets(trace);
 	}
 	ltt_trace_tasks_end(trace);
+	ltt_triggers_end(trace);
 	ltt_windows_end(trace);
 	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */
 	wake_up_all(&trace->wait);
@@ -541,7 +600,7 @@ static int begin_destroy(struct ltt_trace *trace)
 	if (err)
 		return err;
 	WRITE_ONCE(trace->dying, true);
-	set_started(trace, false);
+	set_started(trace, false, ltt_triggers_asked(trace));
 	list_move(&trace->node, &dying);
 	ltt_trace_update_taps(trace);
 	mutex_unlock(&ltt_mutex);

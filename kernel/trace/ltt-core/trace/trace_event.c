@@ -27,6 +27,7 @@
 
 #include "core.h"
 #include "event_filter.h"
+#include "trigger.h"
 
 /* ---- events of a trace ------------------------------------------------------- */
 
@@ -111,12 +112,14 @@ static struct ltt_trace_event *alloc_tevent(struct ltt_trace_channel *tchan,
 		kfree(tevent);
 		return ERR_CAST(filter);
 	}
-	if (!filter && !tchan->trace->filter)
+	tevent->triggers = ltt_trigger_set_new(tchan->trace, event);
+	if (!filter && !tchan->trace->filter && !tevent->triggers)
 		return tevent;
 	err = ltt_filter_prepare(tevent, filter, &chains);
 	ltt_filter_publish(chains, !err);
 	if (!err)
 		return tevent;
+	ltt_trigger_set_free(tevent->triggers);
 	kfree(tevent);
 	return ERR_PTR(ltt_fail(error, err, "out of memory"));
 }
@@ -272,6 +275,31 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 }
 
 /**
+ * ltt_trace_select() - select what a trace records, as a part of a request
+ * @trace:	the trace
+ * @pattern:	as for ltt_trace_pattern()
+ * @error:	why it failed; may be NULL
+ *
+ * ltt_switch_wait() has to be called when the request ends.
+ *
+ * Context: task, the trace's request mutex and ltt_mutex held: the latter is released meanwhile;
+ * takes the CPU hotplug lock, sleeps.
+ * Return: as ltt_trace_pattern().
+ */
+int ltt_trace_select(struct ltt_trace *trace, const char *pattern, struct ltt_error *error)
+{
+	LIST_HEAD(patterns);
+	int err = ltt_pattern_parse(pattern, &patterns, error);
+
+	if (!err)
+		err = apply(trace, &patterns, NULL, error);
+	if (!err)
+		ltt_pattern_adopt(trace, &patterns);
+	ltt_pattern_free(&patterns);
+	return err;
+}
+
+/**
  * ltt_trace_pattern() - select what a trace records
  * @trace:	the trace; the caller has a reference
  * @pattern:	one or several patterns, separated by white space: CHANNEL.MARKER
@@ -296,21 +324,13 @@ static int apply(struct ltt_trace *trace, const struct list_head *patterns,
 int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 		      struct ltt_error *error)
 {
-	LIST_HEAD(patterns);
-	int err;
+	int err = ltt_trace_request(trace, error);
 
-	err = ltt_pattern_parse(pattern, &patterns, error);
 	if (err)
 		return err;
-	err = ltt_trace_request(trace, error);
-	if (!err) {
-		err = apply(trace, &patterns, NULL, error);
-		if (!err)
-			ltt_pattern_adopt(trace, &patterns);
-		ltt_trace_request_end(trace);
-		ltt_switch_wait(&trace->dying);
-	}
-	ltt_pattern_free(&patterns);
+	err = ltt_trace_select(trace, pattern, error);
+	ltt_trace_request_end(trace);
+	ltt_switch_wait(&trace->dying);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_pattern);

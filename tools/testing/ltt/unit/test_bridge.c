@@ -342,7 +342,7 @@ static void test_asked(void)
 {
 	static const char name[17] = "sh", full[18] = "seventeen letters";
 	const struct ltt_gate with_filter = {
-		.taps = taps, .decide = ask, .filter = (const void *)1,
+		.taps = taps, .decide = ask, .decides = true,
 	};
 	struct ltt_marker filtered = { .gate = &with_filter };
 
@@ -387,7 +387,7 @@ static void ask_then(__LTT_PARAMS4, ltt_then_fn *then)
 static void test_few(void)
 {
 	const struct ltt_gate with_filter = {
-		.taps = taps, .decide = ask, .ask_then = ask_then, .filter = (const void *)1,
+		.taps = taps, .decide = ask, .ask_then = ask_then, .decides = true,
 	};
 	struct ltt_marker filtered = { .gate = &with_filter };
 	struct __packed { u8 a; s16 b; u32 c; const void *d; } want = { 200, -3, 1u << 31, &buf };

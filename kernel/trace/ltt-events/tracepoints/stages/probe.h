@@ -119,7 +119,7 @@ ltt_bridge_hand_on_##call(const struct ltt_gate *__ltt_gate, proto)	\
 									\
 	ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args);	\
 	ltt_bridge_give_##call(__ltt_args, &__ltt_record, LTT_BRIDGE_GIVE); \
-	if (unlikely(__ltt_gate->filter))				\
+	if (unlikely(__ltt_gate->decides))				\
 		__ltt_gate->ask_then(__ltt_gate, __ltt_args[0], __ltt_args[1], \
 				     __ltt_args[2], __ltt_args[3], ltt_bridge_few_##call); \
 	else								\
@@ -160,7 +160,7 @@ ltt_bridge_record_##call(const struct ltt_marker *__ltt_marker, proto)	\
 	}								\
 	ltt_bridge_assign_##call(__ltt_record, &__ltt_sizes, args);	\
 	__ltt_tap = __ltt_gate->taps;					\
-	if (unlikely(__ltt_gate->filter) &&				\
+	if (unlikely(__ltt_gate->decides) &&				\
 	    likely(ltt_bridge_give_##call(__ltt_args, __ltt_record, LTT_BRIDGE_GIVE))) { \
 		__ltt_tap = __ltt_gate->decide(__ltt_gate, __ltt_args);	\
 		if (!__ltt_tap)						\

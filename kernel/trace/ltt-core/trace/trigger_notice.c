@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: triggers on what is no event: losses, an event that does not come, oopses, a panic,
+ * warnings.
+ *
+ * Losses are told by the ring buffer, where it drops an event. Oopses and the panic come through
+ * the kernel's notifiers. Modules are not told of warnings, but the tracepoint error_report_end
+ * is hit at the end of each, and of each report of KFENCE and KASAN: its probe is attached
+ * with the first such line, and stays.
+ */
+
+#include <linux/jiffies.h>
+#include <linux/kdebug.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/error_report.h>
+
+#include "core.h"
+#include "trigger.h"
+
+/* struct ltt_triggers; changed under ltt_mutex, walked under RCU. */
+static LIST_HEAD(all_triggers);
+
+static struct tracepoint *warn_tracepoint;
+static bool warn_attached;		/* protected by warn_mutex */
+static DEFINE_MUTEX(warn_mutex);
+
+/* ---- writers --------------------------------------------------------------------- */
+
+/* The triggers of a trace that wait for @on. Preemption is disabled. */
+static notrace void fire(struct ltt_triggers *triggers, enum ltt_trigger_on on)
+{
+	const struct ltt_trigger_list *list = rcu_dereference_raw(triggers->list);
+	unsigned int i;
+
+	for (i = 0; list && i < list->nr; i++) {
+		if (list->trigger[i]->line.on == on && ltt_trigger_is_on(list->trigger[i]))
+			ltt_trigger_fire(list->trigger[i], NULL);
+	}
+}
+
+static notrace void fire_all(enum ltt_trigger_on on)
+{
+	struct ltt_triggers *triggers;
+
+	preempt_disable_notrace();
+	list_for_each_entry_rcu(triggers, &all_triggers, node, true)
+		fire(triggers, on);
+	preempt_enable_notrace();
+}
+
+static notrace void lost(struct ltt_subbuf_notifier *notifier)
+{
+	fire(container_of(notifier, struct ltt_triggers, lost), LTT_ON_LOST);
+}
+
+static int died(struct notifier_block *nb, unsigned long what, void *data)
+{
+	if (what == DIE_OOPS)
+		fire_all(LTT_ON_OOPS);
+	return NOTIFY_DONE;
+}
+
+static int panicked(struct notifier_block *nb, unsigned long what, void *data)
+{
+	fire_all(LTT_ON_PANIC);
+	return NOTIFY_DONE;
+}
+
+static notrace void warned(void *data, enum error_detector detector, unsigned long id)
+{
+	fire_all(LTT_ON_WARN);
+}
+
+/* Before others: a panic may never come to the end of the list. */
+static struct notifier_block die_block = { .notifier_call = died, .priority = INT_MAX };
+static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
+
+/* ---- silence --------------------------------------------------------------------- */
+
+static unsigned long patience(const struct ltt_trigger *trigger)
+{
+	return max(nsecs_to_jiffies(trigger->line.timeout), 1ul);
+}
+
+/* Has nothing come for too long? Return: jiffies after which to look again. */
+static unsigned long look_at(struct ltt_trigger *trigger)
+{
+	unsigned long due = READ_ONCE(trigger->seen) + patience(trigger), now = jiffies;
+
+	if (time_before(now, due))
+		return due - now;
+	if (!READ_ONCE(trigger->silent)) {
+		WRITE_ONCE(trigger->silent, true);
+		ltt_trigger_fire(trigger, NULL);
+	}
+	return patience(trigger);
+}
+
+static void look(struct work_struct *work)
+{
+	struct ltt_trigger *trigger = container_of(to_delayed_work(work), struct ltt_trigger,
+						   watch);
+	unsigned long pause = 0;
+
+	preempt_disable();
+	if (ltt_trigger_is_on(trigger))
+		pause = look_at(trigger);
+	preempt_enable();
+	/* Where the trace is stopped, its start goes on. */
+	if (pause)
+		queue_delayed_work(ltt_wq, &trigger->watch, pause);
+}
+
+/**
+ * ltt_trigger_watch() - from now on, the event of a trigger must not be missed for long
+ * @trigger:	any trigger; does nothing if it does not wait for silence
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_trigger_watch(struct ltt_trigger *trigger)
+{
+	if (trigger->line.on != LTT_ON_TIMEOUT)
+		return;
+	WRITE_ONCE(trigger->seen, jiffies);
+	WRITE_ONCE(trigger->silent, false);
+	mod_delayed_work(ltt_wq, &trigger->watch, patience(trigger));
+}
+
+/**
+ * ltt_trigger_watch_init() - get ready for ltt_trigger_watch()
+ * @trigger:	the trigger
+ *
+ * Context: task.
+ */
+void ltt_trigger_watch_init(struct ltt_trigger *trigger)
+{
+	INIT_DELAYED_WORK(&trigger->watch, look);
+}
+
+/* ---- requests -------------------------------------------------------------------- */
+
+static void note_tracepoint(struct tracepoint *tracepoint, void *none)
+{
+	if (!strcmp(tracepoint->name, "error_report_end"))
+		warn_tracepoint = tracepoint;
+}
+
+static int attach_warn(void)
+{
+	int err = 0;
+
+	mutex_lock(&warn_mutex);
+	if (!warn_attached) {
+		check_trace_callback_type_error_report_end(warned);
+		for_each_kernel_tracepoint(note_tracepoint, NULL);
+		err = warn_tracepoint ?
+		      tracepoint_probe_register(warn_tracepoint, warned, NULL) : -EOPNOTSUPP;
+		warn_attached = !err;
+	}
+	mutex_unlock(&warn_mutex);
+	return err;
+}
+
+/**
+ * ltt_trigger_notice_get() - make sure that we are told of what a line waits for
+ * @line:	the line
+ * @place:	where it is
+ * @at:		where the line names it
+ *
+ * Context: task; sleeps.
+ * Return: 0; -EOPNOTSUPP (not on this kernel), -ENOMEM.
+ */
+int ltt_trigger_notice_get(const struct ltt_trigger_line *line, const struct ltt_spot *place,
+			   const char *at)
+{
+	int err = line->on == LTT_ON_WARN ? attach_warn() : 0;
+
+	if (err)
+		return ltt_fail_at(place, at, err,
+				   "this kernel tells of no warnings: it lacks the tracepoint error_report_end");
+	return 0;
+}
+
+/**
+ * ltt_triggers_notice_update() - the triggers of a trace have changed
+ * @triggers:	those of the trace
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_triggers_notice_update(struct ltt_triggers *triggers)
+{
+	const struct ltt_trigger_list *list;
+	struct ltt_subbuf_notifier *dropped = NULL;
+	unsigned int i, cpu;
+
+	list = rcu_dereference_protected(triggers->list, lockdep_is_held(&ltt_mutex));
+	for (i = 0; list && i < list->nr; i++) {
+		if (list->trigger[i]->line.on == LTT_ON_LOST)
+			dropped = &triggers->lost;
+	}
+	for_each_possible_cpu(cpu) {
+		/* Who sees the pointer sees what it leads to. */
+		smp_store_release(&per_cpu_ptr(triggers->trace->stir, cpu)->dropped, dropped);
+	}
+}
+
+/**
+ * ltt_triggers_notice_add() - a trace may have triggers from now on
+ * @triggers:	those of the trace
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_triggers_notice_add(struct ltt_triggers *triggers)
+{
+	lockdep_assert_held(&ltt_mutex);
+	triggers->lost.notify = lost;
+	list_add_tail_rcu(&triggers->node, &all_triggers);
+}
+
+/**
+ * ltt_triggers_notice_remove() - undo ltt_triggers_notice_add()
+ * @triggers:	those of the trace, of which there are none any more; may be told of something for
+ *		one RCU grace period
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_triggers_notice_remove(struct ltt_triggers *triggers)
+{
+	lockdep_assert_held(&ltt_mutex);
+	list_del_rcu(&triggers->node);
+}
+
+/**
+ * ltt_triggers_init() - prepare for triggers
+ *
+ * Context: task.
+ * Return: 0 or a negative errno.
+ */
+int ltt_triggers_init(void)
+{
+	int err = register_die_notifier(&die_block);
+
+	if (err)
+		return err;
+	err = atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	if (err)
+		unregister_die_notifier(&die_block);
+	return err;
+}
+
+/**
+ * ltt_triggers_exit() - undo ltt_triggers_init()
+ *
+ * Context: task; sleeps. There are no traces any more.
+ */
+void ltt_triggers_exit(void)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+	unregister_die_notifier(&die_block);
+	if (warn_attached)
+		tracepoint_probe_unregister(warn_tracepoint, warned, NULL);
+	warn_attached = false;
+	/* Sets of triggers, and then the triggers. */
+	rcu_barrier();
+	flush_workqueue(ltt_wq);
+	rcu_barrier();
+	flush_workqueue(ltt_wq);
+}

@@ -37,6 +37,21 @@ figure filter_reject3 "$(cost marker)" instructions write_marker "$write_marker"
 filter ltt_bench.marker 'value != 1000000001'
 figure filter_accept "$(cost marker)" instructions write_marker "$write_marker"
 filter ltt_bench.marker none
+triggers=$ltt/traces/bench/triggers
+echo 'on ltt_bench.marker if value == 1000000001 do stop' > $triggers
+figure trigger_unfired "$(cost marker)" instructions write_marker "$write_marker"
+# once LOOP UNFIRED: an event that makes a trigger act, until what is left to an interrupt begins: the
+# last of 65, of which the others do not
+once()
+{
+	loops=65 cost "$1" | awk -v other="$2" '{ printf "%.0f\n", 65 * $1 - 64 * other }'
+}
+unfired=$(loops=65 cost marker_off)
+echo none > $triggers
+echo 'on ltt_bench.marker if value == 64 count 1 do snapshot' > $triggers
+trigger_snapshot=$(once marker_off "$unfired")
+[ "$(grep -c 'fired 1 held 1 skipped 0 failed 0' $triggers)" -eq 1 ] || exit
+echo none > $triggers
 tasks=$ltt/traces/bench/tasks
 echo 'comm nobody' > $tasks
 figure tasks_reject "$(cost marker)" instructions write_marker "$write_marker"
@@ -86,6 +101,14 @@ ftrace_on
 echo 1 > $tracefs/set_event_pid
 figure tasks_reject_tracepoint "$tasks_reject" instructions ftrace "$(cost tracepoint)"
 echo > $tracefs/set_event_pid
+echo 'snapshot if state == 77777' > $tracefs/events/power/cpu_idle/trigger
+unfired=$(loops=65 cost tracepoint_off)
+echo '!snapshot' > $tracefs/events/power/cpu_idle/trigger
+echo 'snapshot if state == 64' > $tracefs/events/power/cpu_idle/trigger
+figure trigger_snapshot "$trigger_snapshot" instructions \
+	ftrace "$(once tracepoint_off "$unfired")"
+echo '!snapshot' > $tracefs/events/power/cpu_idle/trigger
+echo 0 > $tracefs/snapshot
 echo 'state == 77777' > $tracefs/events/power/cpu_idle/filter
 figure filter_reject_tracepoint "$filter_reject" instructions ftrace "$(cost tracepoint)"
 echo 0 > $tracefs/events/power/cpu_idle/filter

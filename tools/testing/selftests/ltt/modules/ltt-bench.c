@@ -8,12 +8,15 @@
  *	tracepoint	power:cpu_idle, whoever listens to it
  *	sched_switch	sched:sched_switch, of a task to itself
  *	marker		a trace_mark() with 8 bytes of payload
+ *	marker_off	the same with interrupts disabled, so that what is left to one is not
+ *			counted
+ *	tracepoint_off	the same of tracepoint
  *	string		a trace_mark() with a string of BYTES bytes with its NUL: 64
  *			unless told, at most 256
  *	function	calls of ltt_bench_function(), whoever traces it
  *	line		a line in the kernel's log, BYTES long with its newline
  *
- * LOOPS times with interrupts on, as in real life, and ltt_bench/result then
+ * LOOPS times, else with interrupts on, as in real life, and ltt_bench/result then
  * holds "WHAT LOOPS NANOSECONDS", of the last that has ended. Where the machine's
  * clock counts instructions (QEMU with -icount shift=0), nanoseconds are
  * instructions.
@@ -161,11 +164,14 @@ static noinline void line(unsigned long n)
 static const struct {
 	const char *name;
 	void (*func)(unsigned long n);
+	bool irqs_off;
 } benches[] = {
 	{ "empty",		empty },
 	{ "tracepoint",		tracepoint },
 	{ "sched_switch",	sched_switch },
 	{ "marker",		marker },
+	{ "marker_off",		marker, true },
+	{ "tracepoint_off",	tracepoint, true },
 	{ "string",		string },
 	{ "function",		function },
 	{ "line",		line },
@@ -176,7 +182,7 @@ static ssize_t run_write(struct file *file, const char __user *user, size_t size
 {
 	char text[48], name[16];
 	unsigned int length = 64;
-	unsigned long n;
+	unsigned long n, flags;
 	u64 start, ns;
 	size_t i;
 
@@ -193,9 +199,14 @@ static ssize_t run_write(struct file *file, const char __user *user, size_t size
 			continue;
 		WRITE_ONCE(bytes, length);
 		benches[i].func(64);	/* caches, first sub-buffer */
+		local_irq_save(flags);
+		if (!benches[i].irqs_off)
+			local_irq_restore(flags);
 		start = ktime_get_ns();
 		benches[i].func(n);
 		ns = ktime_get_ns() - start;
+		if (benches[i].irqs_off)
+			local_irq_restore(flags);
 		mutex_lock(&mutex);
 		result = ns;
 		strscpy(what, name, sizeof(what));

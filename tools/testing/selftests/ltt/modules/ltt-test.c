@@ -21,6 +21,8 @@
  *			asks it.
  *	abandon		whatever is written: an event is reserved on this CPU, in the channel
  *			ltt_test_other, and never committed, as if its writer had died
+ *	warn		whatever is written: the tracepoint that is hit at the end of each warning,
+ *			without a warning
  *	dump		"EVENTS": asks for a dump of so many events, in a hard interrupt
  *	crash		"oops", or a panic: "event" in the middle of one of ltt_test_other, "nmi"
  *			in an NMI that has interrupted one
@@ -43,6 +45,7 @@
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
+#include <trace/events/error_report.h>
 #include <linux/ltt/dump.h>
 #include <linux/ltt/marker.h>
 
@@ -256,6 +259,20 @@ static struct ltt_marker abandoned = {
 	.name		= "abandoned",
 	.format		= "value %u",
 	.types		= abandoned_types,
+};
+
+/* As __warn() does. */
+static ssize_t warn_write(struct file *file, const char __user *user, size_t size, loff_t *pos)
+{
+	trace_error_report_end(ERROR_DETECTOR_WARN, _THIS_IP_);
+	return size;
+}
+
+static const struct file_operations warn_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= warn_write,
+	.llseek	= noop_llseek,
 };
 
 static struct task_struct *holder;
@@ -482,6 +499,7 @@ static int __init ltt_test_init(void)
 	debugfs_create_file("abandon", 0200, dir, NULL, &abandon_fops);
 	debugfs_create_file_unsafe("dump", 0200, dir, NULL, &dump_fops);
 	debugfs_create_file("crash", 0200, dir, NULL, &crash_fops);
+	debugfs_create_file("warn", 0200, dir, NULL, &warn_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +20,9 @@
 
 /* ms of a switch timer, LTT_SWITCH_MS_MAX of the kernel. */
 #define TIMER_MAX	3600000
+
+/* Bytes of the metadata that the UUID is in. */
+#define PREAMBLE_MAX	(32 << 10)
 
 enum {
 	KEY_SIZE = 0x100,
@@ -322,23 +326,9 @@ static int describe(const char *channel, void *data)
 	return ret;
 }
 
-/**
- * session_create() - make a trace
- * @name:	its name
- * @o:		what it is to record, and how
- *
- * It is not started. Sizes and contexts are for the shared buffers, and for channels that are
- * known now and have their own; such a channel that comes later, with a module, has its own
- * sizes. Says what is wrong; then there is no trace.
- *
- * Return: 0, or a negative errno.
- */
-int session_create(const char *name, const struct session_options *o)
+static int check_lengths(const struct session_options *o)
 {
-	struct create create = { .name = name, .options = o };
-	char channels[128];
 	unsigned int i;
-	int ret;
 
 	for (i = 0; i < o->nr_patterns; i++) {
 		if (strlen(o->patterns[i]) >= LTT_REQUEST_MAX) {
@@ -346,16 +336,30 @@ int session_create(const char *name, const struct session_options *o)
 			return -E2BIG;
 		}
 	}
-	ret = control_write(name, "setup_trace");
-	if (ret)
-		return ret;
-	if (!o->per_channel)
+	return 0;
+}
+
+/**
+ * session_configure() - say what a new trace is to record, and how
+ * @name:	its name
+ * @o:		the options
+ *
+ * Sizes and contexts are for the shared buffers, and for channels that are known now and have
+ * their own; such a channel that comes later, with a module, has its own sizes. Says what is
+ * wrong; then the trace is destroyed.
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_configure(const char *name, const struct session_options *o)
+{
+	struct create create = { .name = name, .options = o };
+	char channels[128];
+	unsigned int i;
+	int ret = check_lengths(o);
+
+	if (!ret && !o->per_channel)
 		ret = control_write("shared", "traces/%s/buffers", name);
-	if (ret) {
-		session_destroy(name);
-		return ret;
-	}
-	if (o->size || o->number || o->mode || o->timer || o->contexts) {
+	if (!ret && (o->size || o->number || o->mode || o->timer || o->contexts)) {
 		snprintf(channels, sizeof(channels), "traces/%s/channels", name);
 		ret = control_each(channels, describe, &create);
 	}
@@ -369,6 +373,51 @@ int session_create(const char *name, const struct session_options *o)
 	if (ret)
 		session_destroy(name);
 	return ret;
+}
+
+/**
+ * session_create() - make a trace
+ * @name:	its name
+ * @o:		what it is to record, and how, see session_configure()
+ *
+ * It is not started. Says what is wrong; then there is no trace.
+ *
+ * Return: 0, or a negative errno.
+ */
+int session_create(const char *name, const struct session_options *o)
+{
+	return check_lengths(o) ?: control_write(name, "setup_trace") ?: session_configure(name, o);
+}
+
+/**
+ * session_uuid() - what tells a trace from all others, of the same name or not
+ * @name:	its name
+ * @uuid:	returns it
+ *
+ * Return: 0, or a negative errno; -ENOENT: there is no such trace.
+ */
+int session_uuid(const char *name, char uuid[SESSION_UUID_SIZE])
+{
+	char path[128], text[PREAMBLE_MAX], *at = NULL;
+	size_t len = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "traces/%s/binary/metadata", name);
+	/* Its end would be waited for. */
+	fd = openat(control_fd(), path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, text + len, sizeof(text) - len - 1);
+		if (n > 0)
+			len += n;
+		text[len] = '\0';
+		at = strstr(text, "\tuuid = \"");
+	} while (n > 0 && !at);
+	close(fd);
+	return at && sscanf(at, " uuid = \"%36[-0-9a-f]", uuid) == 1 &&
+	       strlen(uuid) == SESSION_UUID_SIZE - 1 ? 0 : -EBADMSG;
 }
 
 /**

@@ -41,6 +41,9 @@ struct session_options {
 	bool per_channel;
 };
 
+/* Bytes of a UUID as text, with its NUL. */
+#define SESSION_UUID_SIZE	37
+
 /* The options; their input is a struct session_options. */
 extern const struct argp session_argp;
 /* Without -e, for those who know what to record. */
@@ -51,6 +54,8 @@ bool session_has_parameters(const struct session_options *options);
 void session_own_name(char *name, size_t size, const char *prefix);
 bool session_wants(const struct session_options *options, const char *marker);
 int session_create(const char *name, const struct session_options *options);
+int session_configure(const char *name, const struct session_options *options);
+int session_uuid(const char *name, char uuid[SESSION_UUID_SIZE]);
 int session_set_timer(const char *name, const char *channel, const char *timer);
 int session_start(const char *name);
 int session_stop(const char *name);

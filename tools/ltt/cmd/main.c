@@ -29,6 +29,7 @@ static const struct command commands[] = {
 	{ "view",    ltt_cmd_view,    "show a captured trace as text" },
 	{ "text",    ltt_cmd_text,    "show a running trace as text" },
 	{ "pair",    ltt_cmd_pair,    "show the time between two events" },
+	{ "flight",  ltt_cmd_flight,  "write what led to an event to disk" },
 	{ "list",    ltt_cmd_list,    "show the markers of this kernel" },
 	{ "status",  ltt_cmd_status,  "show the traces of this kernel" },
 	{ "plan",    ltt_cmd_plan,    "show the memory that a trace would take" },

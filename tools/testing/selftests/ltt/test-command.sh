@@ -30,7 +30,7 @@ help()
 	local command
 
 	ltt --help > "$tmp/help"
-	for command in record view text pair list status plan create start stop destroy repair; do
+	for command in record view text pair flight list status plan create start stop destroy repair; do
 		grep -q "^  $command  *[a-z]" "$tmp/help"
 		ltt $command --help > "$tmp/out"
 		grep -q "^Usage: ltt $command " "$tmp/out"

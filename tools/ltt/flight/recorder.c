@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the flight recorder's trace, and the loop that waits for windows.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../capture/control.h"
+#include "../capture/progress.h"
+#include "../cmd/child.h"
+#include "flight.h"
+
+/* After an error it is tried again, in ms: soon at first. */
+#define RETRY_MIN	2000
+#define RETRY_MAX	300000
+
+/* How much later than it should, in ns, a window may end. */
+#define GRACE		UINT64_C(10000000000)
+
+/**
+ * struct recorder - a flight recorder
+ * @options:	what the user wants
+ * @store:	where windows go
+ * @list:	the kernel's file of windows
+ * @metadata:	open to learn when the trace is destroyed
+ * @signals:	descriptor for signals
+ * @pending:	windows that are being taken
+ * @missed:	that found no room in the kernel, as far as it has been said
+ * @failed:	a window could not be written: it is still in the kernel
+ * @gone:	somebody has destroyed the trace
+ * @ending:	we have been told to end
+ * @aborted:	and that nobody wants to wait
+ */
+struct recorder {
+	const struct flight_options *options;
+	struct store store;
+	int list;
+	int metadata;
+	int signals;
+	unsigned int pending;
+	unsigned int missed;
+	bool failed;
+	bool gone;
+	bool ending;
+	bool aborted;
+};
+
+/* ---- the trace ----------------------------------------------------------------- */
+
+static void mix(uint64_t *hash, const char *text)
+{
+	/* FNV-1a; the end of the text counts, too. */
+	do {
+		*hash = (*hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	} while (*text++);
+}
+
+/* Of all that the trace was configured with. */
+static uint64_t hash_settings(const struct flight_options *o)
+{
+	const struct session_options *s = &o->session;
+	const char *const single[] = {
+		s->size, s->number, s->timer, s->contexts, s->budget,
+		o->nr_on ? o->before : NULL, o->nr_on ? o->after : NULL, o->windows,
+		s->per_channel ? "per-channel" : NULL,
+	};
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	unsigned int i;
+
+	for (i = 0; i < s->nr_patterns; i++)
+		mix(&hash, s->patterns[i]);
+	mix(&hash, "");
+	for (i = 0; i < s->nr_filters; i++)
+		mix(&hash, s->filters[i]);
+	mix(&hash, "");
+	for (i = 0; i < o->nr_on; i++)
+		mix(&hash, o->on[i]);
+	for (i = 0; i < sizeof(single) / sizeof(*single); i++)
+		mix(&hash, single[i] ?: "");
+	return hash;
+}
+
+/* The trace is there, and we know that it is ours. */
+static int make_own(struct recorder *r)
+{
+	struct store *store = &r->store;
+	int ret = control_write(r->options->name, "setup_trace");
+
+	if (ret)
+		return ret;
+	snprintf(store->trace, sizeof(store->trace), "%s", r->options->name);
+	store->settings = hash_settings(r->options);
+	store->ready = false;
+	ret = session_uuid(store->trace, store->uuid);
+	if (ret)
+		error(0, -ret, "traces/%s/binary/metadata", store->trace);
+	ret = ret ?: store_save(store);
+	if (ret)
+		session_destroy(r->options->name);
+	return ret;
+}
+
+/*
+ * By a process of its own: if we are killed meanwhile, it goes on, so that no trace is left
+ * that is not known to be ours.
+ */
+static int make_trace(struct recorder *r)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0) {
+		warn("fork");
+		return -EAGAIN;
+	}
+	if (!pid)
+		_exit(make_own(r) ? EXIT_FAILURE : EXIT_SUCCESS);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -EIO;
+}
+
+static int write_trigger(const struct flight_options *o, const char *on)
+{
+	char line[LTT_REQUEST_MAX];
+	int len;
+
+	len = snprintf(line, sizeof(line), "on %s do snapshot%s%s%s%s", on,
+		       o->before ? " before " : "", o->before ?: "", o->after ? " after " : "",
+		       o->after ?: "");
+	if (len >= (int)sizeof(line)) {
+		warnx("trigger too long");
+		return -E2BIG;
+	}
+	return control_write(line, "traces/%s/triggers", o->name);
+}
+
+static int write_triggers(const struct flight_options *o)
+{
+	unsigned int i;
+	char path[128];
+	int ret = 0;
+
+	if (!o->nr_on)
+		return 0;
+	snprintf(path, sizeof(path), "traces/%s/triggers", o->name);
+	if (faccessat(control_fd(), path, F_OK, 0) && errno == ENOENT) {
+		warnx("this kernel's LTT has no triggers: without --on, windows are taken by hand");
+		return -EOPNOTSUPP;
+	}
+	for (i = 0; !ret && i < o->nr_on; i++)
+		ret = write_trigger(o, o->on[i]);
+	return ret;
+}
+
+static void forget_trace(struct store *store)
+{
+	*store->trace = '\0';
+	store_save(store);
+}
+
+static int create(struct recorder *r)
+{
+	const struct flight_options *o = r->options;
+	struct store *store = &r->store;
+	int ret;
+
+	ret = make_trace(r);
+	if (ret)
+		return ret;
+	/* The other process has not told us. */
+	snprintf(store->trace, sizeof(store->trace), "%s", o->name);
+	store->settings = hash_settings(o);
+	ret = session_uuid(o->name, store->uuid) ?: session_configure(o->name, &o->session);
+	if (!ret) {
+		ret = control_write(o->windows, "traces/%s/snapshot_max", o->name) ?:
+		      write_triggers(o);
+		if (!ret) {
+			store->ready = true;
+			ret = store_save(store);
+		}
+		if (ret)
+			session_destroy(o->name);
+	}
+	if (ret)
+		forget_trace(store);
+	return ret ?: session_start(o->name);
+}
+
+static bool is_there(const char *trace)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "traces/%s/enabled", trace);
+	return !faccessat(control_fd(), path, F_OK, 0);
+}
+
+/* Is a trace that is there the one which we made? */
+static bool is_ours(const struct store *store)
+{
+	char uuid[SESSION_UUID_SIZE];
+
+	return *store->trace && !session_uuid(store->trace, uuid) && !strcmp(uuid, store->uuid);
+}
+
+/* ---- windows ------------------------------------------------------------------- */
+
+static void close_trace(struct recorder *r)
+{
+	if (r->list >= 0)
+		close(r->list);
+	if (r->metadata >= 0)
+		close(r->metadata);
+	r->list = -1;
+	r->metadata = -1;
+}
+
+static int open_one(const char *trace, const char *file)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "traces/%s/%s", trace, file);
+	fd = openat(control_fd(), path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		warn("%s", path);
+	return fd;
+}
+
+static int open_trace(struct recorder *r)
+{
+	r->list = open_one(r->options->name, "snapshot");
+	r->metadata = open_one(r->options->name, "binary/metadata");
+	r->missed = 0;
+	return r->list < 0 || r->metadata < 0 ? -ENOENT : 0;
+}
+
+/* Take one, unless that has been done, and give its memory back to the kernel. */
+static int collect(struct recorder *r, char *line)
+{
+	struct window window = { };
+	char request[16];
+	int why = 0, ret = 0;
+
+	if (sscanf(line, "%u %*s %n", &window.number, &why) != 1) {
+		warnx("traces/%s/snapshot: unexpected line '%s'", r->options->name, line);
+		return -EBADMSG;
+	}
+	window.why = line + (why ?: (int)strlen(line));
+	if (!kept_has(&r->store, window.number))
+		ret = window_take(&r->store, r->options, &window);
+	if (ret)
+		return ret;
+	snprintf(request, sizeof(request), "!%u", window.number);
+	control_write(request, "traces/%s/snapshot", r->options->name);
+	kept_limit(&r->store, r->options->keep, r->options->max_size, true);
+	return 0;
+}
+
+/* "# 1 being taken, 0 missed" */
+static void note_counts(struct recorder *r, const char *line)
+{
+	unsigned int missed;
+
+	if (sscanf(line, "# %u being taken, %u missed", &r->pending, &missed) != 2)
+		return;
+	if (missed > r->missed)
+		warnx("%s: %u windows were not taken, because there was no room in the kernel: see --windows",
+		      r->options->name, missed - r->missed);
+	r->missed = missed;
+}
+
+/* The list, as it is now; NULL: there is none any more. */
+static char *read_list(const struct recorder *r)
+{
+	char *text = NULL;
+	size_t size;
+	ssize_t n;
+	FILE *out = open_memstream(&text, &size);
+	char buf[4096];
+
+	if (!out)
+		return NULL;
+	n = lseek(r->list, 0, SEEK_SET);
+	while (n >= 0 && (n = read(r->list, buf, sizeof(buf))) > 0)
+		fwrite(buf, 1, n, out);
+	if (!fclose(out) && !n)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static bool has_signal(const struct recorder *r)
+{
+	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* One window after the other; those that come meanwhile are told by poll(). */
+static void collect_all(struct recorder *r, bool may_stop)
+{
+	char *text = read_list(r), *line, *next;
+
+	r->failed = false;
+	if (!text) {
+		r->gone = true;
+		return;
+	}
+	for (line = text; *line; line = next) {
+		next = control_cut_line(line);
+		if (*line == '#')
+			note_counts(r, line);
+		else if (!(may_stop && has_signal(r)) && collect(r, line))
+			r->failed = true;
+	}
+	free(text);
+}
+
+/* ---- the beginning ------------------------------------------------------------- */
+
+/* A trace that is not as it is to be now is replaced; its windows are not lost. */
+static int replace(struct recorder *r)
+{
+	if (r->store.ready && !r->options->quiet)
+		warnx("%s: other options than before, begins anew", r->options->name);
+	if (open_trace(r))
+		return -ENOENT;
+	if (r->store.ready)
+		collect_all(r, false);
+	close_trace(r);
+	if (r->failed) {
+		warnx("%s: its windows cannot be written, so it stays as it was", r->options->name);
+		return -EIO;
+	}
+	return session_destroy(r->options->name) ?: create(r);
+}
+
+static int adopt_or_create(struct recorder *r)
+{
+	const struct flight_options *o = r->options;
+	struct store *store = &r->store;
+
+	if (*store->trace && strcmp(store->trace, o->name) && is_ours(store)) {
+		warnx("%s: belongs to trace %s, which is still there", store->path, store->trace);
+		return -EBUSY;
+	}
+	if (!is_there(o->name))
+		return create(r);
+	if (strcmp(store->trace, o->name) || !is_ours(store)) {
+		warnx("trace %s is there already, and was not made for %s: use another name, or ltt destroy %s",
+		      o->name, store->path, o->name);
+		return -EEXIST;
+	}
+	if (!store->ready || store->settings != hash_settings(o))
+		return replace(r);
+	if (!o->quiet)
+		warnx("%s: goes on", o->name);
+	return session_start(o->name);
+}
+
+static void say_ready(const struct recorder *r)
+{
+	char *text = control_read("traces/%s/budget", r->options->name);
+	uint64_t taken = 0;
+
+	if (text)
+		sscanf(text, "%*u\n# %" SCNu64 " taken", &taken);
+	free(text);
+	fprintf(stderr, "%s: records into %" PRIu64 " KiB, windows go to %s\n", r->options->name,
+		taken >> 10, r->store.path);
+}
+
+/* ---- the end ------------------------------------------------------------------- */
+
+static void interrupt(struct recorder *r)
+{
+	static struct child none;
+
+	while (child_signal(&none, r->signals) == CHILD_INTERRUPT) {
+		r->aborted = r->ending;
+		r->ending = true;
+	}
+}
+
+/* Sleep until there is something to do, @timeout ms at most, -1: for ever. */
+static void wait_for_news(struct recorder *r, int timeout)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->list, .events = POLLPRI },
+		/* No event but that it has ended. */
+		{ .fd = r->metadata, .events = 0 },
+	};
+
+	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+		warn("poll");
+	if (fds[0].revents)
+		interrupt(r);
+	if (fds[2].revents)
+		r->gone = true;
+}
+
+static void run(struct recorder *r)
+{
+	int retry = RETRY_MIN;
+
+	while (!r->ending && !r->gone) {
+		collect_all(r, true);
+		if (r->gone)
+			break;
+		wait_for_news(r, r->failed ? retry : -1);
+		if (!r->failed)
+			retry = RETRY_MIN;
+		else if (retry < RETRY_MAX)
+			retry *= 2;
+	}
+}
+
+/* Those that have been triggered are waited for. Then our trace records nothing more. */
+static int finish(struct recorder *r)
+{
+	const struct flight_options *o = r->options;
+	uint64_t deadline = progress_now() + o->after_ns + GRACE;
+
+	if (o->nr_on && control_write("none", "traces/%s/triggers", o->name))
+		return -EIO;
+	for (;;) {
+		collect_all(r, false);
+		if (r->gone)
+			return 0;
+		if (!r->pending || r->aborted || progress_now() >= deadline)
+			break;
+		wait_for_news(r, 1000);
+	}
+	if (r->failed && !r->aborted) {
+		warnx("%s: windows are left, so the trace stays: start ltt flight again, or ltt destroy %s",
+		      o->name, o->name);
+		return -EIO;
+	}
+	if (r->failed || r->pending)
+		warnx("%s: windows that were not on disk yet are lost", o->name);
+	close_trace(r);
+	if (session_destroy(o->name))
+		return -EIO;
+	forget_trace(&r->store);
+	return 0;
+}
+
+static int record(struct recorder *r)
+{
+	const struct flight_options *o = r->options;
+	int ret;
+
+	ret = adopt_or_create(r) ?: open_trace(r);
+	if (ret)
+		return ret;
+	kept_limit(&r->store, o->keep, o->max_size, false);
+	if (!o->quiet)
+		say_ready(r);
+	run(r);
+	if (r->gone) {
+		warnx("trace %s was destroyed", o->name);
+		return 0;
+	}
+	return o->stay ? 0 : finish(r);
+}
+
+/**
+ * flight_record() - record until we are told to end
+ * @options:	what the user wants
+ *
+ * control_open() has been called. Says what is wrong.
+ *
+ * Return: exit status.
+ */
+int flight_record(const struct flight_options *options)
+{
+	struct recorder r = { .options = options, .list = -1, .metadata = -1 };
+	int ret;
+
+	r.signals = child_signals();
+	ret = r.signals < 0 ? r.signals : store_open(&r.store, options);
+	if (!ret)
+		ret = record(&r);
+	close_trace(&r);
+	if (r.signals >= 0) {
+		store_close(&r.store);
+		close(r.signals);
+	}
+	if (r.aborted)
+		return 128 + SIGINT;
+	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+}

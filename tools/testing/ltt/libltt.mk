@@ -70,3 +70,8 @@ tests += test_tracer
 $(BUILD)/test_tracer: $(unit)/test_tracer.sh $(BUILD)/tools/ltt
 	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
 	chmod +x $@
+
+tests += test_install
+$(BUILD)/test_install: $(unit)/test_install.sh | $(BUILD)
+	printf '#!/bin/sh\nexec env CC="%s" %s\n' '$(CC)' $< > $@
+	chmod +x $@

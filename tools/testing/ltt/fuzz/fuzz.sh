@@ -4,8 +4,8 @@
 # usage: fuzz.sh BUILD-DIRECTORY SECONDS
 #
 # Run the fuzzers, each for so long: of libltt, beginning with a small trace in which
-# everything occurs; of formats and what is made of them; of expressions over fields. The last
-# two have dictionaries of their words. What they find interesting stays in
+# everything occurs; of formats and what is made of them; of expressions over fields; of memory
+# that survived a crash. The second and third have dictionaries of their words. What they find interesting stays in
 # BUILD-DIRECTORY/fuzz/*/corpus, for the next time; an input that breaks something in
 # BUILD-DIRECTORY/fuzz/*. Output is KTAP.
 set -euo pipefail
@@ -37,8 +37,8 @@ fuzz()
 }
 
 echo 'KTAP version 1'
-echo '1..3'
-mkdir -p "$build"/fuzz/{view,format,expr}/corpus
+echo '1..4'
+mkdir -p "$build"/fuzz/{view,format,expr,area}/corpus
 "$build/fuzz_seed" "$build/fuzz/view/corpus"
 fuzz view 32768
 # An integer and a string, with values.
@@ -54,4 +54,7 @@ printf '\14(S in{1})==d||i[3]\0%019d' 0 > "$build/fuzz/expr/corpus/seed3"
 printf '\2%sd&(lo|hi)\0%048db\0\1\0%05du\0%08d' "$(printf 'a||%.0s' {1..300})" 0 0 0 \
 	> "$build/fuzz/expr/corpus/seed4"
 fuzz expr 2048 -dict="$here/fuzz_expr.dict"
+# A slot, a head and a record, each changed.
+printf '\1\1\120\0\7abcdefgh\10\0\0\3\2\0\0\0\20\20\0\3\1\0\0\0' > "$build/fuzz/area/corpus/seed"
+fuzz area 4096
 exit $failed

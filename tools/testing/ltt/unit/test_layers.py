@@ -32,13 +32,15 @@ LAYERS = {
     'format': ('', '', ''),
     # Shared with user space.
     'expr': ('format', '', ''),
+    # Shared with user space, but for area.c.
+    'area': ('error format', '', ''),
     'marker': ('error clock relay format', '', ''),
-    'trace': ('error clock relay format expr marker', '', ''),
+    'trace': ('error clock relay format expr area marker', '', ''),
     'reader': ('error clock relay format marker trace', '', ''),
     'control': ('error clock format marker trace', '', ''),
     'binary': ('error clock relay format marker trace', '', ''),
     # Starts and ends all of them.
-    'main': ('error clock relay format marker trace reader control binary', 'main', ''),
+    'main': ('error clock relay format area marker trace reader control binary', 'main', ''),
 }
 
 # Notices that go up all the same: (source, name). None are needed: those above are told

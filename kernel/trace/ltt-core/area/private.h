@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LTT: private to the files that look at areas.
+ */
+#ifndef _LTT_AREA_PRIVATE_H
+#define _LTT_AREA_PRIVATE_H
+
+#include <linux/compiler.h>
+
+#include "scan.h"
+
+/* Something is wrong: a line for the notes, without newline. */
+__printf(2, 3) void ltt_area_note(struct ltt_found *found, const char *format, ...);
+
+/* scan_packet.c: fills in what is in a buffer; returns 0 or -ENOMEM */
+int ltt_area_scan_buffer(struct ltt_found *found, struct ltt_found_buffer *buffer);
+
+#endif /* _LTT_AREA_PRIVATE_H */

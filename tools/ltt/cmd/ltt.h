@@ -11,6 +11,7 @@
 
 #define LTT_EXIT_USAGE	2
 
+int ltt_cmd_crash(int argc, char **argv);
 int ltt_cmd_create(int argc, char **argv);
 int ltt_cmd_destroy(int argc, char **argv);
 int ltt_cmd_flight(int argc, char **argv);

@@ -13,6 +13,7 @@
 #include <linux/fdtable.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/io.h>
 #include <linux/irqnr.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -250,6 +251,37 @@ static inline void ltt_synchronize_probes(void)
 	tracepoint_synchronize_unregister();
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
 	synchronize_rcu();
+#endif
+}
+
+/* Memory that was reserved by a name on the kernel's command line. */
+static inline int ltt_reserve_mem_find(const char *name, phys_addr_t *start, u64 *size)
+{
+#ifdef LTT_HAVE_RESERVE_MEM
+	phys_addr_t bytes = 0;
+	int found = reserve_mem_find_by_name(name, start, &bytes);
+
+	*size = bytes;
+	return found ? 0 : -ENOENT;
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+/* Memory that is not the kernel's, cached. */
+static inline void *ltt_map_memory(phys_addr_t start, u64 size)
+{
+#ifdef CONFIG_HAS_IOMEM
+	return memremap(start, size, MEMREMAP_WB);
+#else
+	return NULL;
+#endif
+}
+
+static inline void ltt_unmap_memory(void *base)
+{
+#ifdef CONFIG_HAS_IOMEM
+	memunmap(base);
 #endif
 }
 

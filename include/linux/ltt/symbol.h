@@ -16,9 +16,21 @@
 /* Room for any text of ltt_symbol_print(). */
 #define LTT_SYMBOL_ROOM		1024
 
+/**
+ * struct ltt_other_boot - an earlier start of this or another kernel, whose addresses are shown
+ * @same_build:	it was the same kernel; symbols in modules are unknown nevertheless
+ * @shift:	add this to an address in that kernel to get the same place in this one
+ */
+struct ltt_other_boot {
+	bool same_build;
+	unsigned long shift;
+};
+
 bool ltt_is_kernels(unsigned long addr);
 bool ltt_may_see(unsigned long addr);
 int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts);
+int ltt_symbol_print_other(char *buf, size_t size, unsigned long addr, const char *letters,
+			   const struct ltt_other_boot *boot);
 
 struct module;
 unsigned long ltt_module_symbol(const struct module *first, const char *symbol);

@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 
+struct ltt_other_boot;
 struct ltt_text_style;
 
 /**
@@ -21,11 +22,12 @@ struct ltt_text_style;
  * @sec_text:	internal: "1234.", as events of one second follow each other
  * @ts:		time of the event that is being shown, to look up its symbols, or
  *		LTT_SYMBOL_ATOMIC; NULL: use the current symbols. In the kernel only
+ * @boot:	whose addresses are shown; NULL: those of the running kernel. In the kernel only
  * @style:	internal: the text style, see ltt_style_open(); NULL if nothing that is shown
  *		depends on a style
  * @state:	internal: what the style needs for this output
  *
- * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts.
+ * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts and @boot.
  */
 struct ltt_textbuf {
 	char *pos;
@@ -35,6 +37,7 @@ struct ltt_textbuf {
 	u32 sec_len;
 	char sec_text[16];
 	const u64 *ts;
+	const struct ltt_other_boot *boot;
 	const struct ltt_text_style *style;
 	void *state;
 };

@@ -39,6 +39,8 @@ struct ltt_counts;
 struct ltt_filter_chain;
 struct ltt_flush;
 struct ltt_frozen;
+struct ltt_half;
+struct ltt_other_boot;
 struct ltt_stir;
 struct ltt_tasks;
 struct ltt_trace;
@@ -185,8 +187,11 @@ struct ltt_trace_channel {
  * @log:	its error log
  * @asked:	number of the last batch of added events for which it was asked; private to
  *		trace_event.c
+ * @area:	memory that survives a reset, in which its buffers are; NULL: ordinary memory.
+ *		Constant once it has buffers; written with @request and ltt_mutex held
  * @budget:	bytes that its buffers may take; protected by @request
  * @taken:	bytes that they take; written under the lock of buffer.c
+ * @boot:	of which its events are; NULL: this one. Constant
  * @frozen:	it is read only, see frozen.h; else NULL. Constant
  * @windows:	its windows, see window.c; NULL if it never had any. Set once, with RELEASE
  * @nr_windows:	for how many of them there is memory; protected by @request, written under the
@@ -226,8 +231,10 @@ struct ltt_trace {
 	wait_queue_head_t wait;
 	struct ltt_error_log *log;
 	unsigned long asked;
+	struct ltt_half *area;
 	u64 budget;
 	u64 taken;
+	const struct ltt_other_boot *boot;
 	struct ltt_frozen *frozen;
 	struct ltt_windows *windows;
 	unsigned int nr_windows;
@@ -276,6 +283,8 @@ int ltt_trace_set_contexts(struct ltt_trace *trace, const char *channel,
 int ltt_trace_enable_channel(struct ltt_trace *trace, const char *channel,
 			     bool enable, struct ltt_error *error);
 int ltt_trace_set_budget(struct ltt_trace *trace, u64 bytes, struct ltt_error *error);
+int ltt_trace_set_area(struct ltt_trace *trace, const char *name, struct ltt_error *error);
+const char *ltt_trace_area(const struct ltt_trace *trace);
 int ltt_trace_flush(struct ltt_trace *trace);
 
 int ltt_set_enabled(bool enabled);

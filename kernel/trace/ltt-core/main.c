@@ -6,7 +6,9 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "area/area.h"
 #include "trace/core.h"
+#include "trace/found.h"
 #include "trace/tasks.h"
 #include "trace/trigger.h"
 
@@ -22,9 +24,12 @@ static int __init ltt_init(void)
 	err = ltt_filter_init();
 	if (err)
 		goto exit_clock;
-	err = ltt_triggers_init();
+	err = ltt_areas_init();
 	if (err)
 		goto exit_filter;
+	err = ltt_triggers_init();
+	if (err)
+		goto exit_areas;
 	err = ltt_buffer_init();
 	if (err)
 		goto exit_triggers;
@@ -49,10 +54,11 @@ static int __init ltt_init(void)
 	err = ltt_dump_init();
 	if (err)
 		goto exit_binary;
-	/* Last: users may appear from now on. */
+	/* Users may appear from now on. */
 	err = ltt_control_open();
 	if (err)
 		goto exit_dump;
+	ltt_found_init();
 	ltt_boot_trace();
 	return 0;
 
@@ -72,6 +78,8 @@ exit_buffer:
 	ltt_buffer_exit();
 exit_triggers:
 	ltt_triggers_exit();
+exit_areas:
+	ltt_areas_exit();
 exit_filter:
 	ltt_filter_exit();
 exit_clock:
@@ -89,6 +97,7 @@ exit_switch:
  */
 static void __exit ltt_exit(void)
 {
+	ltt_found_exit();
 	ltt_traces_exit();
 	ltt_dump_exit();
 	ltt_tasks_exit();
@@ -100,6 +109,7 @@ static void __exit ltt_exit(void)
 	ltt_symbols_exit();
 	ltt_buffer_exit();
 	ltt_triggers_exit();
+	ltt_areas_exit();
 	ltt_filter_exit();
 	ltt_clock_exit();
 	ltt_switch_exit();

@@ -509,6 +509,7 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	ltt_text_streams_init(&text->streams, reader, style);
 	ltt_textbuf_init(&text->out, NULL, 0);
 	text->out.ts = &text->streams.merge.top.ts;
+	text->out.boot = file->trace->boot;
 	err = ltt_style_open(&text->out, style);
 	if (err)
 		goto close;

@@ -42,7 +42,9 @@ static unsigned long pfn_at(const struct ltt_binary_stream *stream, u64 offset, 
 	if (offset < ring) {
 		base = buf->sb[offset >> buf->sb_order].base + (offset & buf->off_mask);
 		*size = ltt_stream_subbuf(stream) - (offset & buf->off_mask);
-		return page_to_pfn(virt_to_page(base));
+		/* Areas are mapped as devices are. */
+		return is_vmalloc_addr(base) ? vmalloc_to_pfn(base) :
+					       page_to_pfn(virt_to_page(base));
 	}
 	*size = PAGE_SIZE;
 	return vmalloc_to_pfn(stream->shadow + (offset - ring));

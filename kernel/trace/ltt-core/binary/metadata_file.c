@@ -31,6 +31,7 @@
 #include <linux/ltt/textbuf.h>
 #include <linux/ltt/version.h>
 
+#include "../trace/frozen.h"
 #include "binary.h"
 
 /**
@@ -86,6 +87,8 @@ static void metadata_stop(struct seq_file *m, void *v)
 
 static int put_preamble(struct ltt_textbuf *out, const struct ltt_trace *trace)
 {
+	const struct ltt_frozen *frozen = trace->frozen;
+	const bool foreign = frozen && frozen->release;
 	const struct ltt_metadata metadata = {
 		.name = trace->name,
 		.uuid = trace->uuid,
@@ -93,9 +96,9 @@ static int put_preamble(struct ltt_textbuf *out, const struct ltt_trace *trace)
 		.clock = ltt_clock_name(trace->clock),
 		.real_offset = trace->real_offset,
 		.hostname = trace->hostname,
-		.boot_id = ltt_boot_id(),
-		.release = init_utsname()->release,
-		.version = LTT_VERSION,
+		.boot_id = foreign ? frozen->boot_id : ltt_boot_id(),
+		.release = foreign ? frozen->release : init_utsname()->release,
+		.version = foreign ? frozen->version : LTT_VERSION,
 	};
 
 	return ltt_metadata_preamble(out, &metadata);

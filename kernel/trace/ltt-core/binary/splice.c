@@ -91,7 +91,8 @@ static bool may_lend(struct ltt_binary_stream *stream)
 	unsigned long begin = stream->packets.after.pos - ltt_stream_subbuf(stream);
 	bool may;
 
-	if (!stream->packets.in_place)
+	/* Areas have no pages to lend. */
+	if (!stream->packets.in_place || stream->tchan->trace->area)
 		return false;
 	spin_lock(&stream->lend_lock);
 	may = !stream->lent_base || stream->lent_pos == begin;

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/printk.h>
 
+#include "../trace/found.h"
 #include "control.h"
 
 static const char readme[] =
@@ -108,7 +109,7 @@ static int destroy_store(struct ltt_dir *dir, const char *text, struct ltt_error
 		ret = ltt_trace_destroy_killable(trace);
 		ltt_trace_put(trace);
 	} else if (!ltt_trace_is_dying(text)) {
-		return ltt_fail(error, -ENOENT, "column 1: no such trace");
+		return ltt_found_destroy(text, error);
 	}
 	if (ret == -ENODEV)
 		ltt_fail(error, ret, "it is already being destroyed");

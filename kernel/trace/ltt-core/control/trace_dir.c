@@ -186,6 +186,17 @@ static int buffers_store(struct ltt_dir *dir, const char *text, struct ltt_error
 	return ret ?: ltt_trace_set_shared(dir->trace, shared, error);
 }
 
+static int persist_show(struct seq_file *m, struct ltt_dir *dir)
+{
+	seq_printf(m, "%s\n", ltt_trace_area(dir->trace));
+	return 0;
+}
+
+static int persist_store(struct ltt_dir *dir, const char *text, struct ltt_error *error)
+{
+	return ltt_trace_set_area(dir->trace, text, error);
+}
+
 static int flush_show(struct seq_file *m, struct ltt_dir *dir)
 {
 	seq_puts(m, "0\n");
@@ -282,6 +293,7 @@ static const struct ltt_file trace_files[] = {
 	{ .name = "markers",   .seq = &ltt_trace_markers_seq, .store = markers_store },
 	{ .name = "buffers",   .show = buffers_show,   .store = buffers_store },
 	{ .name = "budget",    .show = budget_show,    .store = budget_store },
+	{ .name = "persist",   .show = persist_show,   .store = persist_store },
 	{ .name = "filter",    .show = filter_show,    .store = filter_store },
 	{ .name = "filters",   .show = filters_show,   .store = filters_store },
 	{ .name = "tasks",     .show = tasks_show,     .store = tasks_store },

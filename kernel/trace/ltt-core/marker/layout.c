@@ -69,8 +69,19 @@ static struct ltt_layout *find(const struct ltt_marker *marker)
 	return NULL;
 }
 
-static struct ltt_layout *create(const struct ltt_marker *marker,
-				 char reason[LTT_FORMAT_ERROR])
+/**
+ * ltt_layout_create() - make a layout
+ * @text:	the format; copied
+ * @types:	types of the arguments; copied
+ * @nr_types:	entries of @types
+ * @reason:	why it failed; empty if there is no memory
+ *
+ * Context: task; may sleep.
+ * Return: the layout, to be given back by ltt_layout_put(); an ERR_PTR() of -EINVAL
+ * (format and types do not fit) or -ENOMEM.
+ */
+struct ltt_layout *ltt_layout_create(const char *text, const u32 *types, unsigned int nr_types,
+				     char reason[LTT_FORMAT_ERROR])
 {
 	struct ltt_layout *layout;
 	struct ltt_format *format;
@@ -79,18 +90,18 @@ static struct ltt_layout *create(const struct ltt_marker *marker,
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&layout->ref, 1);
-	layout->is_long = is_long(marker->format);
-	format = ltt_format_parse(marker->format, marker->types, marker->nr_args, reason);
+	layout->is_long = is_long(text);
+	format = ltt_format_parse(text, types, nr_types, reason);
 	if (IS_ERR(format)) {
 		ltt_layout_put(layout);
 		return ERR_CAST(format);
 	}
 	layout->format = format;
-	layout->format_text = kstrdup(marker->format, GFP_KERNEL);
+	layout->format_text = kstrdup(text, GFP_KERNEL);
 	/* Never of size 0: the result could not be compared with NULL. */
-	layout->types = kmemdup(marker->types, (marker->nr_args ?: 1) * sizeof(u32),
-				GFP_KERNEL);
-	layout->nr_types = marker->nr_args;
+	layout->types = nr_types ? kmemdup(types, nr_types * sizeof(u32), GFP_KERNEL) :
+				   kzalloc(sizeof(u32), GFP_KERNEL);
+	layout->nr_types = nr_types;
 	layout->capture = ltt_capture_alloc(format);
 	if (layout->format_text && layout->types && layout->capture)
 		return layout;
@@ -110,5 +121,6 @@ static struct ltt_layout *create(const struct ltt_marker *marker,
 struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
 				  char reason[LTT_FORMAT_ERROR])
 {
-	return find(marker) ?: create(marker, reason);
+	return find(marker) ?: ltt_layout_create(marker->format, marker->types, marker->nr_args,
+						 reason);
 }

@@ -16,6 +16,7 @@
 
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -122,23 +123,27 @@ static struct ltt_event *event_of(const struct ltt_marker *marker)
 	return NULL;
 }
 
-/* A copy of all of @marker, which may be unloaded while its events are still read. */
-static struct ltt_event *event_create(const struct ltt_marker *marker,
-				      const struct module *owner,
-				      char reason[LTT_FORMAT_ERROR])
+/**
+ * ltt_event_create() - create a kind of event
+ * @channel:	name of its channel
+ * @name:	its name
+ * @module:	of the module that it comes from
+ * @layout:	its layout; the event has the caller's reference, also if this fails
+ *
+ * It is not among those of its channel, as no marker records it; but its channel is kept.
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ * Return: the event with a reference, for ltt_event_put(); NULL: no memory.
+ */
+struct ltt_event *ltt_event_create(const char *channel, const char *name, const char *module,
+				   struct ltt_layout *layout)
 {
-	struct ltt_channel *channel;
-	struct ltt_layout *layout;
-	struct ltt_event *event;
-	int err = -ENOMEM;
+	struct ltt_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
 
-	event = kzalloc(sizeof(*event), GFP_KERNEL);
-	if (!event)
-		return ERR_PTR(-ENOMEM);
-	layout = ltt_layout_get(marker, reason);
-	if (IS_ERR(layout)) {
-		err = PTR_ERR(layout);
-		goto fail;
+	lockdep_assert_held(&ltt_mutex);
+	if (!event) {
+		ltt_layout_put(layout);
+		return NULL;
 	}
 	event->layout = layout;
 	event->format = layout->format;
@@ -151,21 +156,31 @@ static struct ltt_event *event_create(const struct ltt_marker *marker,
 	INIT_LIST_HEAD(&event->tevents);
 	INIT_LIST_HEAD(&event->to_switch);
 	INIT_LIST_HEAD(&event->added);
-	event->name = kstrdup(marker->name, GFP_KERNEL);
-	event->module = kstrdup(module_text(owner), GFP_KERNEL);
-	if (!event->name || !event->module)
-		goto fail;
-
-	channel = ltt_channel_get(marker->channel);
-	if (!channel)
-		goto fail;
-	event->channel = channel;
-	list_add_tail(&event->node, &channel->events);
-	return event;
-
-fail:
+	INIT_LIST_HEAD(&event->node);
+	event->name = kstrdup(name, GFP_KERNEL);
+	event->module = kstrdup(module, GFP_KERNEL);
+	if (event->name && event->module)
+		event->channel = ltt_channel_get(channel);
+	if (event->channel)
+		return event;
 	event_free(event);
-	return ERR_PTR(err);
+	return NULL;
+}
+
+/* A copy of all of @marker, which may be unloaded while its events are still read. */
+static struct ltt_event *create_for(const struct ltt_marker *marker, const struct module *owner,
+				    char reason[LTT_FORMAT_ERROR])
+{
+	struct ltt_layout *layout = ltt_layout_get(marker, reason);
+	struct ltt_event *event;
+
+	if (IS_ERR(layout))
+		return ERR_CAST(layout);
+	event = ltt_event_create(marker->channel, marker->name, module_text(owner), layout);
+	if (!event)
+		return ERR_PTR(-ENOMEM);
+	list_add_tail(&event->node, &event->channel->events);
+	return event;
 }
 
 /* ---- registration ----------------------------------------------------------- */
@@ -283,7 +298,7 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
 		}
 		ltt_event_get(event);
 	} else {
-		event = event_create(marker, owner, reason);
+		event = create_for(marker, owner, reason);
 		if (IS_ERR(event)) {
 			err = PTR_ERR(event);
 			refuse(marker, owner, err == -ENOMEM ? "out of memory" : reason);

@@ -612,6 +612,14 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
 	return len;
 }
 
+/* An address without a symbol. */
+static int print_number(char *buf, size_t size, unsigned long addr, bool may_see)
+{
+	if (may_see)
+		return snprintf(buf, size, "0x%lx", addr);
+	return snprintf(buf, size, "%p", (void *)addr);
+}
+
 /**
  * ltt_symbol_print() - show an address as the symbol it was when an event was recorded
  * @buf:	where to put the text
@@ -644,11 +652,37 @@ int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *let
 		len = ask_kernel(buf, size, addr, letters, NULL, false);
 	if (len)
 		return len;
-	if (ts == LTT_SYMBOL_ATOMIC ? !ltt_is_kernels(addr) : ltt_may_see(addr))
-		return snprintf(buf, size, "0x%lx", addr);
-	return snprintf(buf, size, "%p", (void *)addr);
+	return print_number(buf, size, addr,
+			    ts == LTT_SYMBOL_ATOMIC ? !ltt_is_kernels(addr) : ltt_may_see(addr));
 }
 EXPORT_SYMBOL_GPL(ltt_symbol_print);
+
+/**
+ * ltt_symbol_print_other() - show an address of an earlier boot
+ * @buf:	where to put the text
+ * @size:	bytes there
+ * @addr:	the address
+ * @letters:	which form, as for ltt_symbol_print()
+ * @boot:	that boot
+ *
+ * Nothing is known of its modules.
+ *
+ * Context: task, sleeps; depends on its rights.
+ * Return: as ltt_symbol_print().
+ */
+int ltt_symbol_print_other(char *buf, size_t size, unsigned long addr, const char *letters,
+			   const struct ltt_other_boot *boot)
+{
+	unsigned long now = addr + boot->shift;
+	int len = 0;
+
+	if (size < SYMBOL_MIN)
+		return SYMBOL_MIN;
+	if (boot->same_build && ltt_is_kernels(addr) && !among_modules(addr) && !among_modules(now))
+		len = ask_kernel(buf, size, now, letters, NULL, false);
+	return len ?: print_number(buf, size, addr, ltt_may_see(addr));
+}
+EXPORT_SYMBOL_GPL(ltt_symbol_print_other);
 
 /* ---- symbols by name ------------------------------------------------------------- */
 

@@ -72,6 +72,8 @@ do {										\
 int ltt_marker_init(void);
 void ltt_marker_exit(void);
 struct ltt_event *ltt_event_find(const char *channel, const char *marker);
+struct ltt_event *ltt_event_create(const char *channel, const char *name, const char *module,
+				   struct ltt_layout *layout);
 int ltt_marker_add(struct ltt_marker *marker, const struct module *owner);
 void ltt_markers_added(void);				/* ltt_mutex NOT held */
 bool ltt_marker_remove(struct ltt_marker *marker);	/* ltt_switch_mutex held instead */
@@ -118,6 +120,8 @@ struct ltt_layout {
 bool ltt_layout_is(const struct ltt_event *event, const struct ltt_marker *marker);
 struct ltt_layout *ltt_layout_get(const struct ltt_marker *marker,
 				  char reason[LTT_FORMAT_ERROR]);
+struct ltt_layout *ltt_layout_create(const char *text, const u32 *types, unsigned int nr_types,
+				     char reason[LTT_FORMAT_ERROR]);
 void ltt_layout_put(struct ltt_layout *layout);
 
 /* switch.c: turns call sites on and off; ltt_mutex NOT held */

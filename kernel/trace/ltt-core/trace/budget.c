@@ -13,6 +13,8 @@
  *     would let many requests, or a module with many channels, take all of it in the end: so
  *     at least FLOOR bytes stay free, or an eighth of the memory of a smaller machine.
  *
+ * A trace in an area that survives a reset has what is there, and no budget.
+ *
  * Only sub-buffers count. Their tables are less than a hundredth of that, and the rest is some
  * hundred bytes a channel and CPU.
  */
@@ -148,13 +150,15 @@ static int refuse(const struct ltt_trace *trace, const struct ltt_need *need,
  *
  * Context: task.
  * Return: 0; -EDQUOT if it is more than the budget has left; -ENOMEM if it is more than the
- * machine can spare.
+ * machine can spare; -ENOSPC if it is more than the trace's area has left.
  */
 int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 		     struct ltt_error *error)
 {
 	u64 available = ltt_budget_available(), left = left_over(available);
 
+	if (trace->area)
+		return ltt_persist_check(trace, need, error);
 	if (need->bytes && READ_ONCE(trace->taken) + need->bytes > READ_ONCE(trace->budget))
 		return refuse(trace, need, error);
 	if (available >= left && need->bytes <= available - left)

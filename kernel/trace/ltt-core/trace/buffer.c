@@ -10,7 +10,8 @@
  * later.
  *
  * Sub-buffers are pages of the kernel's linear mapping, which uses large pages: writers
- * take no TLB misses and no faults, as they would with vmap().
+ * take no TLB misses and no faults, as they would with vmap(). Those of a trace in an area that
+ * survives a reset are there, see persist.c.
  *
  * Lock order
  * ----------
@@ -101,11 +102,17 @@ static void free_spares(const struct ltt_buf *buf, struct ltt_spares *spares)
 	}
 }
 
-static void free_subbufs(const struct ltt_buf *buf, struct ltt_subbuf *sb)
+static void free_subbufs(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			 struct ltt_subbuf *sb)
 {
+	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
 	unsigned int order = get_order(buf->off_mask + 1);
 	unsigned int i;
 
+	if (ltt_persist_has(tchan)) {
+		ltt_persist_give_back(tchan, cpu, sb);
+		return;
+	}
 	for (i = 0; i <= buf->sb_mask && sb[i].base; i++)
 		free_pages((unsigned long)sb[i].base, order);
 	kvfree(sb);
@@ -152,6 +159,8 @@ static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, u
 	struct page *page;
 	unsigned int i;
 
+	if (ltt_persist_has(tchan))
+		return ltt_persist_alloc(tchan, cpu);
 	sb = kvmalloc_node(array_size(buf->sb_mask + 1, sizeof(*sb)), LTT_GFP, node);
 	if (!sb)
 		return ERR_PTR(-ENOMEM);
@@ -160,7 +169,7 @@ static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, u
 		if (!page || (killable && fatal_signal_pending(current))) {
 			if (page)
 				__free_pages(page, order);
-			free_subbufs(buf, sb);
+			free_subbufs(tchan, cpu, sb);
 			return ERR_PTR(page ? -EINTR : -ENOMEM);
 		}
 		sb[i].base = page_address(page);
@@ -291,7 +300,7 @@ static void free_all(struct ltt_trace_channel *tchan)
 	for_each_possible_cpu(cpu) {
 		buf = per_cpu_ptr(tchan->mem, cpu);
 		if (buf->sb)
-			free_subbufs(buf, buf->sb);
+			free_subbufs(tchan, cpu, buf->sb);
 		free_spares(buf, buf->spares);
 	}
 	free_percpu(tchan->mem);
@@ -380,16 +389,18 @@ static void enlist(struct ltt_trace_channel *tchan)
 }
 
 /* Everything except the sub-buffers. */
-static int alloc_bufs(struct ltt_trace_channel *tchan)
+static int alloc_bufs(struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
 	unsigned int cpu;
 
 	tchan->mem = alloc_percpu_gfp(struct ltt_buf, GFP_KERNEL | __GFP_NOWARN);
 	if (!tchan->mem)
-		return -ENOMEM;
+		return ltt_fail(error, -ENOMEM, "out of memory");
 	for_each_possible_cpu(cpu)
 		ltt_buffer_init_cpu(tchan, cpu);
-	return ltt_flush_start(tchan);
+	if (ltt_flush_start(tchan))
+		return ltt_fail(error, -ENOMEM, "out of memory");
+	return ltt_persist_stream(tchan, error);
 }
 
 /* For a CPU, unless it has them. alloc_mutex is held. */
@@ -403,6 +414,9 @@ static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, struct l
 	sb = alloc_subbufs(tchan, cpu, true);
 	if (sb == ERR_PTR(-EINTR))
 		return ltt_fail(error, -EINTR, "channel %s: interrupted", tchan->channel->name);
+	if (IS_ERR(sb) && ltt_persist_has(tchan))
+		return ltt_fail(error, PTR_ERR(sb), "channel %s: no contiguous room in area %s",
+				tchan->channel->name, ltt_trace_area(tchan->trace));
 	if (IS_ERR(sb)) {
 		/* The size was checked before: memory is fragmented. */
 		ltt_need_add(&need, tchan);
@@ -496,8 +510,8 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	lockdep_assert_held(&trace->request);
 	err = check_request(trace, error);
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (!err && wants_buffers(tchan) && alloc_bufs(tchan))
-			err = ltt_fail(error, -ENOMEM, "out of memory");
+		if (!err && wants_buffers(tchan))
+			err = alloc_bufs(tchan, error);
 	}
 	if (err)
 		return err;
@@ -758,7 +772,7 @@ static void install_all(struct made *made, unsigned int cpu, int err)
 		if (!err && lacks_buffer(made->tchan, cpu))
 			install(made->tchan, cpu, made->sb);
 		else
-			free_subbufs(per_cpu_ptr(made->tchan->mem, cpu), made->sb);
+			free_subbufs(made->tchan, cpu, made->sb);
 		kfree(made);
 	}
 }

@@ -11,6 +11,7 @@
  *	trace			traces, their channels, events, buffers, filters
  *	marker			channels, kinds of events, call sites, modules
  *	format, relay, clock	of these, only relay uses another one, the clock
+ *	area			memory that survives a reset, and what is found there
  *	error			refusing a request
  *
  * tools/testing/ltt/unit/test_layers.py lists the files of each layer and enforces this.
@@ -115,6 +116,18 @@ int ltt_buffer_stir_alloc(struct ltt_trace *trace);
 void ltt_buffer_stir_free(struct ltt_trace *trace);
 void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording);
 void ltt_buffers_halt(const struct ltt_trace *trace, unsigned int cpu);	/* any context */
+
+/* persist.c: traces in areas that survive a reset */
+bool ltt_persist_has(const struct ltt_trace_channel *tchan);
+int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *error);
+int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *error);
+struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsigned int cpu);
+void ltt_persist_give_back(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			   const struct ltt_subbuf *sb);
+int ltt_persist_check(const struct ltt_trace *trace, const struct ltt_need *need,
+		      struct ltt_error *error);
+void ltt_persist_end(struct ltt_trace *trace);			/* ltt_mutex NOT held */
+void ltt_persist_free(struct ltt_trace *trace);			/* ltt_mutex NOT held */
 
 /* flush.c: the switch timer */
 int ltt_flush_start(struct ltt_trace_channel *tchan);

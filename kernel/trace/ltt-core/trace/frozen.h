@@ -38,6 +38,9 @@ struct ltt_frozen_ops {
  *		is gone
  * @parent:	where its directory is to be; NULL: among the traces
  * @dir_name:	name of that directory
+ * @boot_id:	of the kernel that recorded it, NULL: unknown
+ * @release:	of that kernel; NULL: it is this one, and so is @boot_id
+ * @version:	of the LTT that recorded it, unless @release is NULL
  * @node:	in ltt_frozen_traces; protected by ltt_mutex
  * @removed:	ltt_frozen_hide() was called; protected by ltt_mutex
  */
@@ -47,6 +50,9 @@ struct ltt_frozen {
 	struct ltt_trace *of;
 	struct dentry *parent;
 	char dir_name[LTT_NAME_MAX + 1];
+	const u8 *boot_id;
+	const char *release;
+	const char *version;
 	struct list_head node;
 	bool removed;
 };

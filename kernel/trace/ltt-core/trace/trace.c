@@ -364,6 +364,7 @@ static void release(struct kref *ref)
 	ltt_frozen_end(trace);
 	ltt_windows_free(trace);
 	ltt_trace_channels_free(trace);
+	ltt_persist_free(trace);
 	ltt_buffer_stir_free(trace);
 	ltt_pattern_free(&trace->patterns);
 	ltt_event_filters_free(trace);
@@ -577,6 +578,7 @@ static void finish_destroy(struct work_struct *work)
 	ltt_trace_tasks_end(trace);
 	ltt_triggers_end(trace);
 	ltt_windows_end(trace);
+	ltt_persist_end(trace);
 	smp_store_release(&trace->dead, true);	/* LMM(finish_destroy:A) */
 	wake_up_all(&trace->wait);
 

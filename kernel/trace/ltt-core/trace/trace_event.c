@@ -135,16 +135,23 @@ static int add_tevent(struct ltt_trace_channel *tchan, struct ltt_event *event,
 	if (IS_ERR(tevent))
 		return PTR_ERR(tevent);
 	tevent->id = home->nr_events;
+	err = ltt_persist_event(tevent, error);
+	if (err)
+		goto free;
 	err = xa_err(xa_store(&home->events, tevent->id, tevent, GFP_KERNEL));
 	if (err) {
-		ltt_filter_free(tevent);
-		kfree(tevent);
-		return ltt_fail(error, err, "out of memory");
+		ltt_fail(error, err, "out of memory");
+		goto free;
 	}
 	ltt_event_get(event);
 	list_add_tail(&tevent->node, &event->tevents);
 	WRITE_ONCE(home->nr_events, home->nr_events + 1);
 	return 0;
+
+free:
+	ltt_filter_free(tevent);
+	kfree(tevent);
+	return err;
 }
 
 /* Give an event an id, and prepare enabling it, if its channel is ready. */

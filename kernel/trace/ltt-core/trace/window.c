@@ -363,6 +363,11 @@ static int change(struct ltt_trace *trace, unsigned int windows, bool exact, int
 	if (err)
 		return err;
 	mutex_unlock(&ltt_mutex);
+	if (trace->area) {
+		mutex_unlock(&trace->request);
+		return ltt_fail(error, -EOPNOTSUPP, "trace %s is in area %s, which has no room for windows",
+				trace->name, ltt_trace_area(trace));
+	}
 	if (keep_last < 0)
 		keep_last = ltt_windows_keep_last(trace);
 	now = ltt_windows_max(trace);

@@ -14,9 +14,13 @@
 static int render_symbol(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	size_t room = ltt_textbuf_room(out), blanks;
-	int len = ltt_symbol_print(out->pos, room, value, field->variant,
-				   out->ts ? *out->ts : LTT_SYMBOL_NOW);
+	int len;
 
+	if (out->boot)
+		len = ltt_symbol_print_other(out->pos, room, value, field->variant, out->boot);
+	else
+		len = ltt_symbol_print(out->pos, room, value, field->variant,
+				       out->ts ? *out->ts : LTT_SYMBOL_NOW);
 	if (len < 0 || len >= field->width)
 		return len;
 	if (field->width >= room)

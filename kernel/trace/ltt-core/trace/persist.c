@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: traces in areas of memory that survive a reset.
+ *
+ * Such a trace differs from others in where its sub-buffers are, and with them the structures
+ * that tell what is in these (struct ltt_subbuf); and in that streams and events are written
+ * to the area before anything can be recorded in them. Writers know nothing of it. Private
+ * channels are recorded elsewhere.
+ *
+ * What is found after a reset is described in <linux/ltt/area.h>.
+ */
+
+#include <linux/build_bug.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/lockdep.h>
+#include <linux/panic.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+#include <linux/utsname.h>
+#include <linux/ltt/ring_buffer.h>
+
+#include "../area/area.h"
+#include "core.h"
+
+static_assert(sizeof(struct ltt_subbuf) == sizeof(struct ltt_area_slot));
+static_assert(offsetof(struct ltt_subbuf, events) == offsetof(struct ltt_area_slot, events));
+static_assert(offsetof(struct ltt_subbuf, events_open) ==
+	      offsetof(struct ltt_area_slot, events_open));
+static_assert(offsetof(struct ltt_subbuf, content_end) ==
+	      offsetof(struct ltt_area_slot, content_end));
+static_assert(offsetof(struct ltt_subbuf, ts_end) == offsetof(struct ltt_area_slot, ts_end));
+static_assert(offsetof(struct ltt_subbuf, end) == offsetof(struct ltt_area_slot, end));
+
+/* ---- the area of a trace -------------------------------------------------------- */
+
+static struct ltt_half *claim(const struct ltt_trace *trace, const char *name,
+			      struct ltt_error *error)
+{
+	const struct ltt_area_names names = {
+		.name = trace->name,
+		.hostname = trace->hostname,
+		.release = init_utsname()->release,
+		.build = init_utsname()->version,
+		.version = LTT_VERSION,
+		.clock = ltt_clock_name(trace->clock),
+	};
+	struct ltt_area_trace what = {
+		.real_offset = trace->real_offset,
+		.created = ltt_clock_now(trace->clock),
+		.anchor = (unsigned long)panic,
+	};
+
+	memcpy(what.uuid, trace->uuid, sizeof(what.uuid));
+	if (ltt_boot_id())
+		memcpy(what.boot_id, ltt_boot_id(), sizeof(what.boot_id));
+	return ltt_half_claim(name, &what, &names, error);
+}
+
+/* Does anything that it records depend on where? */
+static bool is_used(const struct ltt_trace *trace)
+{
+	const struct ltt_trace_channel *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->mem || tchan->nr_events)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * ltt_trace_set_area() - say where the buffers of a trace are
+ * @trace:	the trace; the caller has a reference
+ * @name:	name of an area that survives a reset, in which those of no other trace are; or
+ *		"none"
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; waits for other requests of the trace, takes ltt_mutex, sleeps.
+ * Return: 0; -ENOENT (no such area), -EBUSY (another trace has it, or this trace has recorded
+ * something already), -ENODEV (destroyed), -EINTR.
+ */
+int ltt_trace_set_area(struct ltt_trace *trace, const char *name, struct ltt_error *error)
+{
+	struct ltt_half *half = NULL;
+	int err = ltt_trace_request(trace, error);
+
+	if (err)
+		return err;
+	if (is_used(trace)) {
+		err = ltt_fail(error, -EBUSY, "trace %s already has buffers", trace->name);
+		goto unlock;
+	}
+	if (trace->nr_windows) {
+		err = ltt_fail(error, -EBUSY, "trace %s has memory for windows", trace->name);
+		goto unlock;
+	}
+	/* The same one again: in the other half, perhaps. */
+	if (trace->area)
+		ltt_half_release(trace->area);
+	trace->area = NULL;
+	if (strcmp(name, "none"))
+		half = claim(trace, name, error);
+	if (IS_ERR(half))
+		err = PTR_ERR(half);
+	else
+		trace->area = half;
+unlock:
+	ltt_trace_request_end(trace);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ltt_trace_set_area);
+
+/**
+ * ltt_trace_area() - where are the buffers of a trace?
+ * @trace:	the trace
+ *
+ * Context: task, ltt_mutex held.
+ * Return: name of the area, "none" if it does not survive a reset.
+ */
+const char *ltt_trace_area(const struct ltt_trace *trace)
+{
+	return trace->area ? ltt_half_name(trace->area) : "none";
+}
+
+/**
+ * ltt_persist_end() - a trace has been destroyed: its area need not be kept
+ * @trace:	the trace
+ *
+ * Context: task; sleeps.
+ */
+void ltt_persist_end(struct ltt_trace *trace)
+{
+	if (trace->area)
+		ltt_half_end(trace->area);
+}
+
+/**
+ * ltt_persist_free() - a trace gives its area back
+ * @trace:	the trace, without buffers, to which nobody has a reference any more
+ *
+ * Context: task; sleeps.
+ */
+void ltt_persist_free(struct ltt_trace *trace)
+{
+	if (trace->area)
+		ltt_half_release(trace->area);
+}
+
+/* ---- what is recorded there ----------------------------------------------------- */
+
+/**
+ * ltt_persist_has() - are the buffers of a channel in an area?
+ * @tchan:	the channel in the trace
+ *
+ * Context: any.
+ */
+bool ltt_persist_has(const struct ltt_trace_channel *tchan)
+{
+	return tchan->trace->area && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE);
+}
+
+static int no_room(const struct ltt_trace *trace, struct ltt_error *error)
+{
+	return ltt_fail(error, -ENOSPC, "area %s has no room for more declarations",
+			ltt_half_name(trace->area));
+}
+
+/**
+ * ltt_persist_stream() - declare the streams of a channel in the trace's area
+ * @tchan:	the channel in the trace, with buffers of its own
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task; sleeps.
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *error)
+{
+	struct ltt_half *half = tchan->trace->area;
+	int err;
+
+	if (!ltt_persist_has(tchan))
+		return 0;
+	mutex_lock(&half->lock);
+	err = ltt_area_add_stream(&half->log, tchan->stream_id, tchan->channel->name,
+				  tchan->context);
+	mutex_unlock(&half->lock);
+	return err ? no_room(tchan->trace, error) : 0;
+}
+
+/* The first event of the stream with the same long format, NULL if there is none. */
+static const struct ltt_trace_event *find_like(const struct ltt_trace_event *tevent)
+{
+	const struct ltt_trace_channel *home = tevent->tchan->home;
+	const struct ltt_layout *layout = tevent->event->layout;
+	const struct ltt_trace_event *other;
+	u32 id;
+
+	for (id = 0; layout->is_long && id < home->nr_events; id++) {
+		other = ltt_trace_channel_event(home, id);
+		if (other && other->event->layout == layout)
+			return other;
+	}
+	return NULL;
+}
+
+/**
+ * ltt_persist_event() - declare an event in the trace's area
+ * @tevent:	the event in the trace, which is about to get its id there
+ * @error:	why it failed; may be NULL
+ *
+ * Context: task, ltt_mutex held; sleeps.
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *error)
+{
+	const struct ltt_trace_channel *home = tevent->tchan->home;
+	const struct ltt_event *event = tevent->event;
+	const char *channel = event->channel->name;
+	const struct ltt_trace_event *like;
+	struct ltt_half *half = home->trace->area;
+	int err;
+
+	if (!ltt_persist_has(home))
+		return 0;
+	like = find_like(tevent);
+	mutex_lock(&half->lock);
+	if (like)
+		err = ltt_area_add_event_like(&half->log, home->stream_id, tevent->id, channel,
+					      event->name, like->id);
+	else
+		err = ltt_area_add_event(&half->log, home->stream_id, tevent->id, channel,
+					 event->name, event->format_text, event->types,
+					 event->nr_types);
+	mutex_unlock(&half->lock);
+	return err ? no_room(home->trace, error) : 0;
+}
+
+/* ---- sub-buffers ----------------------------------------------------------------- */
+
+/**
+ * ltt_persist_alloc() - the sub-buffers of a channel for a CPU
+ * @tchan:	the channel in the trace
+ * @cpu:	the CPU
+ *
+ * Context: task; sleeps.
+ * Return: the sub-buffers, or an ERR_PTR() of -ENOMEM.
+ */
+struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsigned int cpu)
+{
+	const struct ltt_channel_params *params = &tchan->params;
+	struct ltt_half *half = tchan->trace->area;
+	struct ltt_area_buffer buffer = {
+		.stream_id = tchan->stream_id,
+		.cpu = cpu,
+		.subbuf_order = params->subbuf_order,
+		.subbuf_num = params->subbuf_num,
+		.overwrite = params->overwrite,
+	};
+	struct ltt_subbuf *sb;
+	u32 i;
+
+	if (ltt_half_alloc(half, &buffer))
+		return ERR_PTR(-ENOMEM);
+	sb = ltt_half_at(half, buffer.slots);
+	for (i = 0; i < params->subbuf_num; i++)
+		sb[i].base = ltt_half_at(half, buffer.data + ((u64)i << params->subbuf_order));
+	return sb;
+}
+
+/**
+ * ltt_persist_give_back() - undo ltt_persist_alloc()
+ * @tchan:	the channel in the trace
+ * @cpu:	the CPU
+ * @sb:		its sub-buffers
+ *
+ * Context: task; sleeps.
+ */
+void ltt_persist_give_back(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			   const struct ltt_subbuf *sb)
+{
+	struct ltt_half *half = tchan->trace->area;
+	const struct ltt_area_buffer buffer = {
+		.stream_id = tchan->stream_id,
+		.cpu = cpu,
+		.slots = ltt_half_offset(half, sb),
+	};
+
+	ltt_half_give_back(half, &buffer);
+}
+
+/**
+ * ltt_persist_check() - has the trace's area room for what a request needs?
+ * @trace:	the trace, in an area
+ * @need:	what the request needs
+ * @error:	why not; may be NULL
+ *
+ * Context: task.
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_persist_check(const struct ltt_trace *trace, const struct ltt_need *need,
+		      struct ltt_error *error)
+{
+	u64 left = ltt_half_free(trace->area);
+
+	if (need->bytes <= left)
+		return 0;
+	return ltt_fail(error, -ENOSPC,
+			"buffers of %u channel%s on %u CPU%s take %llu KiB, but area %s has %llu KiB left: select fewer channels, let them share buffers, or make subbuf_num smaller",
+			need->channels, need->channels == 1 ? "" : "s",
+			need->cpus, need->cpus == 1 ? "" : "s",
+			DIV_ROUND_UP_ULL(need->bytes, 1024), ltt_half_name(trace->area),
+			left >> 10);
+}

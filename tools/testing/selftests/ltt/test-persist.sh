@@ -1,0 +1,219 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# LTT-VM: RESETS=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='no_hash_pointers memmap=16M$0x30000000 ltt_core.persist=16M@0x30000000'
+#
+# Traces that survive: the machine is reset in several ways while all of its processors are busy
+# and a trace is read. Whoever runs this test runs it again after each reset, see guest-tests.sh;
+# what has been done is remembered in a directory of the host.
+
+resets=1
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+area=$(cat /sys/module/ltt_core/parameters/persist 2>/dev/null)
+if [[ $area != *@* || ! ${LTT_HOST:-} ]]; then
+	echo "1..0 # SKIP needs memory that is kept, and a virtual machine of check.sh"
+	exit 4
+fi
+state=$LTT_HOST/persist
+mkdir -p "$state"
+times=$(amount 1 8)
+
+# The ways: with a message, and without any.
+ways=()
+for ((i = 0; i < times; i++)); do
+	ways+=(sysrq_c reset_button triple_fault reboot_f)
+done
+
+sysrq_c()
+{
+	echo c > /proc/sysrq-trigger
+}
+
+triple_fault()
+{
+	echo triple > /sys/kernel/reboot/type
+	echo b > /proc/sysrq-trigger
+}
+
+reboot_f()
+{
+	SYSTEMD_IGNORE_CHROOT=1 reboot -f > /dev/null
+}
+
+# The host presses it.
+reset_button()
+{
+	host python3 -c '
+import json, socket
+s = socket.socket(socket.AF_UNIX)
+s.connect("../qmp")
+f = s.makefile("rw")
+f.readline()
+for order in ("qmp_capabilities", "system_reset"):
+    print(json.dumps({"execute": order}), file=f, flush=True)
+    f.readline()
+'
+}
+
+# persistent_trace NAME: flight recorders in the area, of which one goes round and one does not
+persistent_trace()
+{
+	new_trace "$1"
+	echo 0 > "$ltt/traces/$1/persist"
+	channel_buffers "$1" sched 16384 16 overwrite
+	channel_buffers "$1" raw_syscalls 16384 16 overwrite
+	channel_buffers "$1" irq 65536 8 overwrite
+	printf '%s\n' 'sched.*' 'irq.*' 'raw_syscalls.*' > "$ltt/traces/$1/markers"
+	start_trace "$1"
+}
+
+# Does the reader see what has just happened?
+reader_follows()
+{
+	local mark=ltt-mark-$RANDOM
+
+	( exec -a x bash -c 'printf %s "$1" > /proc/self/comm; for ((i = 0; i < 20; i++)); do /bin/true; done' x "$mark" )
+	wait_for 30 grep -q "${mark:0:15}" "$1"
+}
+
+# crash NUMBER WAY
+crash()
+{
+	local i
+
+	persistent_trace black
+	cat $ltt/traces/black/text/ALL > "$state/before.$1" &
+	for i in $(seq "$(nproc)"); do
+		( while :; do /bin/true; done ) &
+	done
+	sleep $((2 + RANDOM % 3))
+	reader_follows "$state/before.$1" || fail "the reader sees nothing"
+	# Most of what is read is on the host at once.
+	echo "$1" > "$state/step.new"
+	mv "$state/step.new" "$state/step"
+	sync
+	echo 1 > /proc/sys/kernel/sysrq
+	"$2"
+	sleep 60
+	fail "the machine runs on"
+}
+
+# number WORD: what info says
+number()
+{
+	awk -v word="$1" '$1 == word { print $2 }' "$found/info"
+}
+
+# survived NUMBER: what the crash before this boot has left
+survived()
+{
+	local start size
+
+	found=$ltt/traces/black.boot-1
+	[ -d "$found" ] || fail "no trace was found"
+	cat "$found/info" > "$state/info.$1"
+	grep -v ^buffer "$state/info.$1"
+	expect "name" black "$(number trace)"
+	expect "kernel" "$(uname -r)" "$(number kernel)"
+	none grep -qx "$(cat /proc/sys/kernel/random/boot_id)" <(number boot_id)
+	timeout 100 cat "$found/text/ALL" > "$state/after.$1"
+	"$here/compare/survived.py" "$state/before.$1" "$state/after.$1"
+	expect "events" "$(events < "$state/after.$1" | wc -l)" "$(number events)"
+	expect "damaged packets" 0 "$(number damaged)"
+
+	# The same as binary data, and by the tool, from the memory itself.
+	cp -r "$found/binary" "$tmp/binary"
+	host babeltrace2 "$tmp/binary" > "$tmp/babeltrace2"
+	expect "events of babeltrace2" "$(number events)" "$(wc -l < "$tmp/babeltrace2")"
+	IFS=@ read -r size start <<< "$area"
+	dd if=/dev/mem of="$tmp/image" bs=1M skip=$((start >> 20)) count="${size%M}" 2> /dev/null
+	host ltt crash "$tmp/image" > "$tmp/crash"
+	cmp "$tmp/crash" "$state/after.$1"
+
+	# The one before is still there, in the other half.
+	[ "$1" -eq 1 ] || cmp <(timeout 100 cat $ltt/traces/black.boot-2/text/ALL) \
+		"$state/after.$(($1 - 1))"
+}
+
+# What was found out after an earlier reset.
+result()
+{
+	cat "$state/result.$1"
+	return "$(cat "$state/status.$1")"
+}
+
+# What may be asked of the file, and when.
+persist_file()
+{
+	new_trace a
+	expect "at first" none "$(cat $ltt/traces/a/persist)"
+	expect_errno ENOENT $ltt/traces/a/persist 1
+	grep -q 'no such area: 1' $ltt/traces/a/error_log
+	echo 0 > $ltt/traces/a/persist
+	expect "the area" 0 "$(cat $ltt/traces/a/persist)"
+	new_trace b
+	expect_errno EBUSY $ltt/traces/b/persist 0
+	expect_errno EOPNOTSUPP $ltt/traces/a/snapshot_max 1
+	echo none > $ltt/traces/a/persist
+	echo 0 > $ltt/traces/b/persist
+	echo 'sched.sched_switch' > $ltt/traces/b/markers
+	expect_errno EBUSY $ltt/traces/b/persist none
+	destroy_trace b
+	echo 0 > $ltt/traces/a/persist
+	echo 4M > $ltt/traces/a/channels/sched/subbuf_size
+	expect_errno ENOSPC $ltt/traces/a/markers 'sched.*'
+	grep -q 'area 0 has' $ltt/traces/a/error_log
+	destroy_trace a
+}
+
+# As after a reset: what a trace has left when it was destroyed is not found, nor what was found
+# and then destroyed.
+forgotten()
+{
+	local name
+
+	persistent_trace gone
+	destroy_trace gone
+	for name in "$ltt"/traces/*/; do
+		basename "$name" > $ltt/destroy_trace
+	done
+	expect_errno ENOENT $ltt/destroy_trace black.boot-1
+	rmmod ltt-tracepoints ltt-textout ltt-core
+	modprobe -a ltt-core ltt-textout
+	expect "traces" "" "$(ls $ltt/traces)"
+	kernel_events
+}
+
+# A trace in an area can be read as others can: in discard mode, by mapping and splicing it.
+recorded()
+{
+	new_trace r
+	echo 0 > $ltt/traces/r/persist
+	channel_buffers r sched 16384 8
+	echo 'sched.*' > $ltt/traces/r/markers
+	start_trace r
+	ltt record -t r -o "$tmp/recorded" -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done'
+	host babeltrace2 "$tmp/recorded" > "$tmp/lines"
+	[ "$(wc -l < "$tmp/lines")" -gt 20 ] || fail "too few events"
+	destroy_trace r
+}
+
+step=$(cat "$state/step" 2>/dev/null || echo 0)
+if ((step)) && [ ! -e "$state/status.$step" ]; then
+	( set -e; shopt -s inherit_errexit; survived "$step" ) > "$state/result.$step" 2>&1
+	echo $? > "$state/status.$step"
+fi
+if ((step < ${#ways[@]})); then
+	( set -e; crash $((step + 1)) "${ways[step]}" )
+	echo "Bail out! the machine was not reset"
+	exit 1
+fi
+echo "KTAP version 1"
+for ((i = 1; i <= ${#ways[@]}; i++)); do
+	run_test "what was seen before ${ways[i - 1]} ($i) is there afterwards" result $i
+done
+run_test "where a trace is recorded" persist_file
+run_test "what was destroyed is not found" forgotten
+run_test "a trace in an area is captured as others are" recorded
+finish

@@ -108,7 +108,8 @@ demo: vm-build
 bench: vm-build
 	@$(MAKE) -s -C $(selftests) OUTPUT=$(CURDIR)/build/selftests all
 	@bash -o pipefail -c 'lttng=$$($(testing)/debian/lttng "$(wanted)") || echo "# without LTTng"; \
-		{ ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench.sh" && \
+		{ APPEND="memmap=16M\$$0x30000000 ltt_core.persist=16M@0x30000000" \
+		ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench.sh" && \
 		ICOUNT=1 $(testing)/vm/run $(selftests)/bench/bench-reader.sh && \
 		ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench-hackbench.sh" && \
 		ICOUNT=1 SMP=2 $(testing)/vm/run $(selftests)/bench/bench-delay.sh && \

@@ -69,6 +69,15 @@ echo "remove 0 bench ltt_bench marker" > $filters
 ltt_off
 rmmod ltt-test-filter
 
+# In memory that survives a reset, if there is any.
+if [ "$(cat /sys/module/ltt_core/parameters/persist)" != '(null)' ]; then
+	area=0
+	ltt_on ltt_bench ltt_bench.marker
+	figure write_marker_persistent "$(cost marker)" instructions write_marker "$write_marker"
+	ltt_off
+	area=
+fi
+
 # The same event with an id that does not fit into a short header.
 ltt_on ltt_bench 'ltt_bench.filler*'
 echo ltt_bench.marker > $ltt/traces/bench/markers

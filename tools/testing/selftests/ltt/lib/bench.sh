@@ -37,6 +37,7 @@ ltt_on()
 
 	shift
 	new_trace bench
+	[ ! "${area:-}" ] || echo "$area" > $ltt/traces/bench/persist
 	channel_buffers bench "$channel" 1048576 4 overwrite
 	printf '%s\n' "$@" > $ltt/traces/bench/markers
 	start_trace bench

@@ -78,7 +78,7 @@
 #define LTT_AREA_COPY		2048u		/* offset of the head's copy */
 #define LTT_AREA_PAGE		4096u		/* of this all offsets are multiples */
 #define LTT_AREA_HALF_MIN	(128u << 10)	/* bytes */
-#define LTT_AREA_HALF_MAX	(1ull << 36)
+#define LTT_AREA_HALF_MAX	(64ull << 30)
 #define LTT_AREA_ENDED		0x6465646e65206973ull	/* state: "is ended" */
 
 /**

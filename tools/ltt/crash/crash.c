@@ -110,8 +110,8 @@ static int show_info(const struct ltt_found *found)
 /* As ltt view does. Return: 0 or a negative errno; -EIO: it has said what is wrong. */
 static int show_text(const struct crash *crash, const struct ltt_found *found, char *style)
 {
-	char path[] = "/tmp/ltt-crash.XXXXXX", view[] = "ltt view", option[] = "--style";
-	char *argv[] = { view, path, option, style, NULL };
+	char path[32] = "/tmp/ltt-crash.XXXXXX";
+	char **argv = (char *[]){ (char *)"ltt view", path, (char *)"--style", style, NULL };
 	int ret;
 
 	if (!mkdtemp(path))
@@ -166,9 +166,7 @@ int ltt_cmd_crash(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "IMAGE",
-		.doc = "Show the trace in an image of memory that has survived a crash.\v"
-		       "IMAGE holds the memory that ltt-core's parameter `persist' names, or more than that. The exit\n"
-		       "status is 1 if there is no trace, or if some of it is damaged.",
+		.doc = "Show the trace in an image of memory that has survived a crash.\vIMAGE holds the memory that ltt-core's parameter `persist' names, or more than that.",
 	};
 	struct arguments a = { .number = 1 };
 	struct crash crash = { };

@@ -16,7 +16,7 @@
 #include "crash.h"
 
 /* More at once than is usual for a pipe, less than matters. */
-#define CHUNK	(1u << 20)
+#define CHUNK	(1024u * 1024)
 
 /**
  * crash_say() - say what is wrong with an image

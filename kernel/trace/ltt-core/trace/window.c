@@ -552,7 +552,9 @@ static int remove_number(struct ltt_windows *windows, const char *text, struct l
 		return ltt_fail(error, -EINVAL, "column 2: not a number");
 	if (windows) {
 		ltt_for_each_window(window, windows, i) {
-			err = READ_ONCE(window->number) == number ? remove(window, number) : -ENOENT;
+			if (READ_ONCE(window->number) != number)
+				continue;
+			err = remove(window, number);
 			if (err != -ENOENT)
 				return err ? ltt_fail(error, err, "interrupted") : 0;
 		}

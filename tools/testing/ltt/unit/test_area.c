@@ -356,7 +356,8 @@ static void random_bytes(void)
 			at = random() % IMAGE_SIZE;
 			if (random() % 2)
 				at = random() % 2 ?
-				     good.ring[random() % IMAGE_RINGS].place.slots + random() % 256 :
+				     good.ring[random() % IMAGE_RINGS].place.slots +
+					     random() % 256 :
 				     LTT_AREA_PAGE + random() % good.log.head.log_used;
 			copy[at] = random();
 		}

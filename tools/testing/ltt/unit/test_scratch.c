@@ -30,7 +30,6 @@
 #define this_cpu_read(x)	(x)
 #define this_cpu_write(x, v)	((x) = (v))
 #define this_cpu_inc_return(x)	(++(x))
-#define this_cpu_dec(x)		((x)--)
 
 struct task_struct {
 	int none_of_ours;

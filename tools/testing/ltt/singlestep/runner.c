@@ -686,7 +686,7 @@ static void check_windows(void)
 	}
 	if (used > ss_count.spares)
 		ss_count.spares = used;
-	if (kept->spares.failed)
+	if (ss_world.buf.unkept)
 		ss_fail("there was no spare for a packet that is to be kept");
 }
 

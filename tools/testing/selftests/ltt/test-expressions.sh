@@ -405,6 +405,7 @@ like_ftrace_calls()
 	destroy_trace some
 	wait $!
 	sed -nE "s/.* raw_syscalls\.sys_exit: id ([0-9-]+) ret $pid\$/\1/p" "$tmp/all" > "$tmp/found"
+	wc -l "$tmp/want" "$tmp/found" "$tmp/all"
 	[ "$(grep -c '^39$' "$tmp/want")" -ge 1000 ]
 	cmp "$tmp/want" "$tmp/found"
 	# And not because everything is recorded.

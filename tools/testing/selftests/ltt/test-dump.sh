@@ -68,12 +68,12 @@ with_mode()
 	start_trace last
 	generate 3000 31
 	generate 3000 15
-	for events in 1 200 5000; do
+	for events in 1 200 2000; do
 		dump $events
 		cp "$tmp/dump" "$tmp/dump.$events"
 	done
 	read_text last
-	for events in 1 200 5000; do
+	for events in 1 200 2000; do
 		cp "$tmp/dump.$events" "$tmp/dump"
 		same_as "$tmp/last" $events
 	done

@@ -147,6 +147,7 @@ full_speed()
 
 	new_flight flight "$size" "$number"
 	echo "$most" > $ltt/traces/flight/snapshot_max
+	generate 10
 	reader flight ALL /dev/null
 	readers=$!
 	reader flight ltt_test /dev/null

@@ -204,6 +204,13 @@ static notrace void then_##_by(__LTT_PARAMS4, ltt_then_fn then)		\
 		preempt_enable_notrace();				\
 }
 
+/* Apart, so that who does not pass need not move the arguments out of its way. */
+static noinline notrace void pass_few(__LTT_PARAMS4, ltt_then_fn then)
+{
+	count_hit(gate);
+	then(bare_of(gate), VALUES4);
+}
+
 /* For an integer among the first arguments, which are in registers: no array of them. */
 #define ASK_THIS(_nr, _n)						\
 static notrace const struct ltt_tap *ask_##_nr##_of_##_n(__LTT_PARAMS##_n) \
@@ -215,8 +222,7 @@ static notrace const struct ltt_tap *ask_##_nr##_of_##_n(__LTT_PARAMS##_n) \
 static notrace void then_##_nr(__LTT_PARAMS4, ltt_then_fn then)		\
 {									\
 	if (likely(this_passes(gate, a##_nr))) {			\
-		count_hit(gate);					\
-		then(bare_of(gate), VALUES4);				\
+		pass_few(gate, VALUES4, then);				\
 	} else {							\
 		count_miss(gate);					\
 		preempt_enable_notrace();				\

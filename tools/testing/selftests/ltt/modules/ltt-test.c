@@ -412,7 +412,7 @@ static const struct file_operations abandon_fops = {
 /* Not a symbol of this module's: it is there before and after ltt-core, too. */
 static int dump_set(void *unused, u64 events)
 {
-	typeof(&ltt_dump) dump = symbol_get(ltt_dump);
+	void (*dump)(struct ltt_trace *trace, unsigned int events) = symbol_get(ltt_dump);
 	unsigned long flags;
 
 	if (!dump)

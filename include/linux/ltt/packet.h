@@ -68,6 +68,21 @@ struct ltt_packet {
 	__u64 cpu_id;
 };
 
+/**
+ * ltt_packet_complete() - store what is known of a packet when it is complete
+ * @packet:	its header
+ * @size:	bytes
+ * @ts_end:	ns, 0 if it is not known
+ *
+ * Context: any.
+ */
+static inline void ltt_packet_complete(struct ltt_packet *packet, __u64 size, __u64 ts_end)
+{
+	packet->timestamp_end = ts_end;
+	packet->content_size = size * 8;
+	packet->packet_size = size * 8;
+}
+
 #define LTT_ID_BITS		5
 #define LTT_TIME_BITS		27
 #define LTT_ID_WIDE		30u	/* ids below fit into a compact header */

@@ -244,6 +244,24 @@ static __always_inline struct ltt_subbuf *ltt_buf_sb(const struct ltt_buf *buf, 
 	return &buf->sb[(pos >> buf->sb_order) & buf->sb_mask];
 }
 
+/**
+ * ltt_buf_packet_end() - where the events of a packet end
+ * @buf:	the buffer; has sub-buffers
+ * @begin:	position at which the packet begins; its lap is in the slot
+ *
+ * Context: any.
+ * Return: the position after the last event if the sub-buffer was closed before it was full, else
+ * that after the sub-buffer.
+ */
+static __always_inline unsigned long ltt_buf_packet_end(const struct ltt_buf *buf,
+							unsigned long begin)
+{
+	unsigned long end = begin + buf->off_mask + 1;
+	unsigned long content = READ_ONCE(ltt_buf_sb(buf, begin)->content_end);
+
+	return content > begin && content < end ? content : end;
+}
+
 struct ltt_slot ltt_reserve_tsc(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_mono(const struct ltt_tap *tap, size_t len);
 struct ltt_slot ltt_reserve_counter(const struct ltt_tap *tap, size_t len);

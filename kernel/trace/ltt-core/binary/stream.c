@@ -41,6 +41,7 @@
 #include <linux/wait.h>
 
 #include "binary.h"
+#include "../trace/core.h"
 #include "../trace/unfinished.h"
 
 /*
@@ -49,13 +50,6 @@
  */
 #define PAUSE_MIN	(1 * NSEC_PER_MSEC)
 #define PAUSE_MAX	(16 * NSEC_PER_MSEC)
-
-static const struct ltt_format *find_format(const void *arg, u32 id)
-{
-	const struct ltt_trace_event *tevent = ltt_trace_channel_event(arg, id);
-
-	return tevent ? tevent->event->format : NULL;
-}
 
 /**
  * ltt_stream_open() - open a stream of a buffer
@@ -67,6 +61,7 @@ static const struct ltt_format *find_format(const void *arg, u32 id)
 struct ltt_binary_stream *ltt_stream_open(const struct ltt_binary_file *file)
 {
 	struct ltt_trace_channel *tchan = file->channel->tchan;
+	const struct ltt_packet_formats formats = ltt_trace_channel_formats(tchan);
 	struct ltt_binary_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
 	struct ltt_buf *buf = per_cpu_ptr(tchan->buf, file->cpu);
 
@@ -94,8 +89,7 @@ struct ltt_binary_stream *ltt_stream_open(const struct ltt_binary_file *file)
 	stream->cpu = file->cpu;
 	stream->buf = buf;
 	ltt_packet_reader_open(&stream->packets, buf, buf->overwrite ? stream->shadow : NULL,
-			       find_format, tchan,
-			       tchan->context ? tchan->context->format : NULL);
+			       &formats);
 	return stream;
 }
 

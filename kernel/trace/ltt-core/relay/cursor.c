@@ -353,7 +353,7 @@ static void look_for_losses(struct ltt_cursor *cursor)
 size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 {
 	struct ltt_buf *buf = cursor->buf;
-	unsigned long frontier, begin, end, sb_end, content;
+	unsigned long frontier, begin, end, sb_end;
 	const u8 *base;
 
 	frontier = smp_load_acquire(&buf->frontier);		/* LMM(ltt_cursor_window:A) */
@@ -386,8 +386,7 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 		begin = cursor->mark.pos & ~buf->off_mask;
 		sb_end = begin + buf->off_mask + 1;
 		base = ltt_buf_sb(buf, begin)->base;
-		content = READ_ONCE(ltt_buf_sb(buf, begin)->content_end);
-		end = content > begin && content < sb_end ? content : sb_end;
+		end = ltt_buf_packet_end(buf, begin);
 		if (end > cursor->limit)
 			end = cursor->limit;
 

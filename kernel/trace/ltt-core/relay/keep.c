@@ -70,22 +70,6 @@ struct ltt_spare *ltt_buf_kept(const struct ltt_buf *buf, unsigned long seq)
 	return NULL;
 }
 
-/* Where the packet at @begin ends if @content is what its slot says. */
-static unsigned long end_of(const struct ltt_buf *buf, unsigned long begin, unsigned long content)
-{
-	unsigned long end = begin + buf->off_mask + 1;
-
-	return content > begin && content < end ? content : end;
-}
-
-/* Complete a header: @end is where the packet ends, @ts_end when, 0: nobody knows. */
-static void complete(struct ltt_packet *packet, unsigned long size, u64 ts_end)
-{
-	packet->timestamp_end = ts_end;
-	packet->content_size = size * 8ull;
-	packet->packet_size = size * 8ull;
-}
-
 /**
  * ltt_buf_keep() - copy the packet in a slot that is about to be reused, if it is wanted
  * @buf:	the buffer, in overwrite mode; its keep is set
@@ -117,9 +101,9 @@ notrace struct ltt_spare *ltt_buf_keep(struct ltt_buf *buf, unsigned long begin)
 		WRITE_ONCE(buf->unkept, buf->unkept + 1);
 		return NULL;
 	}
-	size = end_of(buf, begin, READ_ONCE(sb->content_end)) - begin;
+	size = ltt_buf_packet_end(buf, begin) - begin;
 	memcpy(spare->base, packet, size);
-	complete(ltt_spare_packet(spare), size, size > buf->off_mask ? 0 : sb->ts_end);
+	ltt_packet_complete(ltt_spare_packet(spare), size, size > buf->off_mask ? 0 : sb->ts_end);
 	return spare;
 }
 
@@ -155,7 +139,7 @@ static struct ltt_spare *copy(struct ltt_buf *buf, unsigned long begin, unsigned
 		ltt_spare_free(spare);
 		return ERR_PTR(-EAGAIN);
 	}
-	complete(ltt_spare_packet(spare), size, ts_end);
+	ltt_packet_complete(ltt_spare_packet(spare), size, ts_end);
 	return spare;
 }
 
@@ -187,7 +171,7 @@ struct ltt_spare *ltt_buf_copy_packet(struct ltt_buf *buf, unsigned long seq, u6
 		return NULL;
 	/* Races with a writer that takes the slot; then horizon has passed. */
 	data_race(memcpy(&header, sb->base, sizeof(header)));
-	end = end_of(buf, begin, READ_ONCE(sb->content_end));
+	end = ltt_buf_packet_end(buf, begin);
 	ts_end = READ_ONCE(sb->ts_end);
 	smp_rmb();						/* LMM(ltt_buf_copy_packet:A) */
 	if (READ_ONCE(buf->horizon) > begin)

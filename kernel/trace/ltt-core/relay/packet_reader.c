@@ -93,26 +93,20 @@ static unsigned long begin_of(const struct ltt_packet_reader *packets)
  * @buf:	the buffer
  * @shadow:	room for a copy of one sub-buffer in overwrite mode, else NULL;
  *		stays the caller's
- * @format:	finds the format of the events with an id, NULL if there is none;
- *		what it returns lives as long as @packets
- * @arg:	for @format
- * @context:	format of what is recorded before the fields, NULL if there is none
+ * @formats:	of its events; what it finds lives as long as @packets
  *
  * Where reading starts is as for ltt_cursor_open(), but begins with a whole packet.
  *
  * Context: task; does not sleep.
  */
 void ltt_packet_reader_open(struct ltt_packet_reader *packets, struct ltt_buf *buf, u8 *shadow,
-			    const struct ltt_format *(*format)(const void *arg, u32 id),
-			    const void *arg, const struct ltt_format *context)
+			    const struct ltt_packet_formats *formats)
 {
 	memset(packets, 0, sizeof(*packets));
 	ltt_cursor_open(&packets->cursor, buf, shadow);
 	packets->at = packets->cursor.mark;
 	packets->events = packets->at.events;
-	packets->format = format;
-	packets->arg = arg;
-	packets->context = context;
+	packets->formats = *formats;
 }
 
 /**
@@ -128,32 +122,54 @@ void ltt_packet_reader_close(struct ltt_packet_reader *packets)
 	ltt_cursor_close(&packets->cursor);
 }
 
-/*
- * Decode the events in the @size bytes at @base from offset @from on; @ts is that of
- * the event before, and becomes that of the last one. Return: how many there are.
+/**
+ * ltt_packet_step() - find out how long an event is
+ * @formats:	of the events of the packet
+ * @p:		the event
+ * @avail:	bytes of the packet from @p on
+ * @ts:		ns, that of the event before, or the packet's timestamp_begin; becomes that of
+ *		the event
+ *
+ * Context: any.
+ * Return: bytes, or -EBADMSG: it is damaged, or of a kind that is not known.
  */
-static unsigned long walk(const struct ltt_packet_reader *packets, const u8 *base,
-			  size_t from, size_t size, u64 *ts)
+long ltt_packet_step(const struct ltt_packet_formats *formats, const u8 *p, size_t avail, u64 *ts)
 {
 	const struct ltt_format *format;
-	unsigned long events = 0;
 	long header, payload;
 	u32 id;
 
-	while (from < size) {
-		header = ltt_decode_header(base + from, size - from, ts, &id, false);
-		if (header < 0)
+	header = ltt_decode_header(p, avail, ts, &id, false);
+	if (header < 0)
+		return header;
+	format = formats->format(formats->arg, id);
+	if (!format)
+		return -EBADMSG;
+	payload = ltt_event_size(formats->context, format, p + header, avail - header, false);
+	return payload < 0 ? payload : header + payload;
+}
+
+/**
+ * ltt_packet_events() - count events of a packet
+ * @formats:	of its events
+ * @base:	the packet
+ * @from:	offset of the first event to be counted
+ * @size:	offset at which to stop
+ * @ts:		as for ltt_packet_step(); becomes that of the last event
+ *
+ * Context: any.
+ * Return: how many events there are, up to the first that is damaged.
+ */
+unsigned long ltt_packet_events(const struct ltt_packet_formats *formats, const u8 *base,
+				size_t from, size_t size, u64 *ts)
+{
+	unsigned long events = 0;
+	long len;
+
+	for (; from < size; from += len, events++) {
+		len = ltt_packet_step(formats, base + from, size - from, ts);
+		if (len < 0)
 			break;
-		from += header;
-		format = packets->format(packets->arg, id);
-		if (!format)
-			break;
-		payload = ltt_event_size(packets->context, format, base + from,
-					 size - from, false);
-		if (payload < 0)
-			break;
-		from += payload;
-		events++;
 	}
 	return events;
 }
@@ -179,25 +195,15 @@ static u64 end_time(const struct ltt_buf *buf, unsigned long begin, size_t size,
 	return data_race(next->timestamp_begin);
 }
 
-static size_t content_size(const struct ltt_buf *buf, unsigned long begin)
-{
-	unsigned long end = begin + buf->off_mask + 1;
-	unsigned long content = READ_ONCE(ltt_buf_sb(buf, begin)->content_end);
-
-	return (content > begin && content < end ? content : end) - begin;
-}
-
 static void complete(struct ltt_packet_reader *packets, const u8 *base, size_t size, u64 ts_end)
 {
 	struct ltt_packet *header = &packets->header;
 
 	if (!ts_end) {
 		ts_end = header->timestamp_begin;
-		walk(packets, base, sizeof(*header), size, &ts_end);
+		ltt_packet_events(&packets->formats, base, sizeof(*header), size, &ts_end);
 	}
-	header->timestamp_end = ts_end;
-	header->content_size = size * 8ull;
-	header->packet_size = size * 8ull;
+	ltt_packet_complete(header, size, ts_end);
 }
 
 /* Discard mode: the packet stays where it is, as the cursor has not released it. */
@@ -208,7 +214,7 @@ static void take_in_place(struct ltt_packet_reader *packets, unsigned long begin
 	struct ltt_buf *buf = packets->cursor.buf;
 	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
 	struct ltt_packet *place = (struct ltt_packet *)sb->base;
-	size_t size = content_size(buf, begin);
+	size_t size = ltt_buf_packet_end(buf, begin) - begin;
 	u64 ts = at->ts;
 
 	spin_lock(&buf->read_lock);
@@ -233,8 +239,8 @@ static void take_in_place(struct ltt_packet_reader *packets, unsigned long begin
 	if (at->pos == begin)
 		packets->after.events += local_read(&sb->events) - sb->events_open;
 	else	/* Those before have been read by somebody else. */
-		packets->after.events += walk(packets, sb->base, at->pos & buf->off_mask,
-					      size, &ts);
+		packets->after.events += ltt_packet_events(&packets->formats, sb->base,
+							   at->pos & buf->off_mask, size, &ts);
 	packets->after.lost = packets->header.events_discarded;
 	packets->header.events_discarded += packets->missed;
 }
@@ -246,7 +252,7 @@ static bool take_copy(struct ltt_packet_reader *packets, unsigned long begin,
 	const struct ltt_buf *buf = packets->cursor.buf;
 	const struct ltt_subbuf *sb = ltt_buf_sb(buf, begin);
 	u8 *shadow = packets->cursor.shadow;
-	size_t size = content_size(buf, begin);
+	size_t size = ltt_buf_packet_end(buf, begin) - begin;
 	u64 ts_end = end_time(buf, begin, size, frontier);
 	unsigned long events;
 
@@ -299,8 +305,9 @@ static void rejoined(struct ltt_packet_reader *packets)
 
 	if (begin > from->pos) {
 		if (part)
-			before -= walk(packets, ltt_buf_sb(cursor->buf, begin)->base,
-				       sizeof(struct ltt_packet), part, &ts);
+			before -= ltt_packet_events(&packets->formats,
+						    ltt_buf_sb(cursor->buf, begin)->base,
+						    sizeof(struct ltt_packet), part, &ts);
 		packets->missed += before - *events;
 		*events = before;
 	}
@@ -415,9 +422,7 @@ bool ltt_packet_reader_last(struct ltt_packet_reader *packets, u64 now)
 	if (now < packets->ts_end)
 		now = packets->ts_end;
 	header->timestamp_begin = now;
-	header->timestamp_end = now;
-	header->content_size = sizeof(*header) * 8;
-	header->packet_size = sizeof(*header) * 8;
+	ltt_packet_complete(header, sizeof(*header), now);
 	header->packet_seq_num = packets->at.pos >> buf->sb_order;
 	header->events_discarded = lost + packets->missed;
 	packets->after = packets->at;

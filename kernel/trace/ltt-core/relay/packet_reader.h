@@ -25,11 +25,21 @@
 #include <linux/ltt/context.h>
 
 /**
- * struct ltt_packet_reader - a reader of whole packets
- * @cursor:	its place in the buffer; cursor.mark is what was released
+ * struct ltt_packet_formats - what the events of a packet look like
  * @format:	finds the format of the events with an id; NULL: there is none
  * @arg:	for @format
- * @context:	what is recorded before the fields of each event, NULL if nothing is
+ * @context:	format of what is recorded before the fields of each event, NULL if nothing is
+ */
+struct ltt_packet_formats {
+	const struct ltt_format *(*format)(const void *arg, __u32 id);
+	const void *arg;
+	const struct ltt_format *context;
+};
+
+/**
+ * struct ltt_packet_reader - a reader of whole packets
+ * @cursor:	its place in the buffer; cursor.mark is what was released
+ * @formats:	of its events
  * @at:		what has been taken; not beyond cursor.mark
  * @after:	value of @at after the current packet
  * @events:	events before the next packet, taken or missed; differs from @at.events
@@ -50,9 +60,7 @@
  */
 struct ltt_packet_reader {
 	struct ltt_cursor cursor;
-	const struct ltt_format *(*format)(const void *arg, __u32 id);
-	const void *arg;
-	const struct ltt_format *context;
+	struct ltt_packet_formats formats;
 	struct ltt_mark at;
 	struct ltt_mark after;
 	unsigned long events;
@@ -68,8 +76,11 @@ struct ltt_packet_reader {
 };
 
 void ltt_packet_reader_open(struct ltt_packet_reader *packets, struct ltt_buf *buf, u8 *shadow,
-			    const struct ltt_format *(*format)(const void *arg, __u32 id),
-			    const void *arg, const struct ltt_format *context);
+			    const struct ltt_packet_formats *formats);
+long ltt_packet_step(const struct ltt_packet_formats *formats, const u8 *p, size_t avail,
+		     __u64 *ts);
+unsigned long ltt_packet_events(const struct ltt_packet_formats *formats, const u8 *base,
+				size_t from, size_t size, __u64 *ts);
 void ltt_packet_reader_close(struct ltt_packet_reader *packets);
 int ltt_packet_reader_next(struct ltt_packet_reader *packets);
 void ltt_packet_reader_keep(struct ltt_packet_reader *packets, u8 *copy);

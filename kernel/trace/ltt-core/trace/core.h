@@ -37,6 +37,8 @@
 #include <linux/ltt/version.h>
 
 #include "../marker/registry.h"
+
+struct ltt_packet_formats;
 #include "../relay/keep.h"
 
 /* tap.c: how call sites get to the traces */
@@ -178,6 +180,7 @@ void ltt_trace_channels_drop(struct ltt_trace *trace);
 void ltt_trace_channels_free(struct ltt_trace *trace);		/* takes ltt_mutex itself */
 
 /* trace_event.c: the events of a trace */
+struct ltt_packet_formats ltt_trace_channel_formats(const struct ltt_trace_channel *home);
 void ltt_trace_event_added(struct ltt_event *event);	/* a kind of event was added */
 void ltt_trace_events_added(void);			/* ltt_mutex NOT held */
 void ltt_trace_channel_private(struct ltt_channel *channel);

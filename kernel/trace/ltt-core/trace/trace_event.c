@@ -25,6 +25,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../relay/packet_reader.h"
 #include "core.h"
 #include "event_filter.h"
 #include "trigger.h"
@@ -46,6 +47,30 @@ struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *
 	return xa_load((struct xarray *)&tchan->events, id);
 }
 EXPORT_SYMBOL_GPL(ltt_trace_channel_event);
+
+static const struct ltt_format *find_format(const void *home, u32 id)
+{
+	const struct ltt_trace_event *tevent = ltt_trace_channel_event(home, id);
+
+	return tevent ? tevent->event->format : NULL;
+}
+
+/**
+ * ltt_trace_channel_formats() - what the events in a channel's buffers look like
+ * @home:	the channel in the trace that has the buffers; the caller has a reference to
+ *		the trace
+ *
+ * Context: any.
+ * Return: the formats; valid as long as the trace.
+ */
+struct ltt_packet_formats ltt_trace_channel_formats(const struct ltt_trace_channel *home)
+{
+	return (struct ltt_packet_formats){
+		.format = find_format,
+		.arg = home,
+		.context = home->context ? home->context->format : NULL,
+	};
+}
 
 /**
  * ltt_trace_channel_next_event() - go through the events of a channel

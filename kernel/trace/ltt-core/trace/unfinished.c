@@ -25,9 +25,8 @@
 #include <linux/rculist.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
-#include <linux/ltt/decode.h>
-
 #include "core.h"
+#include "../relay/packet_reader.h"
 #include "unfinished.h"
 
 /*
@@ -37,31 +36,12 @@
 static unsigned long events_before(const struct ltt_trace_channel *tchan, const struct ltt_buf *buf,
 				   unsigned long from)
 {
-	const struct ltt_format *context = tchan->context ? tchan->context->format : NULL;
+	const struct ltt_packet_formats formats = ltt_trace_channel_formats(tchan);
 	const u8 *base = ltt_buf_sb(buf, from)->base;
-	size_t at = sizeof(struct ltt_packet), end = from & buf->off_mask;
 	u64 ts = ((const struct ltt_packet *)base)->timestamp_begin;
-	const struct ltt_trace_event *tevent;
-	unsigned long events = 0;
-	long header, payload;
-	u32 id;
 
-	while (at < end) {
-		header = ltt_decode_header(base + at, end - at, &ts, &id, false);
-		if (header < 0)
-			break;
-		at += header;
-		tevent = ltt_trace_channel_event(tchan, id);
-		if (!tevent)
-			break;
-		payload = ltt_event_size(context, tevent->event->format, base + at, end - at,
-					 false);
-		if (payload < 0)
-			break;
-		at += payload;
-		events++;
-	}
-	return events;
+	return ltt_packet_events(&formats, base, sizeof(struct ltt_packet), from & buf->off_mask,
+				 &ts);
 }
 
 /* Context: where ltt_buf_give_up() may be called. */

@@ -18,10 +18,10 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
-#include <linux/ltt/decode.h>
 
 #include "core.h"
 #include "../relay/keep.h"
+#include "../relay/packet_reader.h"
 #include "window_private.h"
 
 /* How long to wait for a grace period before what is committed has to do. */
@@ -41,13 +41,6 @@ struct collected {
 	unsigned int nr;
 };
 
-static const struct ltt_format *format_of(const struct ltt_trace_channel *home, u32 id)
-{
-	const struct ltt_trace_event *tevent = ltt_trace_channel_event(home, id);
-
-	return tevent ? tevent->event->format : NULL;
-}
-
 /*
  * Walk the events of a packet up to that after @until. Return: where the next one begins, of
  * the @size bytes of the packet.
@@ -55,20 +48,14 @@ static const struct ltt_format *format_of(const struct ltt_trace_channel *home, 
 static size_t walk(const struct ltt_trace_channel *home, const struct ltt_packet *packet,
 		   size_t size, struct ltt_window *window, unsigned long *events)
 {
-	const struct ltt_format *context = home->context ? home->context->format : NULL;
+	const struct ltt_packet_formats formats = ltt_trace_channel_formats(home);
 	u64 ts = packet->timestamp_begin;
-	const u8 *base = (const u8 *)packet;
-	const struct ltt_format *format;
 	size_t at = sizeof(*packet);
-	long header, payload;
-	u32 id;
+	long len;
 
 	while (at < size) {
-		header = ltt_decode_header(base + at, size - at, &ts, &id, false);
-		format = header < 0 ? NULL : format_of(home, id);
-		payload = format ? ltt_event_size(context, format, base + at + header,
-						  size - at - header, false) : -EBADMSG;
-		if (payload < 0) {
+		len = ltt_packet_step(&formats, (const u8 *)packet + at, size - at, &ts);
+		if (len < 0) {
 			window->damaged++;
 			break;
 		}
@@ -79,7 +66,7 @@ static size_t walk(const struct ltt_trace_channel *home, const struct ltt_packet
 		window->last = max(window->last, ts);
 		window->events++;
 		++*events;
-		at += header + payload;
+		at += len;
 	}
 	return at;
 }

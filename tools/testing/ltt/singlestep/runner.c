@@ -536,10 +536,11 @@ static void init_spares(const struct ss_start *start)
 static void open_second(bool overwrite)
 {
 	struct ss_second *second = &ss_world.second;
+	const struct ltt_packet_formats formats = { .format = ss_format, .arg = second };
 
 	second->open = true;
 	ltt_packet_reader_open(&second->packets, &ss_world.buf, overwrite ? second->shadow : NULL,
-			       ss_format, second, NULL);
+			       &formats);
 }
 
 void ss_setup(const struct ss_start *start)

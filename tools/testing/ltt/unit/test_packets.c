@@ -70,10 +70,12 @@ static u32 dice(u32 sides)
 
 static void open_taker(struct taker *taker)
 {
+	const struct ltt_packet_formats formats = { .format = find_format, .arg = &buf };
+
 	memset(taker, 0, sizeof(*taker));
 	if (buf.overwrite)
 		taker->shadow = malloc(buf.off_mask + 1);
-	ltt_packet_reader_open(&taker->packets, &buf, taker->shadow, find_format, &buf, NULL);
+	ltt_packet_reader_open(&taker->packets, &buf, taker->shadow, &formats);
 	taker->open = true;
 }
 

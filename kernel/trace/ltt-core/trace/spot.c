@@ -10,6 +10,30 @@
 #include "spot.h"
 
 /**
+ * ltt_spot_next_line() - go through the lines of a request
+ * @place:	where the line is; zeroed before the first one, but for @place->error
+ * @text:	what is left of the request, which is cut up
+ *
+ * Empty lines and those that begin with # are left out, and counted.
+ *
+ * Context: any.
+ * Return: the line without the blanks around it; NULL if there are no more.
+ */
+char *ltt_spot_next_line(struct ltt_spot *place, char **text)
+{
+	char *begin, *line;
+
+	while ((begin = strsep(text, "\n"))) {
+		place->begin = begin;
+		place->number++;
+		line = strim(begin);
+		if (*line && *line != '#')
+			return line;
+	}
+	return NULL;
+}
+
+/**
  * ltt_spot_check_text() - is a text shown as it is, so that it can be written back?
  * @place:	where it is
  * @text:	the text, a part of the line

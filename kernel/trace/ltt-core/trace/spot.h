@@ -24,6 +24,7 @@ struct ltt_spot {
 	ltt_fail((_place)->error, _err, "line %u, column %td: " _fmt, (_place)->number,	\
 		 (_at) - (_place)->begin + 1, ##__VA_ARGS__)
 
+char *ltt_spot_next_line(struct ltt_spot *place, char **text);
 int ltt_spot_check_text(const struct ltt_spot *place, const char *text);
 
 #endif /* _LTT_SPOT_H */

@@ -361,11 +361,7 @@ int ltt_task_lines_apply(struct ltt_task_lines *lines, char *text, struct ltt_er
 	char *line;
 	int err;
 
-	while ((place.begin = strsep(&text, "\n"))) {
-		place.number++;
-		line = strim((char *)place.begin);
-		if (!*line || *line == '#')
-			continue;
+	while ((line = ltt_spot_next_line(&place, &text))) {
 		err = apply_line(lines, line, &place);
 		if (err)
 			return err;

@@ -341,11 +341,7 @@ static int apply(struct ltt_trace *trace, struct ltt_trigger_list *list, char *t
 	char *line;
 	int err;
 
-	while ((place.begin = strsep(&text, "\n"))) {
-		place.number++;
-		line = strim((char *)place.begin);
-		if (!*line || *line == '#')
-			continue;
+	while ((line = ltt_spot_next_line(&place, &text))) {
 		err = apply_line(trace, list, line, &place);
 		if (err)
 			return err;

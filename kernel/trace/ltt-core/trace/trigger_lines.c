@@ -59,6 +59,13 @@ static size_t word_len(const char *at)
 	return strcspn(at, " \t;");
 }
 
+/* Move behind so many bytes, and the blanks after them. */
+static void skip(const char **at, size_t len)
+{
+	*at += len;
+	*at += strspn(*at, blanks);
+}
+
 static bool is_word(const char *at, size_t len, const char *word)
 {
 	return strlen(word) == len && !strncmp(at, word, len);
@@ -71,8 +78,7 @@ static bool take_word(const char **at, const char *word)
 
 	if (!is_word(*at, len, word))
 		return false;
-	*at += len;
-	*at += strspn(*at, blanks);
+	skip(at, len);
 	return true;
 }
 
@@ -120,8 +126,7 @@ static int take_time(const char **at, u64 *ns, const struct ltt_spot *place)
 			continue;
 		if (!*ns || check_mul_overflow(*ns, units[i].ns, ns) || *ns > LONGEST)
 			return ltt_fail_at(place, *at, -ERANGE, "expected a time from 1ns to 86400s");
-		*at += len;
-		*at += strspn(*at, blanks);
+		skip(at, len);
 		return 0;
 	}
 	return ltt_fail_at(place, *at, -EINVAL, "expected a time such as 10s, 5ms, 20us or 100ns");
@@ -143,8 +148,7 @@ static int take_pattern(const char **at, const char *prefix, char **glob,
 	*glob = kasprintf(GFP_KERNEL, "%s%.*s", prefix, (int)len, *at);
 	if (!*glob)
 		return ltt_fail(place->error, -ENOMEM, "out of memory");
-	*at += len;
-	*at += strspn(*at, blanks);
+	skip(at, len);
 	return 0;
 }
 
@@ -194,7 +198,8 @@ static int parse_mark(struct ltt_trigger_action *action, const char **at,
 		return ltt_fail_at(place, *at, -EINVAL, "the text does not end");
 	if (to - action->text > MARK_MAX)
 		return ltt_fail_at(place, *at, -ENAMETOOLONG, "more than %u characters", MARK_MAX);
-	*at = from + 1 + strspn(from + 1, blanks);
+	*at = from;
+	skip(at, 1);
 	return 0;
 }
 
@@ -211,8 +216,7 @@ static int parse_dump(struct ltt_trigger_action *action, const char **at,
 		return ltt_fail_at(place, *at, -EINVAL, "expected a number from 1 to %u",
 				   LTT_DUMP_EVENTS_MAX);
 	action->events = events;
-	*at += len;
-	*at += strspn(*at, blanks);
+	skip(at, len);
 	return 0;
 }
 
@@ -264,8 +268,7 @@ static int parse_actions(struct ltt_trigger_line *line, const char *at,
 		if (*at != ';')
 			return ltt_fail_at(place, at, -EINVAL,
 					   "expected ; or the end of the line");
-		at++;
-		at += strspn(at, blanks);
+		skip(&at, 1);
 	}
 }
 

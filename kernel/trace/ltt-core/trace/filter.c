@@ -31,6 +31,7 @@
  */
 
 #include <linux/export.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sizes.h>
@@ -392,6 +393,12 @@ static struct ltt_filter_chain *chain_without(struct ltt_trace_event *tevent,
 	return chain;
 }
 
+/* The current filters, and memory to run them. NULL: no memory. */
+static struct ltt_filter_chain *chain_copy(struct ltt_trace_event *tevent)
+{
+	return scratch_alloc() ? NULL : chain_without(tevent, NULL);
+}
+
 /* The taps are prepared. */
 static void chain_publish(struct ltt_filter_chain *chain)
 {
@@ -427,10 +434,8 @@ static int prepare(struct ltt_filter_chain *chain, struct ltt_filter_chain **cha
 int ltt_filter_prepare(struct ltt_trace_event *tevent, struct ltt_event_filter *own,
 		       struct ltt_filter_chain **chains)
 {
-	struct ltt_filter_chain *chain = NULL;
+	struct ltt_filter_chain *chain = chain_copy(tevent);
 
-	if (!scratch_alloc())
-		chain = chain_without(tevent, NULL);
 	if (!chain) {
 		ltt_event_filter_free(own);
 		return -ENOMEM;
@@ -452,10 +457,8 @@ int ltt_filter_prepare_common(struct ltt_trace_event *tevent,
 			      const struct ltt_event_filter *common,
 			      struct ltt_filter_chain **chains)
 {
-	struct ltt_filter_chain *chain = NULL;
+	struct ltt_filter_chain *chain = chain_copy(tevent);
 
-	if (!scratch_alloc())
-		chain = chain_without(tevent, NULL);
 	if (!chain)
 		return -ENOMEM;
 	chain->common = common;
@@ -474,10 +477,8 @@ int ltt_filter_prepare_common(struct ltt_trace_event *tevent,
 int ltt_filter_prepare_triggers(struct ltt_trace_event *tevent, struct ltt_trigger_set *triggers,
 				struct ltt_filter_chain **chains)
 {
-	struct ltt_filter_chain *chain = NULL;
+	struct ltt_filter_chain *chain = chain_copy(tevent);
 
-	if (!scratch_alloc())
-		chain = chain_without(tevent, NULL);
 	if (!chain) {
 		ltt_trigger_set_free(triggers);
 		return -ENOMEM;
@@ -495,8 +496,8 @@ int ltt_filter_prepare_triggers(struct ltt_trace_event *tevent, struct ltt_trigg
  */
 void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
 {
-	struct ltt_trigger_set *unused_triggers;
-	struct ltt_event_filter *unused;
+	struct ltt_trigger_set *triggers;
+	struct ltt_event_filter *own;
 	struct ltt_filter_chain *chain;
 	struct ltt_trace_event *tevent;
 
@@ -504,22 +505,20 @@ void ltt_filter_publish(struct ltt_filter_chain *chains, bool keep)
 		chain = chains;
 		chains = chain->next;
 		tevent = chain->tevent;
-		/* Those of the event may stay the same. */
-		unused = chain->own != tevent->own ? chain->own : NULL;
-		unused_triggers = chain->triggers != tevent->triggers ? chain->triggers : NULL;
+		own = chain->own;
+		triggers = chain->triggers;
 		if (keep) {
-			if (chain->own != tevent->own)
-				unused = tevent->own;
-			if (chain->triggers != tevent->triggers)
-				unused_triggers = tevent->triggers;
-			tevent->own = chain->own;
-			tevent->triggers = chain->triggers;
+			swap(own, tevent->own);
+			swap(triggers, tevent->triggers);
 			chain_publish(chain);
 		} else {
 			kfree(chain);
 		}
-		ltt_event_filter_free(unused);
-		ltt_trigger_set_free(unused_triggers);
+		/* What is not used; those of the event may have stayed the same. */
+		if (own != tevent->own)
+			ltt_event_filter_free(own);
+		if (triggers != tevent->triggers)
+			ltt_trigger_set_free(triggers);
 	}
 }
 

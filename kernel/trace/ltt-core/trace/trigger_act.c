@@ -151,10 +151,10 @@ static noinline bool record_stack(const struct ltt_trigger *trigger, const struc
 
 /* ---- start and stop ---------------------------------------------------------------- */
 
-/* Is @a a later wish than @b? */
+/* Is @a a later wish than @b? The numbers may have wrapped around. */
 static bool is_later(unsigned int a, unsigned int b)
 {
-	return (int)((a >> 1) - (b >> 1)) > 0;
+	return (int)((a | 1) - (b | 1)) > 0;
 }
 
 /**

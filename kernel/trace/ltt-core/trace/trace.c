@@ -426,7 +426,9 @@ static void set_started(struct ltt_trace *trace, bool started, unsigned int aske
 	bool changed = trace->started != started;
 
 	WRITE_ONCE(trace->started, started);
-	ltt_triggers_settle(trace, asked, started);
+	ltt_triggers_settle(trace, asked);
+	if (started)
+		ltt_triggers_watch(trace);
 	ltt_trace_update_recording(trace);
 	if (!changed)
 		return;
@@ -736,8 +738,11 @@ int ltt_set_enabled(bool enabled)
 	mutex_lock(&ltt_mutex);
 	if (recording != enabled) {
 		WRITE_ONCE(recording, enabled);
-		list_for_each_entry(trace, &ltt_traces, node)
+		list_for_each_entry(trace, &ltt_traces, node) {
+			if (enabled && trace->started)
+				ltt_triggers_watch(trace);
 			ltt_trace_update_recording(trace);
+		}
 	}
 	mutex_unlock(&ltt_mutex);
 	/* Also if it was off before: the task that switched it off may have been killed. */

@@ -265,6 +265,9 @@ unsigned int ltt_trace_triggers_acted(const struct ltt_trace *trace);
 unsigned int ltt_triggers_asked(const struct ltt_trace *trace);
 bool ltt_triggers_pending(const struct ltt_trace *trace, unsigned int asked);
 bool ltt_triggers_halted(const struct ltt_trace *trace);
-void ltt_triggers_settle(struct ltt_trace *trace, unsigned int asked, bool started);
+void ltt_triggers_settle(struct ltt_trace *trace, unsigned int asked);
+
+/* trigger_notice.c, for trace.c */
+void ltt_triggers_watch(struct ltt_trace *trace);
 
 #endif /* _LTT_TRIGGER_H */

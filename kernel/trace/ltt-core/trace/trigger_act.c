@@ -204,23 +204,13 @@ bool ltt_triggers_halted(const struct ltt_trace *trace)
  * ltt_triggers_settle() - the trace is being started or stopped
  * @trace:	the trace
  * @asked:	wishes up to this one are carried out, or overruled
- * @started:	it is being started
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_triggers_settle(struct ltt_trace *trace, unsigned int asked, bool started)
+void ltt_triggers_settle(struct ltt_trace *trace, unsigned int asked)
 {
-	struct ltt_triggers *triggers = trace->triggers;
-	const struct ltt_trigger_list *list;
-	unsigned int i;
-
-	if (!triggers)
-		return;
-	if (is_later(asked, triggers->done))
-		WRITE_ONCE(triggers->done, asked);
-	list = rcu_dereference_protected(triggers->list, lockdep_is_held(&ltt_mutex));
-	for (i = 0; started && list && i < list->nr; i++)
-		ltt_trigger_watch(list->trigger[i]);
+	if (ltt_triggers_pending(trace, asked))
+		WRITE_ONCE(trace->triggers->done, asked);
 }
 
 /* Is it on, or is it about to be? */

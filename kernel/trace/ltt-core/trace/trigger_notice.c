@@ -113,7 +113,7 @@ static void look(struct work_struct *work)
 	if (ltt_trigger_is_on(trigger))
 		pause = look_at(trigger);
 	preempt_enable();
-	/* Where the trace is stopped, its start goes on. */
+	/* Where the trace does not record, ltt_triggers_watch() goes on. */
 	if (pause)
 		queue_delayed_work(ltt_wq, &trigger->watch, pause);
 }
@@ -131,6 +131,24 @@ void ltt_trigger_watch(struct ltt_trigger *trigger)
 	WRITE_ONCE(trigger->seen, jiffies);
 	WRITE_ONCE(trigger->silent, false);
 	mod_delayed_work(ltt_wq, &trigger->watch, patience(trigger));
+}
+
+/**
+ * ltt_triggers_watch() - ltt_trigger_watch() for all triggers of a trace
+ * @trace:	the trace, which begins to record
+ *
+ * Context: task, ltt_mutex held.
+ */
+void ltt_triggers_watch(struct ltt_trace *trace)
+{
+	const struct ltt_trigger_list *list;
+	unsigned int i;
+
+	if (!trace->triggers)
+		return;
+	list = rcu_dereference_protected(trace->triggers->list, lockdep_is_held(&ltt_mutex));
+	for (i = 0; list && i < list->nr; i++)
+		ltt_trigger_watch(list->trigger[i]);
 }
 
 /**

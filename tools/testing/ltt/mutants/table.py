@@ -326,6 +326,10 @@ MUTANTS = [
     Mutant("test-triggers.sh", "a silence is told of again and again",
            "an event that does not come", CORE + "trace/trigger_notice.c",
            "		WRITE_ONCE(trigger->silent, true);\n", ""),
+    Mutant("test-triggers.sh", "the global switch ends the watch for silence",
+           "an event that does not come", CORE + "trace/trace.c",
+           "			if (enabled && trace->started)\n"
+           "				ltt_triggers_watch(trace);\n", ""),
     Mutant("test-types.sh", "an escape character is shown as it is",
            "no string forges a line or reaches the terminal", CORE + "format/escape.c",
            "	if (ltt_is_plain(in[0])) {\n", "	if (ltt_is_plain(in[0]) || in[0] == 0x1b) {\n",

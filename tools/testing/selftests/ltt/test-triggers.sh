@@ -340,8 +340,12 @@ silence()
 	expect "a stopped trace" 2 "$(count_of some "$line" fired)"
 	start_trace some
 	wait_for 30 fired some "$line" 3 || fail "it has not acted after a start"
+	echo 0 > $ltt/enable
+	sleep 0.6
+	echo 1 > $ltt/enable
+	wait_for 30 fired some "$line" 4 || fail "it has not acted after all were stopped"
 	end some
-	expect "marks" 3 "$(events_of ltt.mark < "$tmp/some" | grep -c 'text silent$')"
+	expect "marks" 4 "$(events_of ltt.mark < "$tmp/some" | grep -c 'text silent$')"
 }
 
 # While events come, there is no silence.

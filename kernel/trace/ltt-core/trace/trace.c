@@ -532,7 +532,8 @@ EXPORT_SYMBOL_GPL(ltt_trace_stop);
  * @asked:	what they asked for
  * @error:	why it failed; may be NULL
  *
- * Does nothing if that was done before, or the user has overruled it.
+ * If that was done before, or the user has overruled it, the buffers only get the state that
+ * the trace has.
  *
  * Context: as ltt_trace_start(), ltt_trace_stop().
  * Return: as there.
@@ -545,6 +546,9 @@ int ltt_trace_settle(struct ltt_trace *trace, unsigned int asked, struct ltt_err
 	if (err)
 		return err;
 	pending = ltt_triggers_pending(trace, asked);
+	/* It was overruled, but maybe while the trigger was still halting buffers. */
+	if (!pending)
+		ltt_trace_update_recording(trace);
 	mutex_unlock(&ltt_mutex);
 	if (!pending)
 		return 0;

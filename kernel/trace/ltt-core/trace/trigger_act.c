@@ -18,7 +18,8 @@
  *
  * Who lets the buffers record and does not see the wish to stop has stored that before the wish was
  * there, and the stores of who halts them come after it: smp_mb() in ltt_trace_update_recording()
- * pairs with the cmpxchg in ask().
+ * pairs with the cmpxchg in ask(). Who sees the wish and overrules it may be done before the
+ * buffers are halted; the work item, which is asked for after that, lets them record again.
  */
 
 #include <linux/cpumask.h>

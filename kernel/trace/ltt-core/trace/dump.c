@@ -79,7 +79,7 @@ struct source {
 
 /* Written under dump_mutex. */
 static DEFINE_MUTEX(dump_mutex);
-static const struct ltt_dumper *the_dumper;
+static const struct ltt_dumper *the_dumper;	/* a crash looks whether there is one */
 static struct readiness __rcu *ready;
 
 static LIST_HEAD(sources);	/* changed under ltt_mutex, walked under RCU */
@@ -270,6 +270,20 @@ static u64 latest(enum ltt_clock_id clock)
 	return ltt_clock_now(clock) + ltt_clock_margin(clock);
 }
 
+static void say_no_trace(const char *why)
+{
+	if (dump_trace[0])
+		pr_notice("dump (%s): there is no trace %s with events\n", why, dump_trace);
+	else
+		pr_notice("dump (%s): no trace is recording\n", why);
+}
+
+static void say_not_ready(const char *why)
+{
+	pr_notice("dump (%s): %s\n", why,
+		  READ_ONCE(the_dumper) ? "out of memory" : "ltt-textout is not loaded");
+}
+
 /* ---- oops and panic ---------------------------------------------------------------- */
 
 static void dump_crash(struct readiness *all, const char *why, enum cause cause)
@@ -291,10 +305,8 @@ static void dump_crash(struct readiness *all, const char *why, enum cause cause)
 		dump.until = latest(dump.traces[0]->clock);
 	if (dump.nr)
 		all->dumper->dump(&dump, all->memory[cause]);
-	else if (dump_trace[0])
-		pr_notice("dump (%s): there is no trace %s with events\n", why, dump_trace);
 	else
-		pr_notice("dump (%s): no trace is recording\n", why);
+		say_no_trace(why);
 }
 
 static void crash(const char *why, enum cause cause)
@@ -308,7 +320,7 @@ static void crash(const char *why, enum cause cause)
 	if (all)
 		dump_crash(all, why, cause);
 	else if (READ_ONCE(dump_events))
-		pr_notice("dump (%s): ltt-textout is not loaded\n", why);
+		say_not_ready(why);
 	rcu_read_unlock();
 	if (cause != PANIC)
 		clear_bit(cause, &under_way);
@@ -426,8 +438,7 @@ static void dump_traces(const struct ltt_dump *dump)
 		the_dumper->dump(dump, memory);
 		the_dumper->free(memory);
 	} else {
-		pr_notice("dump (%s): %s\n", dump->why,
-			  the_dumper ? "out of memory" : "ltt-textout is not loaded");
+		say_not_ready(dump->why);
 	}
 	mutex_unlock(&dump_mutex);
 }
@@ -449,7 +460,7 @@ static void dump_request(struct work_struct *work)
 	if (dump.nr)
 		dump_traces(&dump);
 	else
-		pr_notice("dump (%s): no trace is recording\n", dump.why);
+		say_no_trace(dump.why);
 	for (i = 0; i < dump.nr; i++)
 		ltt_trace_put(traces[i]);
 	if (request.trace)
@@ -478,7 +489,7 @@ int ltt_dumper_register(const struct ltt_dumper *dumper)
 
 	mutex_lock(&dump_mutex);
 	if (!the_dumper) {
-		the_dumper = dumper;
+		WRITE_ONCE(the_dumper, dumper);
 		err = prepare(dumper, dump_events);
 		if (err)
 			pr_err("dump: no memory for %u events\n", dump_events);
@@ -500,7 +511,7 @@ void ltt_dumper_unregister(const struct ltt_dumper *dumper)
 	mutex_lock(&dump_mutex);
 	if (the_dumper == dumper) {
 		prepare(NULL, 0);
-		the_dumper = NULL;
+		WRITE_ONCE(the_dumper, NULL);
 	}
 	mutex_unlock(&dump_mutex);
 }

@@ -41,6 +41,16 @@ counts()
 	done | xargs
 }
 
+# begin_with SIZE NUMBER [MODE]: as "begin some", with such buffers
+begin_with()
+{
+	begin
+	new_trace some
+	channel_buffers some ltt_test "$@"
+	echo 'ltt_test.*' > $ltt/traces/some/markers
+	start_trace some
+}
+
 # end TRACE: $tmp/TRACE has the text of all that was recorded
 end()
 {
@@ -170,12 +180,8 @@ starts_and_stops()
 {
 	local i
 
-	begin
 	# Each stop ends a sub-buffer.
-	new_trace some
-	channel_buffers some ltt_test 4096 1024
-	echo 'ltt_test.*' > $ltt/traces/some/markers
-	start_trace some
+	begin_with 4096 1024
 	write_triggers some 'on ltt_test.event if seq & 1 do stop' 'on ltt_test.event if !(seq & 1) do start'
 	for i in $(seq 20); do
 		generate $((2 + i % 2)) $all
@@ -405,11 +411,7 @@ snapshots()
 {
 	local line='on ltt_test.event if seq in {50, 100, 150, 200} && context == 0 count 3 do snapshot; mark "taken"' n
 
-	begin
-	new_trace some
-	channel_buffers some ltt_test 65536 16 overwrite
-	echo 'ltt_test.*' > $ltt/traces/some/markers
-	start_trace some
+	begin_with 65536 16 overwrite
 	write_triggers some "$line"
 	expect "set aside" 1 "$(($(cat $ltt/traces/some/snapshot_max) >= 3))"
 	generate 300 $all 100
@@ -434,11 +436,7 @@ before_and_after()
 {
 	local line='on ltt_test.event if seq == 20 && context == 0 count 1 do snapshot before 10s after 300ms'
 
-	begin
-	new_trace some
-	channel_buffers some ltt_test 65536 16 overwrite
-	echo 'ltt_test.*' > $ltt/traces/some/markers
-	start_trace some
+	begin_with 65536 16 overwrite
 	write_triggers some "$line"
 	generate 30
 	expect "not yet" "" "$(windows some)"
@@ -453,11 +451,7 @@ no_room()
 {
 	local line='on ltt_test.event every 2 do snapshot after 60s'
 
-	begin
-	new_trace some
-	channel_buffers some ltt_test 4096 2 overwrite
-	echo 'ltt_test.*' > $ltt/traces/some/markers
-	start_trace some
+	begin_with 4096 2 overwrite
 	write_triggers some "$line"
 	generate 20
 	expect "counts" "$((10 * $(nproc))) $((10 * $(nproc) - $(cat $ltt/traces/some/snapshot_max)))" \

@@ -574,7 +574,7 @@ void ltt_buffer_free(struct ltt_trace_channel *tchan)
 	free_all(tchan);
 }
 
-/* Who is in the slow path, and has not seen it yet, may store cur in between. */
+/* A slow path that has not seen this yet may set cur again between the two stores. */
 static void stop_recording(struct ltt_buf *buf)
 {
 	WRITE_ONCE(buf->cur, &ltt_subbuf_none);

@@ -148,7 +148,7 @@ notrace void ltt_tasks_created(struct task_struct *task)
 	char comm[TASK_COMM_LEN];
 
 	get_name(comm, task);
-	/* The bit of its own number is that of somebody who has ended. */
+	/* Its own bit may be left over from a task that had the same number. */
 	decide_for_all(task, comm, current->pid, current->pid);
 }
 

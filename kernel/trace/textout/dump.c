@@ -236,13 +236,7 @@ static unsigned long events_of(const struct ltt_buf *buf, unsigned long begin)
 /* Where the committed part of the packet that begins at @begin ends. */
 static unsigned long end_of(const struct stream *stream, unsigned long begin)
 {
-	const struct ltt_buf *buf = stream->buf;
-	unsigned long end = begin + size_of_subbuf(buf);
-	unsigned long content = READ_ONCE(ltt_buf_sb(buf, begin)->content_end);
-
-	if (content > begin && content < end)
-		end = content;
-	return min(end, stream->frontier);
+	return min(ltt_buf_packet_end(stream->buf, begin), stream->frontier);
 }
 
 /* ---- search ----------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * LTT: names of files, and whatever else was written by others, in messages.
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,4 +32,22 @@ char *printable(const char *text)
 		pos += ltt_escape_char(pos, (const u8 *)text, left, &used);
 	*pos = '\0';
 	return out;
+}
+
+/**
+ * printable_message() - a message, of which printable() has escaped all
+ * @format:	as for vprintf()
+ * @args:	likewise
+ *
+ * Return: as printable().
+ */
+char *printable_message(const char *format, va_list args)
+{
+	char *text, *shown;
+
+	if (vasprintf(&text, format, args) < 0)
+		return NULL;
+	shown = printable(text);
+	free(text);
+	return shown;
 }

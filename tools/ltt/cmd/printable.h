@@ -5,6 +5,10 @@
 #ifndef _LTT_TOOL_PRINTABLE_H
 #define _LTT_TOOL_PRINTABLE_H
 
+#include <stdarg.h>
+
 char *printable(const char *text);
+char *printable_message(const char *format, va_list args)
+	__attribute__((__format__(printf, 1, 0)));
 
 #endif /* _LTT_TOOL_PRINTABLE_H */

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,18 +24,14 @@
  */
 void crash_say(const struct crash *crash, const char *format, ...)
 {
-	char *path = printable(crash->path), *text = NULL, *shown = NULL;
+	char *path = printable(crash->path), *shown;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	shown = printable_message(format, args);
 	va_end(args);
-	if (text)
-		shown = printable(text);
 	warnx("%s: %s", path ?: "?", shown ?: "out of memory");
 	free(path);
-	free(text);
 	free(shown);
 }
 

@@ -44,20 +44,15 @@ static const char declaration_end[] = "\n};\n";
  */
 void repair_say(const struct repair *repair, const char *name, const char *format, ...)
 {
-	char *path = printable(repair->path), *file = printable(name);
-	char *text = NULL, *shown = NULL;
+	char *path = printable(repair->path), *file = printable(name), *shown;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	shown = printable_message(format, args);
 	va_end(args);
-	if (text)
-		shown = printable(text);
 	warnx("%s/%s: %s", path ?: "?", file ?: "?", shown ?: "out of memory");
 	free(path);
 	free(file);
-	free(text);
 	free(shown);
 }
 

@@ -17,9 +17,7 @@
 #include <unistd.h>
 
 #include <linux/err.h>
-#include <linux/ltt/textbuf.h>
 
-#include "../capture/ondisk.h"
 #include "../cmd/ltt.h"
 #include "crash.h"
 
@@ -81,46 +79,33 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Return: 0 or a negative errno. */
+/* Says what is wrong. Return: 0 or a negative errno. */
 static int show_info(const struct ltt_found *found)
 {
-	struct ltt_textbuf out = {};
-	size_t room = 64u << 10;
-	char *text = NULL, *more;
-	int ret;
+	int ret = crash_put(STDOUT_FILENO, ltt_area_info, found);
 
-	do {
-		room *= 2;
-		more = realloc(text, room);
-		if (!more) {
-			ret = -ENOMEM;
-			break;
-		}
-		text = more;
-		out.pos = text;
-		out.end = text + room;
-		ret = ltt_area_info(found, &out);
-	} while (ret == -ENOSPC);
-	if (!ret)
-		ret = ondisk_write(STDOUT_FILENO, text, out.pos - text);
-	free(text);
+	if (ret)
+		error(0, -ret, "standard output");
 	return ret;
 }
 
-/* As ltt view does. Return: 0 or a negative errno; -EIO: it has said what is wrong. */
+/* As ltt view does. Says what is wrong. Return: 0 or a negative errno. */
 static int show_text(const struct crash *crash, const struct ltt_found *found, char *style)
 {
 	char path[32] = "/tmp/ltt-crash.XXXXXX";
 	char **argv = (char *[]){ (char *)"ltt view", path, (char *)"--style", style, NULL };
 	int ret;
 
-	if (!mkdtemp(path))
-		return -errno;
+	if (!mkdtemp(path)) {
+		ret = -errno;
+		crash_say(crash, "%s: %s", path, strerror(-ret));
+		return ret;
+	}
 	ret = crash_write(crash, found, path);
 	if (!ret && ltt_cmd_view(style ? 4 : 2, argv))
 		ret = -EIO;
 	crash_remove(found, path);
-	return ret ? -EIO : 0;
+	return ret;
 }
 
 static int show(const struct crash *crash, const struct arguments *a)
@@ -143,8 +128,6 @@ static int show(const struct crash *crash, const struct arguments *a)
 		ret = crash_write(crash, found, a->output) ?: show_info(found);
 	else
 		ret = a->info ? show_info(found) : show_text(crash, found, a->style);
-	if (ret && ret != -EIO && !a->output)
-		error(0, -ret, "standard output");
 	if (!ret && !a->info && found->nr_notes) {
 		crash_say(crash, "some of it is damaged, see --info");
 		ret = -EIO;

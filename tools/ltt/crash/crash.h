@@ -31,6 +31,8 @@ void crash_say(const struct crash *crash, const char *format, ...)
 	__attribute__((__format__(printf, 2, 3)));
 int crash_load(struct crash *crash);
 void crash_free(struct crash *crash);
+int crash_put(int fd, int (*put)(const struct ltt_found *found, struct ltt_textbuf *out),
+	      const struct ltt_found *found);
 int crash_write(const struct crash *crash, const struct ltt_found *found, const char *path);
 void crash_remove(const struct ltt_found *found, const char *path);
 

@@ -19,12 +19,12 @@
 #include "../lib/ctf_index.h"
 #include "crash.h"
 
-/* Room for the metadata at first. */
+/* Room for a text at first. */
 #define ROOM	(256u << 10)
 
 /* ---- metadata ------------------------------------------------------------------ */
 
-static int put_preamble(struct ltt_textbuf *out, const struct ltt_found *found)
+static int put_preamble(const struct ltt_found *found, struct ltt_textbuf *out)
 {
 	static const u8 unknown[LTT_UUID_SIZE];
 	const u8 *boot_id = found->trace.boot_id;
@@ -64,11 +64,11 @@ static int put_event(struct ltt_textbuf *out, const struct ltt_found *found,
 }
 
 /* Those of the streams first, and formats before what refers to them. */
-static int put_metadata(struct ltt_textbuf *out, const struct ltt_found *found)
+static int put_metadata(const struct ltt_found *found, struct ltt_textbuf *out)
 {
 	const struct ltt_found_stream *stream;
 	const struct ltt_found_event *event;
-	int err = put_preamble(out, found);
+	int err = put_preamble(found, out);
 	unsigned int i;
 
 	for (i = 0; i < found->nr_streams && !err; i++) {
@@ -96,12 +96,21 @@ static int create(int dir, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-static int write_metadata(int dir, const struct ltt_found *found)
+/**
+ * crash_put() - write a text of what was found
+ * @fd:		where to
+ * @put:	makes the text; -ENOSPC: it needs more room
+ * @found:	what was found
+ *
+ * Return: 0 or a negative errno.
+ */
+int crash_put(int fd, int (*put)(const struct ltt_found *found, struct ltt_textbuf *out),
+	      const struct ltt_found *found)
 {
 	struct ltt_textbuf out = {};
 	char *text = NULL, *more;
 	size_t room = ROOM;
-	int fd, ret;
+	int ret;
 
 	do {
 		more = realloc(text, room);
@@ -112,17 +121,25 @@ static int write_metadata(int dir, const struct ltt_found *found)
 		text = more;
 		out.pos = text;
 		out.end = text + room;
-		ret = put_metadata(&out, found);
+		ret = put(found, &out);
 		room *= 2;
 	} while (ret == -ENOSPC);
-	fd = ret ? ret : create(dir, ONDISK_METADATA);
-	if (fd >= 0) {
+	if (!ret)
 		ret = ondisk_write(fd, text, out.pos - text);
-		if (close(fd) && !ret)
-			ret = -errno;
-	}
 	free(text);
-	return fd < 0 ? fd : ret;
+	return ret;
+}
+
+static int write_metadata(int dir, const struct ltt_found *found)
+{
+	int fd = create(dir, ONDISK_METADATA), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = crash_put(fd, put_metadata, found);
+	if (close(fd) && !ret)
+		ret = -errno;
+	return ret;
 }
 
 /* ---- streams ------------------------------------------------------------------- */

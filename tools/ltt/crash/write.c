@@ -158,22 +158,6 @@ static bool name_files(const struct ltt_found *found, const struct ltt_found_buf
 	return *stream && *index;
 }
 
-static int write_packets(const struct ltt_found_buffer *buffer, int fd, int index)
-{
-	const struct ltt_found_packet *packet;
-	u64 offset = 0;
-	u32 i;
-	int ret = 0;
-
-	for (i = 0; i < buffer->nr_packets && !ret; i++) {
-		packet = &buffer->packets[i];
-		ret = ondisk_write(fd, packet->data, packet->size) ?:
-		      ondisk_index_add(index, offset, (const struct ltt_packet *)packet->data);
-		offset += packet->size;
-	}
-	return ret;
-}
-
 /*
  * What was lost after the last packet, because that is damaged, is told by one without events,
  * as the kernel does at the end of a trace.
@@ -201,14 +185,21 @@ static int write_losses(const struct ltt_found *found, const struct ltt_found_bu
 	       ondisk_index_add(index, offset, &packet);
 }
 
-static u64 bytes_of(const struct ltt_found_buffer *buffer)
+static int write_packets(const struct ltt_found *found, const struct ltt_found_buffer *buffer,
+			 int fd, int index)
 {
-	u64 bytes = 0;
+	const struct ltt_found_packet *packet;
+	u64 offset = 0;
 	u32 i;
+	int ret = 0;
 
-	for (i = 0; i < buffer->nr_packets; i++)
-		bytes += buffer->packets[i].size;
-	return bytes;
+	for (i = 0; i < buffer->nr_packets && !ret; i++) {
+		packet = &buffer->packets[i];
+		ret = ondisk_write(fd, packet->data, packet->size) ?:
+		      ondisk_index_add(index, offset, (const struct ltt_packet *)packet->data);
+		offset += packet->size;
+	}
+	return ret || !i ? ret : write_losses(found, buffer, fd, index, offset);
 }
 
 static int write_stream(int dir, const struct ltt_found *found,
@@ -221,9 +212,7 @@ static int write_stream(int dir, const struct ltt_found *found,
 		fd = create(dir, name);
 		if (fd >= 0)
 			index = ondisk_index_create(dir, index_name);
-		ret = fd < 0 ? fd : index < 0 ? index : write_packets(buffer, fd, index);
-		if (!ret && buffer->nr_packets)
-			ret = write_losses(found, buffer, fd, index, bytes_of(buffer));
+		ret = fd < 0 ? fd : index < 0 ? index : write_packets(found, buffer, fd, index);
 		if (fd >= 0 && close(fd) && !ret)
 			ret = -errno;
 		if (index >= 0 && close(index) && !ret)

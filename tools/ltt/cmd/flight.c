@@ -11,6 +11,7 @@
 #include "../capture/control.h"
 #include "../capture/session.h"
 #include "../flight/flight.h"
+#include "duration.h"
 #include "ltt.h"
 
 #define DEFAULT_NAME	"flight"
@@ -81,28 +82,15 @@ static uint64_t number(const char *text, const char *suffixes, uint64_t max, con
 	return n;
 }
 
-/* As the kernel takes it. */
+/* As the kernel takes it: without a decimal point. */
 static uint64_t duration(const char *text, const char *what, const struct argp_state *state)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
-	};
 	uint64_t ns;
-	char *end;
-	size_t i;
 
-	ns = strtoull(text, &end, 10);
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (*text >= '0' && *text <= '9' && !strcmp(end, units[i].name) && ns &&
-		    ns <= LONGEST / units[i].ns)
-			return ns * units[i].ns;
-	}
-	argp_error(state, "invalid %s: '%s' is not a time from 1ns to 86400s, such as 10s or 500ms",
-		   what, text);
-	return 0;
+	if (strchr(text, '.') || !duration_parse(text, &ns) || !ns || ns > LONGEST)
+		argp_error(state, "invalid %s: '%s' is not a time from 1ns to 86400s, such as 10s or 500ms",
+			   what, text);
+	return ns;
 }
 
 static void add_trigger(struct flight_options *f, char *on, struct argp_state *state)

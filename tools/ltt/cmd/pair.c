@@ -14,6 +14,7 @@
 #include "../capture/control.h"
 #include "../pair/pair.h"
 #include "directory.h"
+#include "duration.h"
 #include "live.h"
 #include "ltt.h"
 #include "printable.h"
@@ -83,35 +84,6 @@ static const char doc[] =
 	"matches END ends the pair which the last event that matches BEGIN with the\n"
 	"same key has begun. With directories, recorded traces are read. Without, a\n"
 	"trace is created, and destroyed when COMMAND exits, or at Ctrl-C.";
-
-/* "5ms" in ns. Return: is it a time? */
-static bool parse_duration(const char *text, uint64_t *ns)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	double value;
-	size_t i;
-	char *end;
-
-	/* Neither signs nor what else strtod() knows. */
-	if (strspn(text, "0123456789.") == 0)
-		return false;
-	value = strtod(text, &end);
-	if (end != text + strspn(text, "0123456789."))
-		return false;
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(end, units[i].name))
-			continue;
-		value *= units[i].ns;
-		if (value >= 9e18)
-			return false;
-		*ns = value + 0.5;
-		return true;
-	}
-	return false;
-}
 
 static uint64_t parse_count(const char *text, const char *what, const struct argp_state *state)
 {
@@ -245,7 +217,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_OVER:
 		a->pair.show = true;
-		if (!parse_duration(arg, &a->pair.over))
+		if (!duration_parse(arg, &a->pair.over))
 			argp_error(state, "invalid time: '%s', expected a number with ns, us, ms or s",
 				   arg);
 		return 0;
@@ -253,7 +225,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_names(&a->pair.by, arg, false, state);
 		return 0;
 	case KEY_EVERY:
-		if (!parse_duration(arg, &a->pair.every) || a->pair.every < 1000000)
+		if (!duration_parse(arg, &a->pair.every) || a->pair.every < 1000000)
 			argp_error(state, "invalid interval: '%s', expected a number with ms or s, 1ms at least",
 				   arg);
 		return 0;

@@ -166,7 +166,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		f->stay = true;
 		return 0;
 	case KEY_CONFIG:
-		if (a->config && !a->has_config)
+		/* The command line is parsed twice, a FILE may not name another one. */
+		if (a->config && arg != a->config)
 			argp_error(state, "only one --config");
 		a->config = arg;
 		return 0;

@@ -562,6 +562,8 @@ config()
 	says_no 2 'conf:1: option .stay. takes no value' --config "$tmp/conf"
 	printf 'keep = x\n' > "$tmp/conf"
 	says_no 2 'invalid number of windows to keep' --config "$tmp/conf"
+	printf 'event = ltt_test.*\nconfig = %s\n' "$tmp/nosuch" > "$tmp/conf"
+	says_no 2 'only one --config' --config "$tmp/conf"
 	says_no 2 'nosuch: No such file' --config "$tmp/nosuch"
 	says_no 2 'nothing to record' -o "$tmp/new"
 	says_no 2 'mode=discard is impossible' -e 'ltt_test.*' --mode discard

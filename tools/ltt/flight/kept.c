@@ -142,6 +142,8 @@ static int put_list(FILE *out, char *path)
 		fprintf(out, "%c %s\n", kind_of(entry), name);
 		ret = store_sync(entry->fts_path);
 	}
+	if (!ret && errno)
+		ret = -errno;
 	fts_close(fts);
 	return ret;
 }
@@ -334,31 +336,39 @@ static size_t sort_lines(char *text, char ***lines)
 	return nr;
 }
 
-/* Return: the first that is in the directory, and not on the list; its size is added up. */
-static char *find_foreign(char *path, char **lines, size_t nr, uint64_t *bytes)
+/*
+ * Is all that is in the directory on the list? Its size is added up; @foreign receives what is
+ * not, NULL if even that cannot be said.
+ */
+static bool is_listed(char *path, char **lines, size_t nr, uint64_t *bytes, char **foreign)
 {
 	FTS *fts = walk(path);
-	char *line, *foreign = NULL;
 	FTSENT *entry;
 	const char *name;
+	bool listed = true;
+	char *line;
 
 	if (!fts)
-		return strdup(".");
+		return false;
 	*bytes = 0;
-	while (!foreign && (entry = fts_read(fts))) {
+	while (listed && (entry = fts_read(fts))) {
 		name = inside(entry, strlen(path) + 1);
-		line = NULL;
 		if (!name)
 			continue;
-		if (asprintf(&line, "%c %s", kind_of(entry), name) < 0 ||
-		    !bsearch(&line, lines, nr, sizeof(*lines), compare_lines))
-			foreign = strdup(name);
-		else
+		if (asprintf(&line, "%c %s", kind_of(entry), name) < 0)
+			line = NULL;
+		listed = line && bsearch(&line, lines, nr, sizeof(*lines), compare_lines);
+		if (listed)
 			*bytes += entry->fts_statp->st_blocks * BLOCK;
+		else
+			*foreign = strdup(name);
 		free(line);
 	}
+	/* At the end fts_read() sets it to 0. */
+	if (listed && errno)
+		listed = false;
 	fts_close(fts);
-	return foreign;
+	return listed;
 }
 
 /* Is all of it ours? Then its size is known. */
@@ -372,8 +382,7 @@ static bool is_pure(const struct store *store, struct kept *kept, bool quiet)
 	path = path_of(store, kept->name);
 	if (list && path) {
 		nr = sort_lines(list, &lines);
-		foreign = find_foreign(path, lines, nr, &kept->bytes);
-		pure = !foreign;
+		pure = is_listed(path, lines, nr, &kept->bytes, &foreign);
 	}
 	if (foreign && !quiet) {
 		char *shown = printable(foreign);

@@ -418,6 +418,13 @@ static int compare_events(const void *a, const void *b)
 	return x->marker > y->marker ? -1 : x->marker < y->marker;
 }
 
+/* Ids count from 0, and there is a record for each: one that does not fit is damaged. */
+static bool is_id(const struct ltt_found *found, u32 id)
+{
+	return id < (found->head.data_offset - found->head.log_offset) /
+		    (sizeof(struct ltt_area_record) + sizeof(struct ltt_area_event));
+}
+
 /* Everything but the format. */
 static void read_event(struct ltt_found *found, const struct ltt_area_record *record)
 {
@@ -426,7 +433,7 @@ static void read_event(struct ltt_found *found, const struct ltt_area_record *re
 	const struct ltt_area_event *from = take(&payload, sizeof(*from));
 	int stream = from ? stream_of(found, from->stream_id) : -1;
 
-	if (stream < 0 || from->nr_types > LTT_MAX_ARGS)
+	if (stream < 0 || from->nr_types > LTT_MAX_ARGS || !is_id(found, from->id))
 		goto invalid;
 	event->types = take(&payload, from->nr_types * sizeof(*event->types));
 	if (!event->types)

@@ -234,21 +234,28 @@ static void being_opened(void)
 	}
 }
 
-/* An event of which there is no declaration: it, and what follows in each packet, is lost. */
-static void declaration_missing(void)
+/* The record that declares the event of this number, from 1. */
+static struct ltt_area_record *declaration(u8 *copy, unsigned int nr)
 {
 	struct ltt_area_record *record;
-	char why[LTT_AREA_ERROR];
-	u8 *copy = copy_of_good();
-	struct ltt_found *found;
-	unsigned int nr = 0;
 	u64 at;
 
 	for (at = LTT_AREA_PAGE; at < LTT_AREA_PAGE + good.log.head.log_used; at += 8) {
 		record = (struct ltt_area_record *)(copy + at);
-		if (record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_EVENT && ++nr == 4)
-			record->crc ^= 1;
+		if (record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_EVENT && !--nr)
+			return record;
 	}
+	errx(1, "there are not so many events");
+}
+
+/* An event of which there is no declaration: it, and what follows in each packet, is lost. */
+static void declaration_missing(void)
+{
+	char why[LTT_AREA_ERROR];
+	u8 *copy = copy_of_good();
+	struct ltt_found *found;
+
+	declaration(copy, 4)->crc ^= 1;
 	found = look(copy, why);
 	if (EXPECT(found, "%s", why)) {
 		EXPECT(strstr(found->notes, "log: "), "the record is not told of");
@@ -259,6 +266,37 @@ static void declaration_missing(void)
 	}
 	ltt_area_found_free(found);
 	free(copy);
+}
+
+/* More ids than there can be declarations, with a good checksum: readers count up to them. */
+static void id_too_large(void)
+{
+	static const u32 ids[] = { ~0u, 1u << 20 };
+	struct ltt_area_record *record;
+	struct ltt_area_event *event;
+	char why[LTT_AREA_ERROR];
+	struct ltt_found *found;
+	unsigned int i;
+	u8 *copy;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		copy = copy_of_good();
+		record = declaration(copy, IMAGE_LIKE + 2);
+		event = (struct ltt_area_event *)(record + 1);
+		event->id = ids[i];
+		record->crc = ltt_area_crc(good.log.head.generation, record, event);
+		found = look(copy, why);
+		if (EXPECT(found, "%s", why)) {
+			EXPECT(found->notes && strstr(found->notes, "invalid record of an event"),
+			       "id %u is not told of", ids[i]);
+			EXPECT(found->nr_events == IMAGE_LIKE + 1, "%u events", found->nr_events);
+			EXPECT(events_of(found) + lost_of(found) == events_left(),
+			       "not all are counted");
+			check_all(found);
+		}
+		ltt_area_found_free(found);
+		free(copy);
+	}
 }
 
 /* Is this byte one that nothing can check: of an event, or a number that may be any? */
@@ -391,6 +429,7 @@ int main(int argc, char **argv)
 		{ "nothing is left", nothing_is_left },
 		{ "a packet is being opened", being_opened },
 		{ "a declaration is missing", declaration_missing },
+		{ "an id that is too large", id_too_large },
 		{ "each bit that is another is told of, or does no harm", single_bits },
 		{ "random bytes", random_bytes },
 	};

@@ -26,8 +26,6 @@
 
 static int put_preamble(const struct ltt_found *found, struct ltt_textbuf *out)
 {
-	static const u8 unknown[LTT_UUID_SIZE];
-	const u8 *boot_id = found->trace.boot_id;
 	const struct ltt_metadata metadata = {
 		.name = found->name,
 		.uuid = found->trace.uuid,
@@ -35,7 +33,7 @@ static int put_preamble(const struct ltt_found *found, struct ltt_textbuf *out)
 		.clock = found->clock,
 		.real_offset = found->trace.real_offset,
 		.hostname = found->hostname,
-		.boot_id = memcmp(boot_id, unknown, sizeof(unknown)) ? boot_id : NULL,
+		.boot_id = ltt_area_boot_id(found),
 		.release = found->release,
 		.version = found->version,
 	};

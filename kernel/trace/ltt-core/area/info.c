@@ -65,23 +65,20 @@ static int put_time(struct ltt_textbuf *out, const char *what, u64 time)
 			  (unsigned long long)time % NSEC);
 }
 
-static int put_uuid(struct ltt_textbuf *out, const char *what, const u8 *u)
+static int put_uuid(struct ltt_textbuf *out, const char *what, const u8 *uuid)
 {
-	return ltt_md_put(out, "%s %02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-", what, u[0], u[1],
-			  u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9]) ?:
-	       ltt_md_put(out, "%02x%02x%02x%02x%02x%02x\n", u[10], u[11], u[12], u[13], u[14],
-			  u[15]);
+	return ltt_md_put(out, "%s ", what) ?: ltt_md_uuid(out, uuid) ?: ltt_md_char(out, '\n');
 }
 
 static int put_trace(struct ltt_textbuf *out, const struct ltt_found *found)
 {
-	static const u8 unknown[LTT_UUID_SIZE];
+	const u8 *boot_id = ltt_area_boot_id(found);
 	int err;
 
 	err = put_text(out, "trace", found->name) ?: put_text(out, "hostname", found->hostname) ?:
 	      put_text(out, "kernel", found->release) ?: put_text(out, "build", found->build);
-	if (!err && memcmp(found->trace.boot_id, unknown, sizeof(unknown)))
-		err = put_uuid(out, "boot_id", found->trace.boot_id);
+	if (!err && boot_id)
+		err = put_uuid(out, "boot_id", boot_id);
 	err = err ?: put_text(out, "ltt", found->version) ?: put_text(out, "clock", found->clock);
 	if (!err && found->trace.real_offset)
 		err = put_time(out, "created", found->trace.created + found->trace.real_offset);

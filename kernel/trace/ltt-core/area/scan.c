@@ -325,6 +325,21 @@ static bool find_trace(struct ltt_found *found)
 	return false;
 }
 
+/**
+ * ltt_area_boot_id() - which start of the kernel it was
+ * @found:	the trace
+ *
+ * Context: any.
+ * Return: its boot_id, NULL if that is unknown.
+ */
+const u8 *ltt_area_boot_id(const struct ltt_found *found)
+{
+	static const u8 unknown[LTT_UUID_SIZE];
+	const u8 *boot_id = found->trace.boot_id;
+
+	return memcmp(boot_id, unknown, sizeof(unknown)) ? boot_id : NULL;
+}
+
 /* ---- streams -------------------------------------------------------------------- */
 
 /* Index of a stream; -1: unknown. */

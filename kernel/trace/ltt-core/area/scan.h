@@ -160,6 +160,7 @@ int ltt_area_check(const void *base, u64 size, struct ltt_area_head *head,
 		   char error[LTT_AREA_ERROR]);
 struct ltt_found *ltt_area_scan(void *base, const struct ltt_area_head *head,
 				char error[LTT_AREA_ERROR]);
+const u8 *ltt_area_boot_id(const struct ltt_found *found);
 const struct ltt_found_event *ltt_area_event(const struct ltt_found *found, unsigned int stream,
 					     u32 id);
 void ltt_area_found_free(struct ltt_found *found);

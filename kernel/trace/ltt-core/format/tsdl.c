@@ -94,12 +94,18 @@ static int put_integer_types(struct ltt_textbuf *out)
 		"typealias integer { size = 32; align = 1; signed = false; } := uint32_packed;\n");
 }
 
-static int put_uuid(struct ltt_textbuf *out, const char *name, const __u8 *u)
+int ltt_md_uuid(struct ltt_textbuf *out, const __u8 *u)
 {
 	return ltt_md_put(out,
-		"\t%s = \"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\";\n",
-		name, u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
+		"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+		u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
 		u[12], u[13], u[14], u[15]);
+}
+
+static int put_uuid(struct ltt_textbuf *out, const char *name, const __u8 *uuid)
+{
+	return ltt_md_put(out, "\t%s = \"", name) ?: ltt_md_uuid(out, uuid) ?:
+	       ltt_md_put(out, "\";\n");
 }
 
 static int put_trace(struct ltt_textbuf *out, const struct ltt_metadata *trace)

@@ -29,6 +29,7 @@ extern const struct ltt_md_base ltt_md_bases[LTT_SHOW_OCT + 1];
 /*
  * ltt_md_put()	as printf()
  * ltt_md_char()	one character
+ * ltt_md_uuid()	the 16 bytes of a UUID
  * ltt_md_escaped()	untrusted text, as the contents of a string literal
  * ltt_md_quoted()	the same, with quotes
  * ltt_md_fields() the fields of @format as the structure @name, and the comments for the
@@ -37,6 +38,7 @@ extern const struct ltt_md_base ltt_md_bases[LTT_SHOW_OCT + 1];
  *			has been put since @start
  */
 __printf(2, 3) int ltt_md_put(struct ltt_textbuf *out, const char *format, ...);
+int ltt_md_uuid(struct ltt_textbuf *out, const __u8 *uuid);
 int ltt_md_escaped(struct ltt_textbuf *out, const char *text);
 int ltt_md_quoted(struct ltt_textbuf *out, const char *text);
 int ltt_md_fields(struct ltt_textbuf *out, const char *name, const char *format_text,

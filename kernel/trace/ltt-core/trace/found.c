@@ -280,7 +280,6 @@ static int publish(struct left *left, unsigned int nr)
 {
 	const struct ltt_found *found = left->found;
 	struct ltt_frozen *frozen = &left->frozen;
-	static const u8 unknown[LTT_UUID_SIZE];
 	struct ltt_trace *trace;
 	char suffix[16];
 	int len, err;
@@ -291,8 +290,7 @@ static int publish(struct left *left, unsigned int nr)
 	frozen->ops = &ops;
 	frozen->release = found->release;
 	frozen->version = found->version;
-	if (memcmp(found->trace.boot_id, unknown, sizeof(unknown)))
-		frozen->boot_id = found->trace.boot_id;
+	frozen->boot_id = ltt_area_boot_id(found);
 	trace = ltt_frozen_create(frozen, found->name);
 	if (IS_ERR(trace)) {
 		free_left(left);

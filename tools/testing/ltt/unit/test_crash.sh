@@ -36,7 +36,7 @@ begin()
 	cat $ltt/traces/t/text/ALL > /out/text &
 }
 has_lines() { [ $(grep -c "^[0-9].*event:" /out/text) -ge $1 ]; }
-wait_for() { until "$@"; do sleep 0.2; done; }
+. "'"$top"'/tools/testing/selftests/ltt/lib/wait.sh"
 '
 
 # crash SCRIPT: boot, run it, and see a panic; leaves log and out/text in $tmp
@@ -66,7 +66,7 @@ sysrq()
 	append='ltt-core.dump=3000' crash '
 		begin
 		echo "100000000 1 20000" > $test/run &
-		wait_for has_lines 6000
+		wait_for 200 has_lines 6000
 		echo c > /proc/sysrq-trigger' || return
 	compare panic "$tmp/log" "$tmp/out/text" 3000 running
 }
@@ -86,7 +86,7 @@ nmi()
 		echo 1 > $ltt/traces/other/enabled
 		echo "3000 15" > $test/run
 		n=$(awk "{ n += \$NF } END { print n }" $test/generated)
-		wait_for has_lines $n
+		wait_for 200 has_lines $n
 		sh -c "echo oops > $test/crash" || true
 		echo nmi > $test/crash' || return
 	compare oops "$tmp/log" "$tmp/out/text" 200 && compare panic "$tmp/log" "$tmp/out/text" 200 &&

@@ -33,6 +33,8 @@ fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=lib/case.sh
 . "$here/lib/case.sh"
+# shellcheck source=lib/wait.sh
+. "$here/lib/wait.sh"
 # Programs are beside the scripts, or in the build directory of `make check`.
 PATH=$here:$here/helpers:$here/../../../../build/selftests:$PATH
 tmp=$(mktemp -d)
@@ -334,18 +336,6 @@ interrupts_on()
 
 	for irq in /proc/irq/*/smp_affinity; do
 		echo "$1" > "$irq" 2> /dev/null || true
-	done
-}
-
-# wait_for SECONDS COMMAND...: until the command succeeds
-wait_for()
-{
-	local end=$((SECONDS + $1))
-
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.1
 	done
 }
 

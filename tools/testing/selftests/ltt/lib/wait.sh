@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Waiting for a condition; also for guests of the tests of user space.
+
+# wait_for SECONDS COMMAND...: until the command succeeds
+wait_for()
+{
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}

@@ -168,16 +168,27 @@ pending()
 	nothing_left
 }
 
+# stamp MS: the time so much later, as windows have it in their names
+stamp()
+{
+	date -u -d "@$((($(date +%s%3N) + $1) / 1000))" +%Y%m%dT%H%M%SZ
+}
+
 limits()
 {
-	local dir=$tmp/limits i one
+	local dir=$tmp/limits i one name before after
 
 	load_test_module
 	flight -o "$dir" --keep 3 -e 'ltt_test.*' limits
 	for i in 1 2 3 4 5; do
 		generate 100 1
+		before=$(stamp -10)
 		window limits
+		after=$(stamp 10)
 		wait_for 30 collected limits
+		name=$(kept "$dir" | tail -n 1)
+		[[ ! ${name#*-} < $before && ! ${name#*-} > $after ]] ||
+			fail "$name was taken between $before and $after"
 	done
 	expect "kept" "3 4 5" "$(kept "$dir" | cut -d- -f1 | xargs)"
 	lands 0

@@ -355,6 +355,13 @@ signals()
 	done
 }
 
+# What ftrace had before is gone, and there is room: another test may have left it two pages.
+empty_ftrace()
+{
+	echo 4096 > $tracefs/buffer_size_kb
+	echo > $tracefs/trace
+}
+
 like_ftrace()
 {
 	local expression='sig == 12 || sig == 28 && pid > 1' pid
@@ -363,7 +370,7 @@ like_ftrace()
 	new_trace some 'signal.signal_generate'
 	echo "$expression" > "$(filter_of some signal.signal_generate)"
 	echo "$expression" > $tracefs/events/signal/signal_generate/filter
-	echo > $tracefs/trace
+	empty_ftrace
 	sleeper
 	start_trace some
 	echo 1 > $tracefs/events/signal/signal_generate/enable
@@ -393,7 +400,7 @@ like_ftrace_calls()
 		echo "${2/PID/$$}" > "${4%enable}filter" &&
 		echo 1 > "$4" && echo 1 > "$5" || exit
 		exec known-calls loop 1000'
-	echo > $tracefs/trace
+	empty_ftrace
 	bash -c "$loop" bash "$1" "${2:-$1}" "$(filter_of some raw_syscalls.sys_exit)" $enable \
 		"$ltt/traces/some/enabled" &
 	pid=$!

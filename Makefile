@@ -36,7 +36,7 @@ ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
 	check-all check-debug check-kernels check-long check-mutants \
-	bench bench-uml checkpatch clean help
+	bench bench-uml checkpatch tree series needs-linux clean help
 
 all: modules
 
@@ -152,6 +152,18 @@ check-all:
 checkpatch: setup
 	@$(testing)/checkpatch.sh
 
+# LINUX=DIR: a kernel's source.
+tree series: $(if $(LINUX),,needs-linux)
+needs-linux:
+	@echo "usage: make $(filter tree series,$(MAKECMDGOALS)) LINUX=DIRECTORY" >&2; exit 2
+
+tree:
+	@$(testing)/intree/tree.py '$(LINUX)'
+
+series:
+	@$(testing)/intree/series.py '$(LINUX)' build/series $(wildcard build/bench.json)
+	@echo build/series/*
+
 clean:
 	rm -rf build
 	@[ ! -e $(testing)/Makefile ] || $(MAKE) -C $(testing) clean
@@ -190,4 +202,6 @@ help:
 #?   SMP=4 MEM=2G ICOUNT=1 DEBUG=1 KVER= KIMG= APPEND= OUT= TIMEOUT= ...
 #?                            see tools/testing/ltt/vm/run
 #? make vm-shell            open a shell in that virtual machine
+#? make tree LINUX=DIR      lay LTT over a kernel's source, or a newer LTT over an older one
+#? make series LINUX=DIR    write patches that add LTT to that kernel into build/series
 #? make clean               remove all build output

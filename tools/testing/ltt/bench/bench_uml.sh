@@ -16,24 +16,15 @@ tree=$out/linux-source-6.1
 
 "$here/debian/setup.sh"
 
-# The directories are those of a kernel's tree; see design.rst.
 put_in()
 {
-	local dir
-
-	[[ -f $tree/Makefile ]] || {
+	[[ -f $tree/.ltt-tree ]] || {
 		rm -rf "$tree"
 		mkdir -p "$tree"
 		tar -xf /usr/src/linux-source-6.1.tar.xz -C "$tree" --strip-components=1
-		echo 'source "kernel/trace/Kconfig.ltt"' >> "$tree/kernel/trace/Kconfig"
-		echo "obj-\$(CONFIG_LTT) += ltt-core/ textout/ ltt-events/ ltt-bench/" \
-			>> "$tree/kernel/trace/Makefile"
+		echo 'obj-$(CONFIG_LTT) += ltt-bench/' >> "$tree/kernel/trace/Makefile"
 	}
-	for dir in include/linux/ltt include/uapi/linux kernel/trace samples/ltt; do
-		mkdir -p "$tree/$dir"
-		rsync -a "$ltt_root/$dir/" "$tree/$dir/"
-	done
-	rsync -a "$ltt_root/Kconfig" "$tree/kernel/trace/Kconfig.ltt"
+	"$here/intree/tree.py" "$tree"
 	mkdir -p "$tree/kernel/trace/ltt-bench"
 	rsync -a "$selftests/modules/ltt-bench.c" "$tree/kernel/trace/ltt-bench/"
 	echo 'obj-y := ltt-bench.o' > "$tree/kernel/trace/ltt-bench/Makefile"

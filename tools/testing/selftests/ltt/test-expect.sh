@@ -123,7 +123,7 @@ sample()
 # What the page shows.
 documented()
 {
-	sed -n '/^\.\. code-block:: sh/,/^[^.\t ]/s/^\t//p' \
+	sed -n '/^\.\. code-block:: bash/,/^[^.\t ]/s/^\t//p' \
 		"$here/../../../../Documentation/trace/ltt/expect.rst" | sed '/^``/,$d' > "$tmp/page"
 	grep -q ltt_expect_no "$tmp/page"
 	cd "$here"

@@ -247,6 +247,7 @@ int libltt_range(struct libltt *ltt, uint64_t begin, uint64_t end);
 int libltt_next(struct libltt *ltt, struct libltt_event *event);
 int libltt_field(const struct libltt_event *event, unsigned int nr,
 		 struct libltt_value *value);
+int libltt_fields(const struct libltt_event *event, struct libltt_value *values);
 uint64_t libltt_element(const struct libltt_value *value, size_t nr);
 int libltt_scan(const struct libltt_class *kind, unsigned int nr, const char *line, size_t len,
 		char *buf, struct libltt_value *value);

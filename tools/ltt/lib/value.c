@@ -324,6 +324,47 @@ int libltt_field(const struct libltt_event *event, unsigned int nr,
 	return 0;
 }
 
+/* All fields of a format at @p. Return: what is behind them, or NULL. */
+static const u8 *read_fields(const struct ltt_format *format, const u8 *p, const u8 *end,
+			     bool swap, struct libltt_value *values)
+{
+	u64 length = 0;
+	unsigned int i;
+	long size;
+
+	for (i = 0; p && i < format->nr_fields; i++, p += size) {
+		size = read_field(&format->fields[i], p, end - p, swap, &length, &values[i]);
+		if (size < 0)
+			return NULL;
+	}
+	return p;
+}
+
+/**
+ * libltt_fields() - take all fields out of an event
+ * @event:	what libltt_next() returned last, not a notice
+ * @values:	returns them, event->kind->nr_fields of them: each as libltt_field() does, which
+ *		steps over those before it anew each time
+ *
+ * Return: 0, or -EINVAL if this is a notice.
+ */
+int libltt_fields(const struct libltt_event *event, struct libltt_value *values)
+{
+	const struct lib_stream *s = event->origin;
+	const u8 *p = event->payload, *end = p + event->size;
+	const struct lib_class *class;
+
+	if (!event->kind)
+		return -EINVAL;
+	class = container_of(event->kind, struct lib_class, pub);
+	if (class->context)
+		p = read_fields(class->context, p, end, s->swap,
+				values + class->format->nr_fields);
+	if (p)
+		p = read_fields(class->format, p, end, s->swap, values);
+	return p ? 0 : -EINVAL;
+}
+
 /**
  * libltt_element() - take an integer out of an array
  * @value:	of the type LIBLTT_ARRAY

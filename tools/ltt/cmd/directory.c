@@ -2,6 +2,7 @@
 /*
  * LTT: recorded traces, for the subcommands that read them.
  */
+#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,6 +99,109 @@ bool directory_grow(char **buf, size_t *size)
 	*size *= 2;
 	return true;
 }
+
+/* ---- what is to be read --------------------------------------------------------- */
+
+enum {
+	KEY_FILTER = 0x100,	/* commands have theirs from 0x200 on */
+};
+
+static const struct argp_option options[] = {
+	{ "begin", 'b', "TIME", 0, "From TIME on", 0 },
+	{ "end", 'e', "TIME", 0, "Up to TIME", 0 },
+	{ "markers", 'm', "PATTERN", 0,
+	  "Only events that match; may be repeated, or be given several patterns", 0 },
+	{ "filter", KEY_FILTER, "PATTERN: EXPR", 0,
+	  "Of the events that match, only those for which EXPR is true; may be repeated", 0 },
+	{ }
+};
+
+static void add_pattern(struct directory_options *o, char *pattern, struct argp_state *state)
+{
+	struct libltt_problem error;
+	char **patterns;
+
+	if (libltt_pattern(pattern, &error))
+		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
+	patterns = reallocarray(o->patterns, o->nr_patterns + 1, sizeof(*patterns));
+	if (!patterns)
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", pattern);
+	o->patterns = patterns;
+	patterns[o->nr_patterns++] = pattern;
+}
+
+/* One, or several with blanks between. Without any, all events would be shown. */
+static void add_patterns(struct directory_options *o, char *patterns, struct argp_state *state)
+{
+	char *pattern = strtok(patterns, " \t\n");
+
+	if (!pattern)
+		argp_error(state, "empty pattern");
+	for (; pattern; pattern = strtok(NULL, " \t\n"))
+		add_pattern(o, pattern, state);
+}
+
+static void add_filter(struct directory_options *o, char *filter, struct argp_state *state)
+{
+	char **filters;
+
+	if (!strchr(filter, ':'))
+		argp_error(state, "%s: expected PATTERN: EXPR", printable(filter) ?: "filter");
+	filters = reallocarray(o->filters, o->nr_filters + 1, sizeof(*filters));
+	if (!filters)
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", filter);
+	o->filters = filters;
+	filters[o->nr_filters++] = filter;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct directory_options *o = state->input;
+
+	switch (key) {
+	case 'b':
+		if (!directory_time(arg, &o->begin))
+			argp_error(state, "invalid time: '%s'", arg);
+		return 0;
+	case 'e':
+		if (!directory_time(arg, &o->end))
+			argp_error(state, "invalid time: '%s'", arg);
+		return 0;
+	case 'm':
+		add_patterns(o, arg, state);
+		return 0;
+	case KEY_FILTER:
+		add_filter(o, arg, state);
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->dirs = state->argv + state->next;
+		o->nr_dirs = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "missing trace directory");
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->begin > o->end)
+			argp_error(state, "--begin is after --end");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* Directories, and what is wanted of them; the input is a struct directory_options. */
+const struct argp directory_argp = { .options = options, .parser = parse_option };
+
+/**
+ * directory_free() - free what the options have allocated
+ * @o:		what directory_argp has filled in
+ */
+void directory_free(struct directory_options *o)
+{
+	free(o->patterns);
+	free(o->filters);
+}
+
+/* ---- traces ---------------------------------------------------------------------- */
 
 /* "PATTERN: EXPR" */
 static int set_filter(struct libltt *ltt, char *filter, struct libltt_problem *error)

@@ -5,6 +5,7 @@
 #ifndef _LTT_TOOL_DIRECTORY_H
 #define _LTT_TOOL_DIRECTORY_H
 
+#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,10 +50,13 @@ struct directory_options {
 	unsigned long problems;
 };
 
+extern const struct argp directory_argp;
+
 bool directory_time(const char *text, uint64_t *time);
 bool directory_grow(char **buf, size_t *size);
 struct libltt *directory_open(struct directory_options *options);
 bool directory_close(struct libltt *ltt, const struct directory_options *options);
+void directory_free(struct directory_options *options);
 void directory_report(const struct libltt_problem *problem, void *options);
 void directory_problem(const char *command, const struct libltt_problem *problem);
 

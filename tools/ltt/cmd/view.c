@@ -37,16 +37,9 @@ struct view {
 
 enum {
 	KEY_STYLE = 0x200,
-	KEY_FILTER,
 };
 
 static const struct argp_option options[] = {
-	{ "begin", 'b', "TIME", 0, "Show events from TIME on", 0 },
-	{ "end", 'e', "TIME", 0, "Show events up to TIME", 0 },
-	{ "markers", 'm', "PATTERN", 0,
-	  "Show only events that match; may be repeated, or be given several patterns", 0 },
-	{ "filter", KEY_FILTER, "PATTERN: EXPR", 0,
-	  "Of the events that match, show only those for which EXPR is true; may be repeated", 0 },
 	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; `help' lists the styles", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }
@@ -58,62 +51,13 @@ static const char doc[] =
 	"Events of several traces are merged; traces of different clocks or machines need --wall.\n"
 	"What cannot be read is reported and skipped; the exit status is 1 then.";
 
-static void add_pattern(struct view *view, char *pattern, struct argp_state *state)
-{
-	struct libltt_problem error;
-	char **patterns;
-
-	if (libltt_pattern(pattern, &error))
-		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
-	patterns = reallocarray(view->in.patterns, view->in.nr_patterns + 1, sizeof(*patterns));
-	if (!patterns)
-		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", pattern);
-	view->in.patterns = patterns;
-	patterns[view->in.nr_patterns++] = pattern;
-}
-
-/* One, or several with blanks between. Without any, all events would be shown. */
-static void add_patterns(struct view *view, char *patterns, struct argp_state *state)
-{
-	char *pattern = strtok(patterns, " \t\n");
-
-	if (!pattern)
-		argp_error(state, "empty pattern");
-	for (; pattern; pattern = strtok(NULL, " \t\n"))
-		add_pattern(view, pattern, state);
-}
-
-static void add_filter(struct view *view, char *filter, struct argp_state *state)
-{
-	char **filters;
-
-	if (!strchr(filter, ':'))
-		argp_error(state, "%s: expected PATTERN: EXPR", printable(filter) ?: "filter");
-	filters = reallocarray(view->in.filters, view->in.nr_filters + 1, sizeof(*filters));
-	if (!filters)
-		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", filter);
-	view->in.filters = filters;
-	filters[view->in.nr_filters++] = filter;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct view *view = state->input;
 
 	switch (key) {
-	case 'b':
-		if (!directory_time(arg, &view->in.begin))
-			argp_error(state, "invalid time: '%s'", arg);
-		return 0;
-	case 'e':
-		if (!directory_time(arg, &view->in.end))
-			argp_error(state, "invalid time: '%s'", arg);
-		return 0;
-	case 'm':
-		add_patterns(view, arg, state);
-		return 0;
-	case KEY_FILTER:
-		add_filter(view, arg, state);
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &view->in;
 		return 0;
 	case KEY_STYLE:
 		text_style_help(arg, false);
@@ -122,17 +66,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'w':
 		view->in.flags |= LIBLTT_WALL;
-		return 0;
-	case ARGP_KEY_ARGS:
-		view->in.dirs = state->argv + state->next;
-		view->in.nr_dirs = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "missing trace directory");
-		return 0;
-	case ARGP_KEY_SUCCESS:
-		if (view->in.begin > view->in.end)
-			argp_error(state, "--begin is after --end");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -236,8 +169,10 @@ static int view_traces(struct view *view)
  */
 int ltt_cmd_view(int argc, char **argv)
 {
-	const struct argp argp = {
+	static const struct argp_child children[] = { { .argp = &directory_argp }, { } };
+	static const struct argp argp = {
 		.options = options, .parser = parse_option, .args_doc = "DIR...", .doc = doc,
+		.children = children,
 	};
 	struct view view = { .in = { .command = argv[0], .end = UINT64_MAX } };
 	int status;
@@ -248,7 +183,6 @@ int ltt_cmd_view(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	status = view_traces(&view);
-	free(view.in.patterns);
-	free(view.in.filters);
+	directory_free(&view.in);
 	return status;
 }

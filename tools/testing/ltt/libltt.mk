@@ -60,6 +60,12 @@ $(BUILD)/make_pairs_s390x: $(unit)/make_pairs.c $(tsdl) $(format) $(libltt-heade
 $(BUILD)/scan_trace: $(unit)/scan_trace.c $(libltt-src) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_CHECK) -D_GNU_SOURCE $(includes) -o $@ $< $(libltt-src)
 
+tests += test_export
+$(BUILD)/test_export: $(unit)/test_export.sh $(unit)/compare_perfetto.py $(unit)/perfetto.proto \
+		$(BUILD)/tools/ltt $(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+	chmod +x $@
+
 tests += test_pair
 $(BUILD)/test_pair: $(unit)/test_pair.sh $(top)/tools/testing/selftests/ltt/compare/pairs.awk $(BUILD)/tools/ltt $(BUILD)/scan_trace \
 		$(addprefix $(BUILD)/make_,pairs pairs_s390x trace trace_s390x)

@@ -40,7 +40,7 @@ cpu_ms()
 
 view()
 {
-	local lines ours theirs filtered
+	local lines ours theirs exported filtered
 
 	"$build/make_bench" "$tmp/trace" "$events"
 	# Two lines of header; all events, or the figure means nothing.
@@ -50,6 +50,11 @@ view()
 	theirs=$(cpu_ms babeltrace2 "$tmp/trace")
 	awk -v n="$events" -v a="$ours" -v b="$theirs" 'BEGIN {
 		printf "bench view %.0f events_per_second peer babeltrace2 %.0f ratio %.1f\n",
+			1000 * n / a, 1000 * n / b, b / a
+	}'
+	exported=$(cpu_ms "$ltt" export --perfetto "$tmp/trace")
+	awk -v n="$events" -v a="$exported" -v b="$ours" 'BEGIN {
+		printf "bench export_perfetto %.0f events_per_second peer view %.0f ratio %.2f\n",
 			1000 * n / a, 1000 * n / b, b / a
 	}'
 	# Half of the events pass.

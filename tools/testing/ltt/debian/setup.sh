@@ -24,7 +24,8 @@ packages=(
 	# the debug kernels, and user-mode Linux
 	linux-source-6.1 bison flex bc libelf-dev libssl-dev patch
 	# what the tests compare with and look through
-	babeltrace2 python3-bt2 jq python3-jsonschema trace-cmd bpftool strace procps util-linux
+	babeltrace2 python3-bt2 jq python3-jsonschema protobuf-compiler trace-cmd bpftool strace
+	procps util-linux
 	# what the tests need to use the kernel's facilities
 	liburing-dev
 	# the load of a benchmark: hackbench

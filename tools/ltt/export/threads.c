@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: export: who runs, and to which process it belongs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+static size_t slot_of(const struct threads *threads, int32_t tid)
+{
+	size_t slot = (uint32_t)tid * 2654435761u & (threads->size - 1);
+
+	/* Nobody has the number 0 but the idle threads, which are not in the table. */
+	while (threads->table[slot].tid && threads->table[slot].tid != tid)
+		slot = (slot + 1) & (threads->size - 1);
+	return slot;
+}
+
+/* Half of the table stays free. */
+static int grow(struct threads *threads)
+{
+	struct threads larger = { .size = threads->size ? 2 * threads->size : 256 };
+	size_t i;
+
+	larger.table = calloc(larger.size, sizeof(*larger.table));
+	if (!larger.table)
+		return -1;
+	for (i = 0; i < threads->size; i++) {
+		if (threads->table[i].tid)
+			larger.table[slot_of(&larger, threads->table[i].tid)] = threads->table[i];
+	}
+	free(threads->table);
+	threads->table = larger.table;
+	threads->size = larger.size;
+	return 0;
+}
+
+/**
+ * threads_find() - what is known of a thread
+ * @threads:	all of them
+ * @tid:	its number, not 0
+ *
+ * Return: valid until the next call; NULL: no memory.
+ */
+struct thread *threads_find(struct threads *threads, int32_t tid)
+{
+	struct thread *thread;
+
+	if (2 * threads->used >= threads->size && grow(threads))
+		return NULL;
+	thread = &threads->table[slot_of(threads, tid)];
+	if (!thread->tid) {
+		thread->tid = tid;
+		thread->tgid = tid;
+		threads->used++;
+	}
+	return thread;
+}
+
+/* Who ran when the range began is told by the first switch of each CPU. */
+static void look_ahead(struct threads *threads, struct libltt *ltt)
+{
+	uint32_t left = threads->nr_cpus;
+	bool known[left + 1];
+	struct libltt_event event;
+	struct libltt_value pid;
+	int field;
+
+	memset(known, 0, sizeof(known));
+	while (left && libltt_next(ltt, &event) > 0) {
+		if (!event.kind || event.cpu >= threads->nr_cpus || known[event.cpu])
+			continue;
+		field = kind_field(event.kind, "prev_pid", false);
+		if (field >= 0 && !libltt_field(&event, field, &pid))
+			threads->running[event.cpu] = kind_integer(&pid, 0);
+		known[event.cpu] = true;
+		left--;
+	}
+}
+
+/**
+ * threads_init() - find out who runs at the beginning
+ * @threads:	returns it
+ * @ltt:	the traces, of which the events of each CPU are counted
+ * @options:	which traces, and from when on
+ *
+ * Return: 0; -1: no memory, or the traces cannot be read, which was said.
+ */
+int threads_init(struct threads *threads, const struct libltt *ltt,
+		 const struct export_options *options)
+{
+	static char only_switches[] = "sched.sched_switch";
+	char *patterns[] = { only_switches };
+	struct directory_options in = options->in;
+	const struct libltt_stream *stream;
+	struct libltt *again;
+	unsigned int i;
+
+	memset(threads, 0, sizeof(*threads));
+	for (i = 0; (stream = libltt_stream(ltt, i)); i++) {
+		if (stream->cpu >= threads->nr_cpus)
+			threads->nr_cpus = stream->cpu + 1;
+	}
+	threads->running = calloc(threads->nr_cpus + 1, sizeof(*threads->running));
+	if (!threads->running)
+		return -1;
+	in.patterns = patterns;
+	in.nr_patterns = 1;
+	in.nr_filters = 0;
+	/* What is wrong is said when all of it is read. */
+	in.problems = PROBLEMS_MAX;
+	again = directory_open(&in);
+	if (!again)
+		return -1;
+	look_ahead(threads, again);
+	libltt_close(again);
+	return 0;
+}
+
+/**
+ * threads_free() - forget all threads
+ * @threads:	the threads
+ */
+void threads_free(struct threads *threads)
+{
+	free(threads->table);
+	free(threads->running);
+}

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_export.sh BUILD-DIRECTORY LTT
+#
+# The command `ltt export` (LTT, built with sanitizers) on the traces of make_trace, of both byte
+# orders, and of make_bench: protoc finds in it what `ltt view` shows.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+build=$1
+ltt=$2
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export TZ=UTC LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+HIDDEN=
+
+# shellcheck source=ktap.sh
+. "$here/ktap.sh"
+
+make_traces()
+{
+	"$build/make_trace" "$tmp/le" &&
+	qemu-s390x "$build/make_trace_s390x" "$tmp/be" &&
+	"$build/make_bench" "$tmp/bench" 20000
+}
+
+# exported TRACE [OPTION...]: and what view shows with the same ones; to $tmp/kinds. HIDDEN: who
+# runs, too, which is not exported.
+exported()
+{
+	local trace=$tmp/$1
+
+	shift
+	"$ltt" export --perfetto "$@" "$trace" > "$tmp/perfetto" &&
+	"$ltt" view --style json "$@" ${HIDDEN:+-m sched.sched_switch} "$trace" > "$tmp/json" &&
+	"$here/compare_perfetto.py" "$tmp/perfetto" $HIDDEN < "$tmp/json" > "$tmp/kinds"
+}
+
+# kinds REGEX: there are such packets, or events
+kinds()
+{
+	grep -qE "$1" "$tmp/kinds" || { cat "$tmp/kinds"; return 1; }
+}
+
+# But for integers of which the format shows a part: JSON has all of them.
+same()
+{
+	exported "$1" -m '* !types.converted !types.corners' && kinds '^[1-9][0-9]* described$'
+}
+
+known()
+{
+	exported bench && kinds ' sched_switch$' && kinds ' sys_enter$' && kinds ' irq_handler_entry$'
+}
+
+# Who runs is known all the same, from what is not shown.
+selected()
+{
+	local HIDDEN=--hidden
+
+	exported bench -m 'irq.*' || return
+	kinds ' irq_handler_entry$' && ! kinds ' sched_switch$' > /dev/null || return
+	exported bench --filter 'irq.irq_handler_entry: irq <= 32' -m 'irq.*' || return
+	HIDDEN=
+	exported bench -b 1.001 -e 1.005 -m 'sched.* raw_syscalls.*' && kinds ' sched_switch$'
+}
+
+# The comparison does look.
+different()
+{
+	exported bench && sed -i '0,/"irq":/s/"irq":\([0-9]*\)/"irq":1\1/' "$tmp/json" &&
+	expect 1 '' "$here/compare_perfetto.py" "$tmp/perfetto" < "$tmp/json" || return
+	exported bench && sed -i '/irq_handler/{d;q}' "$tmp/json" &&
+	expect 1 '' "$here/compare_perfetto.py" "$tmp/perfetto" < "$tmp/json"
+}
+
+# plain OPTION...: exported, and decoded without anything to compare it with
+plain()
+{
+	"$ltt" export --perfetto "$@" "$tmp/bench" > "$tmp/perfetto" &&
+	"$ltt" view --style json "$tmp/bench" > "$tmp/json" &&
+	"$here/compare_perfetto.py" "$tmp/perfetto" < "$tmp/json" > "$tmp/kinds"
+}
+
+tracks()
+{
+	plain --slice 'irq.irq_handler_entry=irq.irq_handler_exit:irq' &&
+	kinds '^[0-9]+ track_event_type=66$' && kinds '^[0-9]+ slice_name=irq_handler_entry$' &&
+	kinds '^[0-9]+ scope_irq=[0-9]+$' && kinds '^[0-9]+ track_name=irq.irq_handler_entry$' || return
+	plain --counter 'raw_syscalls.sys_enter:id,cpu' --counter 'sched.sched_waking:prio' &&
+	kinds '^[0-9]+ counter_value=120$' && kinds '^[0-9]+ track_name=sched_waking.prio$' &&
+	kinds '^[0-9]+ scope_cpu=3$'
+}
+
+refused()
+{
+	local export=("$ltt" export)
+
+	expect 2 'missing trace directory' "${export[@]}" --perfetto || return
+	expect 2 'for which program' "${export[@]}" "$tmp/bench" || return
+	expect 2 'expected BEGIN=END' "${export[@]}" --perfetto --slice 'a.b' "$tmp/bench" || return
+	expect 2 'expected MARKER:VALUE' "${export[@]}" --perfetto --counter 'a.b' "$tmp/bench" || return
+	expect 2 'a.[b' "${export[@]}" --perfetto --slice 'a.[b=c.d' "$tmp/bench" || return
+	expect 1 'sched.sched_waking has no integer comm' "${export[@]}" --perfetto \
+		--counter 'sched.sched_waking:comm' "$tmp/bench" || return
+	expect 1 'no integer nothing' "${export[@]}" --perfetto \
+		--slice 'sched.sched_waking=sched.sched_switch:nothing' "$tmp/bench" || return
+	expect 1 'No such file' "${export[@]}" --perfetto "$tmp/none" || return
+	echo mine > "$tmp/file"
+	expect 1 'exists' "${export[@]}" --perfetto -o "$tmp/file" "$tmp/bench" &&
+	[ "$(cat "$tmp/file")" = mine ] || return
+	"${export[@]}" --perfetto -o "$tmp/new" "$tmp/bench" && exported bench &&
+	cmp "$tmp/new" "$tmp/perfetto" || return
+	expect 1 'No space' sh -c '"$@" > /dev/full' sh "${export[@]}" --perfetto "$tmp/bench" || return
+	# What is damaged is told, the rest is there.
+	cp -r "$tmp/bench" "$tmp/damaged"
+	printf 'nonsense' | dd of="$tmp/damaged/irq_1" bs=1 seek=9000 conv=notrunc status=none
+	rm -r "$tmp/damaged/index"
+	expect 1 'irq_1: offset' "${export[@]}" --perfetto "$tmp/damaged" && [ -s "$tmp/out" ]
+}
+
+echo "KTAP version 1"
+set_up make_traces
+run_test "all types, little-endian" same le
+run_test "all types, big-endian" same be
+run_test "what Perfetto knows" known
+run_test "ranges, patterns, filters" selected
+run_test "slices and counters" tracks
+run_test "what differs is found" different
+run_test "refusals" refused
+echo "1..$number"
+exit $failed

@@ -6,6 +6,7 @@
 # is safe to change, to remove, and to turn on itself.
 
 . "$(dirname "$0")/lib.sh"
+needs function
 
 fn=$ltt/function
 tracefs=/sys/kernel/tracing

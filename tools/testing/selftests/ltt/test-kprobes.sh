@@ -6,6 +6,7 @@
 # come and go while traces record, and with modules; nonsense is refused, with a place.
 
 . "$(dirname "$0")/lib.sh"
+needs kprobes
 
 # shellcheck source=lib/kprobes.sh
 . "$here/lib/kprobes.sh"

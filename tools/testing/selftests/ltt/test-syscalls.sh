@@ -6,6 +6,7 @@
 # strace, for programs with 64 and 32 bits.
 
 . "$(dirname "$0")/lib.sh"
+needs x86
 
 headers=/lib/modules/$(uname -r)/build/arch/x86/include/generated/uapi/asm
 events=/sys/kernel/tracing/events/syscalls

@@ -111,6 +111,18 @@ needs()
 	done
 }
 
+# Of a case: it compares pointers, which the kernel hides from one of those it is shown.
+needs_pointers()
+{
+	grep -qw no_hash_pointers /proc/cmdline || { echo "needs the kernel's no_hash_pointers"; exit 4; }
+}
+
+# needs_source FILE: of a case; of LTT's source, which an installed kselftest lacks.
+needs_source()
+{
+	[ -e "$here/../../../../$1" ] || { echo "needs $1"; exit 4; }
+}
+
 # run_test [--needs FACILITY[,FACILITY...]] "description" function [arguments]
 # What the function prints is shown as comments, and how long it took if that is long. With
 # LTT_REST, only cases that need what user-mode Linux lacks.

@@ -205,6 +205,7 @@ stacks()
 # In text, in a capture, and for babeltrace2.
 capture()
 {
+	needs_pointers
 	new_trace capture
 	# shellcheck disable=SC2086 # a list
 	contexts capture sched $everything

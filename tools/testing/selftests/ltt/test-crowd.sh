@@ -49,7 +49,7 @@ nobody_waits()
 	local late
 
 	echo 4194304 > /proc/sys/kernel/pid_max
-	echo 1000000 > /proc/sys/kernel/threads-max
+	echo 1000000 > /proc/sys/kernel/threads-max || { echo "needs room for more threads"; exit 4; }
 	crowd "$number" > "$tmp/crowd" &
 	crowd=$!
 	wait_for 120 grep -qs ready "$tmp/crowd"

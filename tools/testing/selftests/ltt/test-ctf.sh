@@ -49,6 +49,7 @@ work()
 
 kernel()
 {
+	needs_pointers
 	new_trace kernel
 	for channel in sched irq timer power raw_syscalls signal task skb module; do
 		# What was used once keeps its size.

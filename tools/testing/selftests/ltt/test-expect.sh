@@ -114,6 +114,7 @@ skipped()
 # Programs that use it are tests.
 sample()
 {
+	needs_source samples/ltt/expect.sh
 	"$here/../../../../samples/ltt/expect.sh" > "$tmp/out"
 	cat "$tmp/out"
 	expect result "ok 1 signals" "$(tail -n 1 "$tmp/out")"
@@ -123,6 +124,7 @@ sample()
 # What the page shows.
 documented()
 {
+	needs_source Documentation/trace/ltt/expect.rst
 	sed -n '/^\.\. code-block:: bash/,/^[^.\t ]/s/^\t//p' \
 		"$here/../../../../Documentation/trace/ltt/expect.rst" | sed '/^``/,$d' > "$tmp/page"
 	grep -q ltt_expect_no "$tmp/page"

@@ -13,7 +13,7 @@ exported()
 {
 	local pattern patterns=()
 
-	[ -e "$unit/compare_perfetto.py" ] || { echo "needs LTT's source"; exit 4; }
+	needs_source tools/testing/ltt/unit/compare_perfetto.py
 	for pattern; do
 		patterns+=(-e "$pattern")
 	done

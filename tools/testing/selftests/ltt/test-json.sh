@@ -9,8 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/lib/both.sh"
 
-schema=$here/../../../../Documentation/trace/ltt/text-json.schema.json
-[ -e "$schema" ] || schema=/usr/share/doc/ltt/text-json.schema.json
+schema=Documentation/trace/ltt/text-json.schema.json
 
 # json_trace NAME: its text will be JSON
 json_trace()
@@ -24,8 +23,9 @@ as_described()
 {
 	local status=0
 
+	needs_source $schema
 	# shellcheck disable=SC2016 # for another shell
-	host sh -c '"$1" "$2" < "$3"' sh "$here/compare/json_schema.py" "$schema" "$1" \
+	host sh -c '"$1" "$2" < "$3"' sh "$here/compare/json_schema.py" "$here/../../../../$schema" "$1" \
 		> "$tmp/kinds" 2> "$tmp/error" || status=$?
 	[ $status -eq 0 ] || { cat "$tmp/kinds" "$tmp/error"; fail "not as described"; }
 }
@@ -117,6 +117,8 @@ EOP
 many()
 {
 	local channel before lines
+
+	needs_pointers
 
 	load_test_module
 	modprobe ltt-sample-types

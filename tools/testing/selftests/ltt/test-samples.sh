@@ -12,6 +12,7 @@ parameters=/sys/module/ltt_sample_reader/parameters
 # The commands in a comment, "# COMMAND" after the comment's star.
 commands()
 {
+	needs_source "samples/ltt/$1.c"
 	sed -n 's/^ \*\t# //p' "$samples/$1.c"
 }
 

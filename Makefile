@@ -108,7 +108,8 @@ demo: vm-build
 bench: vm-build
 	@$(MAKE) -s -C $(selftests) OUTPUT=$(CURDIR)/build/selftests all
 	@bash -o pipefail -c 'lttng=$$($(testing)/debian/lttng "$(wanted)") || echo "# without LTTng"; \
-		{ APPEND="memmap=16M\$$0x30000000 ltt_core.persist=16M@0x30000000" \
+		{ APPEND="memmap=32M\$$0x30000000 ltt_core.persist=16M@0x30000000 \
+			trace_instance=persistent@0x31000000:16M" \
 		ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench.sh" && \
 		ICOUNT=1 $(testing)/vm/run $(selftests)/bench/bench-reader.sh && \
 		ICOUNT=1 $(testing)/vm/run "LTTNG=$$lttng $(selftests)/bench/bench-hackbench.sh" && \

@@ -123,6 +123,19 @@ figure filter_reject_tracepoint "$filter_reject" instructions ftrace "$(cost tra
 echo 0 > $tracefs/events/power/cpu_idle/filter
 ftrace_off
 
+# Both in memory that survives a reset, where the kernel has that of ftrace: since Linux 6.12.
+if [ -d $tracefs/instances/persistent ]; then
+	area=0
+	ltt_on power power.cpu_idle
+	persistent=$(cost tracepoint)
+	ltt_off
+	area=
+	echo mono > $tracefs/instances/persistent/trace_clock
+	echo 1 > $tracefs/instances/persistent/events/power/cpu_idle/enable
+	figure write_tracepoint_persistent "$persistent" instructions ftrace "$(cost tracepoint)"
+	echo 0 > $tracefs/instances/persistent/events/power/cpu_idle/enable
+fi
+
 ftrace_on sched/sched_switch
 ftrace=$(cost sched_switch)
 ftrace_off

@@ -21,8 +21,20 @@
 #include "event_filter.h"
 #include "trigger.h"
 
-/* A bit for each context of the CPU in which a trigger acts. */
+/*
+ * A bit for each context of the CPU in which a trigger acts. What waits for an oops or a panic has
+ * bits of its own: a trigger that acts may be what has crashed.
+ */
 static DEFINE_PER_CPU(unsigned int, acting);
+
+static notrace unsigned int acting_bit(enum ltt_trigger_on on)
+{
+	unsigned int bit = 1u << interrupt_context_level();
+
+	if (on == LTT_ON_OOPS)
+		return bit << 8;
+	return on == LTT_ON_PANIC ? bit << 16 : bit;
+}
 
 /**
  * ltt_trigger_is_on() - does a trigger act now?
@@ -77,19 +89,32 @@ static bool is_its_turn(struct ltt_trigger *trigger)
  */
 notrace void ltt_trigger_fire(struct ltt_trigger *trigger, const struct ltt_event *event)
 {
-	unsigned int context = 1u << interrupt_context_level();
+	unsigned int bit = acting_bit(trigger->line.on);
 
 	atomic_long_inc(&trigger->held);
-	if (__this_cpu_read(acting) & context || !is_its_turn(trigger)) {
+	if (__this_cpu_read(acting) & bit || !is_its_turn(trigger)) {
 		atomic_long_inc(&trigger->skipped);
 		return;
 	}
-	__this_cpu_or(acting, context);
+	__this_cpu_or(acting, bit);
 	barrier();
 	atomic_long_inc(&trigger->fired);
 	ltt_trigger_act(trigger, event);
 	barrier();
-	__this_cpu_and(acting, ~context);
+	__this_cpu_and(acting, ~bit);
+}
+
+/**
+ * ltt_triggers_oopsed() - a trigger that acts in this context will not come to its end
+ *
+ * The task that oopses is killed, so no trigger acts here any more. But after a panic, nothing
+ * else happens: one that waits for that does not act twice, whatever it does.
+ *
+ * Context: that of the oops, after the triggers that wait for it; preemption disabled.
+ */
+void ltt_triggers_oopsed(void)
+{
+	__this_cpu_and(acting, ~(acting_bit(LTT_ON_EVENT) | acting_bit(LTT_ON_OOPS)));
 }
 
 /* The event that should not be missing has come. Not more than one store for each tick. */

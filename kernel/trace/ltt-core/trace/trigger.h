@@ -229,6 +229,7 @@ void ltt_trigger_line_free(struct ltt_trigger_line *line);
 void ltt_trigger_set_fire(const struct ltt_trigger_set *set, bool recording,
 			  const struct ltt_event *event, const u8 *payload, size_t size);
 void ltt_trigger_fire(struct ltt_trigger *trigger, const struct ltt_event *event);
+void ltt_triggers_oopsed(void);
 bool ltt_trigger_is_on(const struct ltt_trigger *trigger);
 
 /* trigger_act.c */

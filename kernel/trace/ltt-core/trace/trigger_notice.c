@@ -62,8 +62,12 @@ static notrace void lost(struct ltt_subbuf_notifier *notifier)
 
 static int died(struct notifier_block *nb, unsigned long what, void *data)
 {
-	if (what == DIE_OOPS)
-		fire_all(LTT_ON_OOPS);
+	if (what != DIE_OOPS)
+		return NOTIFY_DONE;
+	preempt_disable_notrace();
+	fire_all(LTT_ON_OOPS);
+	ltt_triggers_oopsed();
+	preempt_enable_notrace();
 	return NOTIFY_DONE;
 }
 

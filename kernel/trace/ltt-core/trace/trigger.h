@@ -21,6 +21,7 @@
 #include <linux/ltt/ring_buffer.h>
 
 #include "spot.h"
+#include "window.h"
 
 struct ltt_event;
 struct ltt_event_filter;
@@ -75,6 +76,7 @@ struct ltt_trigger_action {
 /**
  * struct ltt_trigger_line - what a line says
  * @text:	all of it
+ * @why:	its beginning, for the windows that it takes
  * @on:		what it waits for
  * @glob:	LTT_ON_EVENT, LTT_ON_TIMEOUT: CHANNEL.MARKER with * and ?; else NULL
  * @expr:	the condition, with as many blanks before it as there are characters in the
@@ -87,6 +89,7 @@ struct ltt_trigger_action {
  */
 struct ltt_trigger_line {
 	char *text;
+	char why[LTT_WINDOW_WHY];
 	enum ltt_trigger_on on;
 	char *glob;
 	char *expr;

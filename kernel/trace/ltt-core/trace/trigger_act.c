@@ -36,7 +36,6 @@
 #include "context.h"
 #include "core.h"
 #include "trigger.h"
-#include "window.h"
 
 /* For a line with a "count" up to this, memory for all of its snapshots is set aside. */
 #define SNAPSHOTS_ASIDE	64u
@@ -290,7 +289,7 @@ static bool do_action(struct ltt_trigger *trigger, unsigned int nr, const struct
 	case LTT_DO_MARK:
 		return record_mark(trigger, action->text);
 	case LTT_DO_SNAPSHOT:
-		return ltt_window_take(trigger->trace, trigger->line.text, action->before,
+		return ltt_window_take(trigger->trace, trigger->line.why, action->before,
 				       action->after);
 	case LTT_DO_DUMP:
 		ltt_dump(trigger->trace, action->events);

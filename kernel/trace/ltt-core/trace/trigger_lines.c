@@ -422,6 +422,7 @@ int ltt_trigger_parse(struct ltt_trigger_line *line, const char *text,
 	line->text = kstrdup(text, GFP_KERNEL);
 	if (!line->text)
 		return ltt_fail(place->error, -ENOMEM, "out of memory");
+	strscpy_pad(line->why, text, sizeof(line->why));
 	if (!take_word(&at, "on"))
 		return ltt_fail_at(place, at, -EINVAL, "expected on, !on or none");
 	on = take_one_of(&at, notices, ARRAY_SIZE(notices));

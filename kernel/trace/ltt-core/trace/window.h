@@ -17,7 +17,8 @@ struct seq_file;
 /* Room for the reason of a window, with the 0 at its end. */
 #define LTT_WINDOW_WHY		64
 
-bool ltt_window_take(struct ltt_trace *trace, const char *why, u64 before_ns, u64 after_ns);
+bool ltt_window_take(struct ltt_trace *trace, const char why[LTT_WINDOW_WHY], u64 before_ns,
+		     u64 after_ns);
 unsigned int ltt_windows_max(const struct ltt_trace *trace);
 int ltt_windows_want(struct ltt_trace *trace, unsigned int windows, struct ltt_error *error);
 int ltt_windows_set_max(struct ltt_trace *trace, unsigned int windows, struct ltt_error *error);

@@ -180,8 +180,8 @@ struct ltt_triggers {
 	atomic_t asked;
 	unsigned int done;
 	atomic_t acted;
-	bool want_work;
-	bool halt;
+	unsigned int want_work;		/* not bool: for xchg() */
+	unsigned int halt;
 	struct irq_work irq_work;
 	struct work_struct work;
 	struct ltt_subbuf_notifier lost;

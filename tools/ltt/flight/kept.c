@@ -207,8 +207,12 @@ int kept_seal(const struct store *store, const char *name, unsigned int window)
 
 /* ---- windows that are ours ----------------------------------------------------- */
 
-/* Returns the list of what is in it, to be freed with what it returns in @text. */
-static char *read_made(const struct store *store, const char *name, struct kept *kept, char **text)
+/*
+ * The list of what is in a directory, which is a window if that has a name. To be freed with what
+ * is returned in @text.
+ */
+static char *read_made(const struct store *store, const char *dir, const char *name,
+		       struct kept *kept, char **text)
 {
 	struct libltt_problem problem = { };
 	char *path, id[SESSION_UUID_SIZE], own[NAME_MAX + 1];
@@ -217,7 +221,7 @@ static char *read_made(const struct store *store, const char *name, struct kept 
 	int end = 0;
 
 	*text = NULL;
-	if (asprintf(&path, "%s/%s/" MADE, store->path, name) < 0)
+	if (asprintf(&path, "%s/" MADE, dir) < 0)
 		return NULL;
 	/* Whatever is behind a link. */
 	if (!lstat(path, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
@@ -247,7 +251,7 @@ static bool is_own(const struct store *store, const char *name, struct kept *kep
 	snprintf(kept->name, sizeof(kept->name), "%s", name);
 	path = path_of(store, name);
 	own = path && !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
-	own = own && read_made(store, name, kept, &text);
+	own = own && read_made(store, path, name, kept, &text);
 	free(path);
 	free(text);
 	return own;
@@ -336,80 +340,109 @@ static size_t sort_lines(char *text, char ***lines)
 	return nr;
 }
 
-/*
- * Is all that is in the directory on the list? Its size is added up; @foreign receives what is
- * not, NULL if even that cannot be said.
+/**
+ * struct contents - what is in a directory
+ * @lines:	what there should be at most, sorted
+ * @nr:		how many
+ * @remove:	remove it
+ * @bytes:	returns how large it is
+ * @foreign:	returns what is not in @lines; NULL: nothing, or something else is wrong
  */
-static bool is_listed(char *path, char **lines, size_t nr, uint64_t *bytes, char **foreign)
+struct contents {
+	char **lines;
+	size_t nr;
+	bool remove;
+	uint64_t bytes;
+	char *foreign;
+};
+
+/* Return: whether it is what it should be. */
+static bool look_at(struct contents *c, const FTSENT *entry, const char *name)
+{
+	char *line;
+	bool listed;
+
+	if (asprintf(&line, "%c %s", kind_of(entry), name) < 0)
+		return false;
+	listed = bsearch(&line, c->lines, c->nr, sizeof(*c->lines), compare_lines);
+	free(line);
+	if (!listed)
+		c->foreign = strdup(name);
+	else
+		c->bytes += entry->fts_statp->st_blocks * BLOCK;
+	return listed && (!c->remove || !remove(entry->fts_path));
+}
+
+static bool look_at_all(struct contents *c, char *path)
 {
 	FTS *fts = walk(path);
 	FTSENT *entry;
 	const char *name;
-	bool listed = true;
-	char *line;
+	bool good = fts;
 
-	if (!fts)
-		return false;
-	*bytes = 0;
-	while (listed && (entry = fts_read(fts))) {
+	while (good && (entry = fts_read(fts))) {
 		name = inside(entry, strlen(path) + 1);
-		if (!name)
-			continue;
-		if (asprintf(&line, "%c %s", kind_of(entry), name) < 0)
-			line = NULL;
-		listed = line && bsearch(&line, lines, nr, sizeof(*lines), compare_lines);
-		if (listed)
-			*bytes += entry->fts_statp->st_blocks * BLOCK;
-		else
-			*foreign = strdup(name);
-		free(line);
+		good = !name || look_at(c, entry, name);
 	}
 	/* At the end fts_read() sets it to 0. */
-	if (listed && errno)
-		listed = false;
-	fts_close(fts);
-	return listed;
+	if (good && errno)
+		good = false;
+	if (fts)
+		fts_close(fts);
+	return good;
 }
 
-/* Is all of it ours? Then its size is known. */
-static bool is_pure(const struct store *store, struct kept *kept, bool quiet)
+/*
+ * Is all that is in the directory of a window, which has that path now, ours? Then its size is
+ * known. @removing: and remove it.
+ */
+static bool is_pure(const struct store *store, struct kept *kept, char *path, bool removing,
+		    bool quiet)
 {
-	char *text, *list = read_made(store, kept->name, kept, &text), *path, *foreign = NULL;
-	char **lines = NULL;
+	char *text, *list = read_made(store, path, kept->name, kept, &text), *shown;
+	struct contents c = { };
 	bool pure = false;
-	size_t nr;
 
-	path = path_of(store, kept->name);
-	if (list && path) {
-		nr = sort_lines(list, &lines);
-		pure = is_listed(path, lines, nr, &kept->bytes, &foreign);
+	if (list) {
+		c.nr = sort_lines(list, &c.lines);
+		pure = look_at_all(&c, path);
 	}
-	if (foreign && !quiet) {
-		char *shown = printable(foreign);
-
-		warnx("%s: stays, %s in it is not from ltt flight", path, shown ?: "?");
+	if (pure && removing) {
+		c.remove = true;
+		pure = look_at_all(&c, path) && !rmdir(path);
+	} else {
+		kept->bytes = c.bytes;
+	}
+	if (c.foreign && !quiet) {
+		shown = printable(c.foreign);
+		warnx("%s/%s: stays, %s in it is not from ltt flight", store->path, kept->name,
+		      shown ?: "?");
 		free(shown);
 	}
-	free(foreign);
-	free(lines);
-	free(path);
+	free(c.foreign);
+	free(c.lines);
 	free(text);
 	return pure;
 }
 
-/* What is half removed is not to be seen. */
-static int drop(const struct store *store, const char *name)
+/*
+ * What is half removed is not to be seen. Somebody may have put something into it since we have
+ * looked, or be about to: that stays, under its name.
+ */
+static int drop(const struct store *store, struct kept *kept, char *from)
 {
-	char *from = path_of(store, name), *to = store_tmp(store, name);
-	int ret = from && to ? 0 : -ENOMEM;
+	char *to = store_tmp(store, kept->name);
+	int ret = to ? 0 : -ENOMEM;
 
 	if (!ret && rename(from, to)) {
 		ret = -errno;
 		warn("%s", from);
+	} else if (!ret && !is_pure(store, kept, to, true, false) && rename(to, from)) {
+		ret = -errno;
+		warn("%s", to);
 	}
-	free(from);
 	free(to);
-	return ret ?: store_clean(store, name);
+	return ret;
 }
 
 /**
@@ -429,17 +462,20 @@ int kept_limit(const struct store *store, uint64_t keep, uint64_t max_size, bool
 	ssize_t nr = list_own(store, &all), i;
 	uint64_t bytes = 0, left = 0;
 	int ret = nr < 0 ? nr : 0;
+	char *path;
 
 	if (ret)
 		error(0, -ret, "%s", store->path);
 	/* From the newest to the oldest. */
 	for (i = nr - 1; i >= 0; i--) {
-		if (!is_pure(store, &all[i], quiet))
-			continue;
-		bytes += all[i].bytes;
-		left++;
-		if (left > 1 && (left > keep || bytes > max_size))
-			ret = drop(store, all[i].name) ?: ret;
+		path = path_of(store, all[i].name);
+		if (path && is_pure(store, &all[i], path, false, quiet)) {
+			bytes += all[i].bytes;
+			left++;
+			if (left > 1 && (left > keep || bytes > max_size))
+				ret = drop(store, &all[i], path) ?: ret;
+		}
+		free(path);
 	}
 	free(all);
 	return ret;

@@ -264,22 +264,43 @@ static int make(const char *path)
 	return ret;
 }
 
-/* Nobody else may write to it, or what is there would prove nothing. */
-static int lock(struct store *store, const char *private)
+/*
+ * Nobody else may write to a directory, or what is there would prove nothing, and could be a link to
+ * what others cannot write to.
+ */
+static int check(const char *path, int fd)
 {
 	struct stat st;
 	int ret;
 
-	store->lock = open(private, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (store->lock < 0 || fstat(store->lock, &st)) {
+	if (fd < 0 || fstat(fd, &st)) {
 		ret = -errno;
-		warn("%s", private);
+		warn("%s", path);
 		return ret;
 	}
-	if (st.st_uid != geteuid() || st.st_mode & 022) {
-		warnx("%s: others may write to it", private);
-		return -EPERM;
-	}
+	if (st.st_uid == geteuid() && !(st.st_mode & 022))
+		return 0;
+	warnx("%s: others may write to it", path);
+	return -EPERM;
+}
+
+static int check_path(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = check(path, fd);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int lock(struct store *store, const char *private)
+{
+	int ret;
+
+	store->lock = open(private, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	ret = check(private, store->lock);
+	if (ret)
+		return ret;
 	if (flock(store->lock, LOCK_EX | LOCK_NB)) {
 		ret = -errno;
 		if (ret == -EWOULDBLOCK)
@@ -296,8 +317,9 @@ static int prepare(struct store *store)
 	char *private = path_in(store, PRIVATE), *tmp = path_in(store, TMP);
 	int ret = private && tmp ? 0 : no_memory(store);
 
-	ret = ret ?: make(store->path) ?: make(private) ?: lock(store, private) ?:
-	      load(store, private) ?: make(tmp) ?: store_clean(store, NULL);
+	ret = ret ?: make(store->path) ?: check_path(store->path) ?: make(private) ?:
+	      lock(store, private) ?: load(store, private) ?: make(tmp) ?:
+	      store_clean(store, NULL);
 	free(private);
 	free(tmp);
 	return ret;

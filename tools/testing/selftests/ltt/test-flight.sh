@@ -277,6 +277,53 @@ foreign()
 	nothing_left
 }
 
+# What somebody puts into a window that is just being removed, having opened it before that.
+added_late()
+{
+	local dir=$tmp/late name
+
+	load_test_module
+	flight -o "$dir" -e 'ltt_test.*' late
+	window late
+	wait_for 30 collected late
+	window late
+	wait_for 30 collected late
+	lands 0
+	name=$(kept "$dir" | head -n 1)
+	# It stops when the window has gone from there.
+	strace -f -o /dev/null -P "$dir/$name" -e trace=rename \
+		-e inject=rename:signal=STOP:when=1 \
+		ltt flight -o "$dir" --keep 1 -e 'ltt_test.*' late 2> "$tmp/flight.err" &
+	pid=$!
+	wait_for 60 test -e "$dir/.ltt-flight/tmp/$name" || fail "it is not removed"
+	echo precious > "$dir/.ltt-flight/tmp/$name/notes"
+	pkill -CONT -P "$pid"
+	wait_for 60 begun
+	pkill -TERM -P "$pid"
+	ended "$pid" 0
+	expect "what was put there" precious "$(cat "$dir/$name/notes")"
+	grep -q "/$name: stays, notes in it is not from ltt flight" "$tmp/flight.err"
+	# The rest of it, too.
+	ltt view "$dir/$name" > /dev/null
+	expect "what is not to be seen" "" "$(ls "$dir/.ltt-flight/tmp")"
+	nothing_left
+}
+
+# Who may write to the directory could replace what is in it.
+others()
+{
+	local dir=$tmp/others
+
+	mkdir "$dir"
+	chmod 775 "$dir"
+	says_no 1 "$dir: others may write to it" -o "$dir" -e 'ltt_test.*'
+	chmod 700 "$dir"
+	chown nobody "$dir"
+	says_no 1 "$dir: others may write to it" -o "$dir" -e 'ltt_test.*'
+	expect "left alone" "" "$(ls -A "$dir")"
+	nothing_left
+}
+
 # says_no STATUS TEXT ARGUMENTS...
 says_no()
 {
@@ -593,6 +640,8 @@ run_test "an event triggers a window" triggered
 run_test "windows that were triggered are waited for" pending
 run_test "the oldest are removed" limits
 run_test "what is not ours is not" foreign
+run_test "what comes while a window is removed" added_late
+run_test "a directory of others" others
 run_test "kill -9 at each step" killed_step_by_step
 run_test "kill -9 at any time" killed_anytime
 run_test "its next life goes on, with other options begins anew" stays

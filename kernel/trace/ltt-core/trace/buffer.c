@@ -11,15 +11,15 @@
  *
  * Sub-buffers are pages of the kernel's linear mapping, which uses large pages: writers
  * take no TLB misses and no faults, as they would with vmap(). Those of a trace in an area that
- * survives a reset are there, see persist.c.
+ * survives a reset are there, see persist.c. The memory for windows is in buffer_spares.c.
  *
  * Lock order
  * ----------
- *	added_mutex (trace_event.c) -> ltt_trace.request -> alloc_mutex
+ *	added_mutex (trace_event.c) -> ltt_trace.request -> ltt_alloc_mutex
  *		-> CPU hotplug lock -> ltt_buffer_mutex -> ltt_offline_mutex
  *	ltt_trace.request, ltt_switch_mutex -> ltt_mutex
  *
- * A request allocates its buffers with alloc_mutex alone, which may take long on a large
+ * A request allocates its buffers with ltt_alloc_mutex alone, which may take long on a large
  * machine: then what was found to fit still fits. Tasks that wait for it can be killed.
  *
  * CPU hotplug callbacks run with the hotplug lock held for writing. They take
@@ -65,42 +65,20 @@
 #include <linux/topology.h>
 #include <linux/ltt/ring_buffer.h>
 
+#include "buffer_private.h"
 #include "core.h"
-
-/*
- * Try hard, but without the OOM killer, and without a warning: the caller logs it. Pages
- * are cleared because readers may see whole sub-buffers.
- */
-#define LTT_GFP		(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO)
-
-/* A reference to any page of a sub-buffer pins all of it: splice lends pages. */
-#define LTT_GFP_SUBBUF	(LTT_GFP | __GFP_COMP)
 
 /*
  * Channels of traces that have buffers, published or not. The channels of a trace are
  * adjacent.
  */
 static LIST_HEAD(tchans);
-static DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans, and ltt_buf.sb of those on it */
+DEFINE_MUTEX(ltt_buffer_mutex);	/* protects tchans, and ltt_buf.sb of those on it */
 
 /* Its holder allocates buffers for a request. */
-static DEFINE_MUTEX(alloc_mutex);
+DEFINE_MUTEX(ltt_alloc_mutex);
 
 static enum cpuhp_state hotplug_state;
-
-static void free_spares(const struct ltt_buf *buf, struct ltt_spares *spares)
-{
-	unsigned int order = get_order(buf->off_mask + 1);
-	struct ltt_spares *next;
-	unsigned int i;
-
-	for (; spares; spares = next) {
-		next = spares->next;
-		for (i = 0; i < spares->nr && spares->spare[i].base; i++)
-			free_pages((unsigned long)spares->spare[i].base, order);
-		kvfree(spares);
-	}
-}
 
 static void free_subbufs(const struct ltt_trace_channel *tchan, unsigned int cpu,
 			 struct ltt_subbuf *sb)
@@ -118,13 +96,7 @@ static void free_subbufs(const struct ltt_trace_channel *tchan, unsigned int cpu
 	kvfree(sb);
 }
 
-/* The budget: a CPU got memory, or gave it back. ltt_buffer_mutex is held. */
-static void take(struct ltt_trace *trace, u64 bytes)
-{
-	lockdep_assert_held(&ltt_buffer_mutex);
-	WRITE_ONCE(trace->taken, trace->taken + bytes);
-}
-
+/* The budget: memory is given back. ltt_buffer_mutex is held. */
 static void give_back(struct ltt_trace *trace, u64 bytes)
 {
 	lockdep_assert_held(&ltt_buffer_mutex);
@@ -134,12 +106,9 @@ static void give_back(struct ltt_trace *trace, u64 bytes)
 /* The memory that a CPU has. */
 static u64 bytes_of(const struct ltt_trace_channel *tchan, const struct ltt_buf *buf)
 {
-	const struct ltt_spares *spares;
 	u64 bytes = buf->sb ? ltt_budget_cpu(&tchan->params) : 0;
 
-	for (spares = buf->spares; spares; spares = spares->next)
-		bytes += ltt_budget_subbuf(&tchan->params) * spares->nr;
-	return bytes;
+	return bytes + ltt_budget_subbuf(&tchan->params) * ltt_spares_count(buf);
 }
 
 /* ---- buffers of a CPU ----------------------------------------------------------- */
@@ -179,70 +148,6 @@ static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, u
 	return sb;
 }
 
-static unsigned int count_spares(const struct ltt_buf *buf)
-{
-	const struct ltt_spares *spares;
-	unsigned int nr = 0;
-
-	for (spares = READ_ONCE(buf->spares); spares; spares = spares->next)
-		nr += spares->nr;
-	return nr;
-}
-
-/*
- * What a CPU's buffer lacks of the memory for @windows windows. Return: as alloc_subbufs(), NULL
- * if it lacks nothing.
- */
-static struct ltt_spares *alloc_spares(const struct ltt_trace_channel *tchan, unsigned int cpu,
-				       unsigned int windows, bool killable)
-{
-	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
-	unsigned int wanted = ltt_window_spares(tchan, windows, true);
-	unsigned int have = count_spares(buf), nr, i;
-	unsigned int order = get_order(buf->off_mask + 1);
-	int node = cpu_to_node(cpu);
-	struct ltt_spares *spares;
-	struct page *page;
-
-	if (wanted <= have)
-		return NULL;
-	nr = wanted - have;
-	spares = kvmalloc_node(struct_size(spares, spare, nr), LTT_GFP, node);
-	if (!spares)
-		return ERR_PTR(-ENOMEM);
-	spares->nr = nr;
-	for (i = 0; i < nr; i++) {
-		page = alloc_pages_node(node, LTT_GFP_SUBBUF, order);
-		if (!page || (killable && fatal_signal_pending(current))) {
-			if (page)
-				__free_pages(page, order);
-			free_spares(buf, spares);
-			return ERR_PTR(page ? -EINTR : -ENOMEM);
-		}
-		spares->spare[i].base = page_address(page);
-		spares->spare[i].seq = LTT_SPARE_FREE;
-		cond_resched();
-	}
-	return spares;
-}
-
-/* Do windows of the trace contain what this channel recorded? */
-static bool has_windows(const struct ltt_trace_channel *tchan)
-{
-	return tchan->params.overwrite;
-}
-
-/* A CPU gets memory for @spares->nr more packets of windows. ltt_buffer_mutex is held. */
-static void install_spares(struct ltt_trace_channel *tchan, unsigned int cpu,
-			   struct ltt_spares *spares)
-{
-	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
-
-	take(tchan->trace, ltt_budget_subbuf(&tchan->params) * spares->nr);
-	spares->next = buf->spares;
-	smp_store_release(&buf->spares, spares);	/* writers of the CPU see all of it */
-}
-
 /*
  * Give a CPU the sub-buffers that it lacks. If there is no memory for windows as well, it goes
  * without; they say so. ltt_buffer_mutex is held.
@@ -250,16 +155,10 @@ static void install_spares(struct ltt_trace_channel *tchan, unsigned int cpu,
 static void install(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_subbuf *sb)
 {
 	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
-	unsigned int windows = tchan->trace->nr_windows;
-	struct ltt_spares *spares;
 
-	take(tchan->trace, ltt_budget_cpu(&tchan->params));
+	ltt_buffer_take(tchan->trace, ltt_budget_cpu(&tchan->params));
 	smp_store_release(&buf->sb, sb);			/* LMM(install:A) */
-	if (!windows || !has_windows(tchan))
-		return;
-	spares = alloc_spares(tchan, cpu, windows, false);
-	if (!IS_ERR_OR_NULL(spares))
-		install_spares(tchan, cpu, spares);
+	ltt_spares_add_cpu(tchan, cpu);
 }
 
 /**
@@ -285,7 +184,7 @@ void ltt_buffer_init_cpu(struct ltt_trace_channel *tchan, unsigned int cpu)
 	buf->packet.stream_id = tchan->stream_id;
 	buf->packet.cpu_id = cpu;
 	buf->stir = per_cpu_ptr(tchan->trace->stir, cpu);
-	if (has_windows(tchan))
+	if (ltt_has_windows(tchan))
 		buf->keep = &tchan->trace->keep;
 	spin_lock_init(&buf->read_lock);
 	INIT_LIST_HEAD(&buf->cursors);
@@ -301,7 +200,7 @@ static void free_all(struct ltt_trace_channel *tchan)
 		buf = per_cpu_ptr(tchan->mem, cpu);
 		if (buf->sb)
 			free_subbufs(tchan, cpu, buf->sb);
-		free_spares(buf, buf->spares);
+		ltt_spares_free(buf, buf->spares);
 	}
 	free_percpu(tchan->mem);
 	tchan->mem = NULL;
@@ -403,7 +302,7 @@ static int alloc_bufs(struct ltt_trace_channel *tchan, struct ltt_error *error)
 	return ltt_persist_stream(tchan, error);
 }
 
-/* For a CPU, unless it has them. alloc_mutex is held. */
+/* For a CPU, unless it has them. ltt_alloc_mutex is held. */
 static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, struct ltt_error *error)
 {
 	struct ltt_need need = { .cpus = num_online_cpus() };
@@ -435,7 +334,7 @@ static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, struct l
 
 /*
  * For all channels of a request, on all CPUs that are online. One that comes meanwhile may be
- * missed. alloc_mutex is held.
+ * missed. ltt_alloc_mutex is held.
  */
 static int alloc_online(struct ltt_trace *trace, struct ltt_error *error)
 {
@@ -516,12 +415,12 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	if (err)
 		return err;
 
-	if (mutex_lock_killable(&alloc_mutex))
+	if (mutex_lock_killable(&ltt_alloc_mutex))
 		return ltt_fail(error, -EINTR, "interrupted");
 	do {
 		err = alloc_online(trace, error);
 	} while (!err && !enlist_all(trace));
-	mutex_unlock(&alloc_mutex);
+	mutex_unlock(&ltt_alloc_mutex);
 	return err;
 }
 
@@ -643,86 +542,6 @@ void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording)
 	}
 }
 
-/* ---- memory for windows --------------------------------------------------------- */
-
-/* Does the memory for more windows fit? */
-static int check_windows(const struct ltt_trace *trace, unsigned int windows,
-			 struct ltt_error *error)
-{
-	const struct ltt_trace_channel *tchan;
-	struct ltt_need need = { .windows = windows };
-	unsigned int cpu;
-
-	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (!tchan->buf || !has_windows(tchan))
-			continue;
-		need.cpus = 0;
-		for_each_possible_cpu(cpu)
-			need.cpus += !!READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->sb);
-		ltt_need_add_windows(&need, tchan);
-	}
-	return ltt_budget_check(trace, &need, error);
-}
-
-static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
-		      struct ltt_error *error)
-{
-	struct ltt_spares *spares;
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (!READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->sb))
-			continue;
-		spares = alloc_spares(tchan, cpu, windows, true);
-		if (spares == ERR_PTR(-EINTR))
-			return ltt_fail(error, -EINTR, "interrupted");
-		if (IS_ERR(spares))
-			return ltt_fail(error, PTR_ERR(spares),
-					"channel %s: no memory for windows: sub-buffers of %lu bytes must be contiguous",
-					tchan->channel->name, 1ul << tchan->params.subbuf_order);
-		mutex_lock(&ltt_buffer_mutex);
-		if (spares)
-			install_spares(tchan, cpu, spares);
-		mutex_unlock(&ltt_buffer_mutex);
-	}
-	return 0;
-}
-
-/**
- * ltt_buffer_add_spares() - set aside memory for more windows
- * @trace:	the trace
- * @windows:	how many more
- * @error:	why it failed; may be NULL
- *
- * CPUs and channels that come later get it for trace->nr_windows, to which @windows is added.
- * A CPU that comes online meanwhile may lack it until the next call. What was allocated before a
- * failure stays, and is there for the next one.
- *
- * Context: task, the trace's request mutex held, ltt_mutex not; as ltt_buffers_alloc().
- * Return: as there.
- */
-int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows, struct ltt_error *error)
-{
-	struct ltt_trace_channel *tchan;
-	int err;
-
-	lockdep_assert_held(&trace->request);
-	if (mutex_lock_killable(&alloc_mutex))
-		return ltt_fail(error, -EINTR, "interrupted");
-	err = check_windows(trace, windows, error);
-	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (!err && tchan->buf && has_windows(tchan))
-			err = add_spares(tchan, trace->nr_windows + windows, error);
-	}
-	if (!err) {
-		mutex_lock(&ltt_buffer_mutex);
-		WRITE_ONCE(trace->nr_windows, trace->nr_windows + windows);
-		mutex_unlock(&ltt_buffer_mutex);
-	}
-	mutex_unlock(&alloc_mutex);
-	return err;
-}
-
 /* ---- CPUs come and go ----------------------------------------------------------- */
 
 /**
@@ -830,7 +649,7 @@ int ltt_buffers_complete(struct ltt_trace *trace)
 	int err = 0;
 
 	lockdep_assert_held(&trace->request);
-	if (mutex_lock_killable(&alloc_mutex))
+	if (mutex_lock_killable(&ltt_alloc_mutex))
 		return -EINTR;
 	for_each_online_cpu(cpu) {
 		struct made *made = NULL;
@@ -845,7 +664,7 @@ int ltt_buffers_complete(struct ltt_trace *trace)
 		if (err == -EINTR)
 			break;
 	}
-	mutex_unlock(&alloc_mutex);
+	mutex_unlock(&ltt_alloc_mutex);
 	return err == -EINTR ? err : 0;
 }
 

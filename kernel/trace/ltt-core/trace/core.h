@@ -105,8 +105,6 @@ int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 /* buffer.c: memory of the ring buffers, CPU hotplug */
 int ltt_buffer_init(void);
 void ltt_buffer_init_cpu(struct ltt_trace_channel *tchan, unsigned int cpu);
-int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows,
-			  struct ltt_error *error);	/* ltt_mutex NOT held */
 void ltt_buffer_exit(void);
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error);
 							/* ltt_mutex NOT held */
@@ -118,6 +116,10 @@ int ltt_buffer_stir_alloc(struct ltt_trace *trace);
 void ltt_buffer_stir_free(struct ltt_trace *trace);
 void ltt_buffer_set_recording(struct ltt_trace_channel *tchan, bool recording);
 void ltt_buffers_halt(const struct ltt_trace *trace, unsigned int cpu);	/* any context */
+
+/* buffer_spares.c: memory for windows; ltt_mutex NOT held */
+int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows,
+			  struct ltt_error *error);
 
 /* persist.c: traces in areas that survive a reset */
 bool ltt_persist_has(const struct ltt_trace_channel *tchan);

@@ -53,6 +53,16 @@ void ltt_spares_free(const struct ltt_buf *buf, struct ltt_spares *spares)
 	}
 }
 
+/* Has a CPU sub-buffers, but not the memory for @windows windows? */
+static bool lacks_spares(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			 unsigned int windows)
+{
+	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
+
+	return READ_ONCE(buf->sb) &&
+	       ltt_spares_count(buf) < ltt_window_spares(tchan, windows, true);
+}
+
 /*
  * What a CPU's buffer lacks of the memory for @windows windows. @killable: on behalf of the current
  * task. Return: NULL if it lacks nothing; an ERR_PTR() of -ENOMEM, or -EINTR when the task is being
@@ -124,7 +134,7 @@ void ltt_spares_add_cpu(struct ltt_trace_channel *tchan, unsigned int cpu)
 		install_spares(tchan, cpu, spares);
 }
 
-/* Does the memory for more windows fit? */
+/* Does the memory for more windows fit, that of all CPUs that lack some? */
 static int check_windows(const struct ltt_trace *trace, unsigned int windows,
 			 struct ltt_error *error)
 {
@@ -137,7 +147,7 @@ static int check_windows(const struct ltt_trace *trace, unsigned int windows,
 			continue;
 		need.cpus = 0;
 		for_each_possible_cpu(cpu)
-			need.cpus += !!READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->sb);
+			need.cpus += lacks_spares(tchan, cpu, trace->nr_windows + windows);
 		ltt_need_add_windows(&need, tchan);
 	}
 	return ltt_budget_check(trace, &need, error);
@@ -150,7 +160,7 @@ static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!READ_ONCE(per_cpu_ptr(tchan->buf, cpu)->sb))
+		if (!lacks_spares(tchan, cpu, windows))
 			continue;
 		spares = alloc_spares(tchan, cpu, windows, true);
 		if (spares == ERR_PTR(-EINTR))
@@ -167,6 +177,35 @@ static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
 	return 0;
 }
 
+static bool any_lacks_spares(const struct ltt_trace *trace, unsigned int windows)
+{
+	const struct ltt_trace_channel *tchan;
+	unsigned int cpu;
+
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (!tchan->buf || !ltt_has_windows(tchan))
+			continue;
+		for_each_possible_cpu(cpu) {
+			if (lacks_spares(tchan, cpu, windows))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* From now on, CPUs that come get it all. Return: false if one came before that, with less. */
+static bool set_windows(struct ltt_trace *trace, unsigned int windows)
+{
+	bool complete;
+
+	mutex_lock(&ltt_buffer_mutex);
+	complete = !any_lacks_spares(trace, windows);
+	if (complete)
+		WRITE_ONCE(trace->nr_windows, windows);
+	mutex_unlock(&ltt_buffer_mutex);
+	return complete;
+}
+
 /**
  * ltt_buffer_add_spares() - set aside memory for more windows
  * @trace:	the trace
@@ -174,30 +213,27 @@ static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
  * @error:	why it failed; may be NULL
  *
  * CPUs and channels that come later get it for trace->nr_windows, to which @windows is added.
- * A CPU that comes online meanwhile may lack it until the next call. What was allocated before a
- * failure stays, and is there for the next one.
+ * What was allocated before a failure stays, and is there for the next call.
  *
  * Context: task, the trace's request mutex held, ltt_mutex not; as ltt_buffers_alloc().
  * Return: as there.
  */
 int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows, struct ltt_error *error)
 {
+	unsigned int wanted = trace->nr_windows + windows;
 	struct ltt_trace_channel *tchan;
 	int err;
 
 	lockdep_assert_held(&trace->request);
 	if (mutex_lock_killable(&ltt_alloc_mutex))
 		return ltt_fail(error, -EINTR, "interrupted");
-	err = check_windows(trace, windows, error);
-	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
-		if (!err && tchan->buf && ltt_has_windows(tchan))
-			err = add_spares(tchan, trace->nr_windows + windows, error);
-	}
-	if (!err) {
-		mutex_lock(&ltt_buffer_mutex);
-		WRITE_ONCE(trace->nr_windows, trace->nr_windows + windows);
-		mutex_unlock(&ltt_buffer_mutex);
-	}
+	do {
+		err = check_windows(trace, windows, error);
+		list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+			if (!err && tchan->buf && ltt_has_windows(tchan))
+				err = add_spares(tchan, wanted, error);
+		}
+	} while (!err && !set_windows(trace, wanted));
 	mutex_unlock(&ltt_alloc_mutex);
 	return err;
 }

@@ -9,8 +9,11 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/timekeeping.h>
 
 #include "error.h"
@@ -179,4 +182,19 @@ void ltt_log_clear(struct ltt_error_log *log)
 		log->line[i].text = NULL;
 	}
 	mutex_unlock(&ltt_log_lock);
+}
+
+/**
+ * ltt_seq_time() - print a time, as the text of events does
+ * @m:		where
+ * @ns:		the time
+ *
+ * Context: any.
+ */
+void ltt_seq_time(struct seq_file *m, u64 ns)
+{
+	u32 rest;
+	u64 sec = div_u64_rem(ns, NSEC_PER_SEC, &rest);
+
+	seq_printf(m, "%llu.%09u", sec, rest);
 }

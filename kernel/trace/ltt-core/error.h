@@ -9,6 +9,8 @@
 #include <linux/types.h>
 #include <linux/ltt/error.h>
 
+struct seq_file;
+
 #define LTT_LOG_LINES	64u	/* capacity of a log */
 
 /**
@@ -41,6 +43,8 @@ void ltt_log_free(struct ltt_error_log *log);
 void ltt_log_open(struct ltt_error_log *log);
 void ltt_log_close(struct ltt_error_log *log);
 void ltt_log_clear(struct ltt_error_log *log);
+
+void ltt_seq_time(struct seq_file *m, u64 ns);
 
 int ltt_request_fetch(const char __user *ubuf, size_t count, size_t max, char **request,
 		      struct ltt_error *error);

@@ -18,14 +18,12 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
-#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/poll.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/time64.h>
 #include <linux/ltt/control.h>
 #include <linux/ltt/escape.h>
 
@@ -109,8 +107,6 @@ void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log)
 {
 	unsigned long n;
 	unsigned int i;
-	u32 rest;
-	u64 sec;
 
 	mutex_lock(&ltt_log_lock);
 	n = log->count - min_t(unsigned long, log->count, LTT_LOG_LINES);
@@ -118,8 +114,8 @@ void ltt_seq_log(struct seq_file *m, struct ltt_error_log *log)
 		seq_printf(m, "# %lu older lines dropped\n", n);
 	for (; n < log->count; n++) {
 		i = n % LTT_LOG_LINES;
-		sec = div_u64_rem(log->line[i].ns, NSEC_PER_SEC, &rest);
-		seq_printf(m, "%llu.%09u ", sec, rest);
+		ltt_seq_time(m, log->line[i].ns);
+		seq_putc(m, ' ');
 		ltt_seq_escape(m, log->line[i].text ?: "(no memory for the message)");
 		seq_putc(m, '\n');
 	}

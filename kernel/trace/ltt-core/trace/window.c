@@ -69,7 +69,6 @@
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
@@ -614,15 +613,14 @@ void ltt_windows_show(struct seq_file *m, const struct ltt_trace *trace)
 	struct ltt_windows *windows = windows_of(trace);
 	unsigned int last = 0, pending = 0, i;
 	struct ltt_window *window;
-	u32 rest;
-	u64 sec;
 
 	if (!windows)
 		return;
 	while ((window = next_window(windows, last))) {
 		last = window->number;
-		sec = div_u64_rem(window->until - window->after, NSEC_PER_SEC, &rest);
-		seq_printf(m, "%u %llu.%09u ", last, sec, rest);
+		seq_printf(m, "%u ", last);
+		ltt_seq_time(m, window->until - window->after);
+		seq_putc(m, ' ');
 		seq_escape(m, window->why, "\n\\");
 		seq_putc(m, '\n');
 	}

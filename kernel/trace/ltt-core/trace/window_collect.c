@@ -8,7 +8,6 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
@@ -20,6 +19,7 @@
 #include <linux/workqueue.h>
 
 #include "core.h"
+#include "../error.h"
 #include "../relay/keep.h"
 #include "../relay/packet_reader.h"
 #include "window_private.h"
@@ -414,10 +414,9 @@ void ltt_windows_sweep(struct ltt_windows *windows)
 
 static void put_time(struct seq_file *m, const char *name, u64 ns)
 {
-	u32 rest;
-	u64 sec = div_u64_rem(ns, NSEC_PER_SEC, &rest);
-
-	seq_printf(m, "%s %llu.%09u\n", name, sec, rest);
+	seq_printf(m, "%s ", name);
+	ltt_seq_time(m, ns);
+	seq_putc(m, '\n');
 }
 
 static void show_info(struct seq_file *m, const struct ltt_frozen *frozen)

@@ -284,6 +284,7 @@ added_late()
 
 	load_test_module
 	flight -o "$dir" -e 'ltt_test.*' late
+	generate 100
 	window late
 	wait_for 30 collected late
 	window late
@@ -304,7 +305,8 @@ added_late()
 	expect "what was put there" precious "$(cat "$dir/$name/notes")"
 	grep -q "/$name: stays, notes in it is not from ltt flight" "$tmp/flight.err"
 	# The rest of it, too.
-	ltt view "$dir/$name" > /dev/null
+	rm "$dir/$name/notes"
+	expect "events" $((100 * $(nproc))) "$(ltt view "$dir/$name" | grep -c ' ltt_test.event: ')"
 	expect "what is not to be seen" "" "$(ls "$dir/.ltt-flight/tmp")"
 	nothing_left
 }

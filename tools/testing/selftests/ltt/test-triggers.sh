@@ -200,6 +200,51 @@ starts_and_stops()
 	[ "$(events < "$tmp/some" | wc -l)" -ge $((10 * $(nproc))) ]
 }
 
+# recorded: events of ltt-test that each CPU has recorded
+recorded()
+{
+	awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' $ltt/traces/some/channels/ltt_test/stats
+}
+
+# agrees: for wait_for: all CPUs record if it is enabled, else none; so many do: $record
+agrees()
+{
+	local before
+
+	enabled=$(cat $ltt/traces/some/enabled)
+	before=$(recorded)
+	generate 1
+	record=$(join <(echo "$before") <(recorded) | awk '$2 != $3 { n++ } END { print n + 0 }')
+	[ "$record" -eq $((enabled * $(nproc))) ]
+}
+
+# The user overrules a stop while the buffers are being stopped, one after the other. There are as
+# many as are stopped without an interrupt.
+overruled()
+{
+	local line='on ltt_test.event if seq & 1 do stop' i enabled record
+
+	modprobe ltt-bench channels=$((900 / $(nproc)))
+	begin
+	new_trace some
+	echo 512M > $ltt/traces/some/budget
+	channel_buffers some ltt_test 1048576 2 overwrite
+	printf '%s\n' 'ltt_test.*' 'ltt_bench*.event' | cat > $ltt/traces/some/markers
+	start_trace some
+	for i in $(seq "$(amount 40 400)"); do
+		write_triggers some "$line"
+		generate 300 &
+		while ! has_ended $!; do
+			start_trace some
+		done
+		wait $!
+		write_triggers some none
+		wait_for 20 agrees || fail "attempt $i: enabled reads as $enabled, $record CPUs record"
+	done
+	destroy_trace some
+	rmmod ltt-bench
+}
+
 selects()
 {
 	begin some
@@ -678,6 +723,7 @@ run_test "count and every" limits
 run_test "stop, at once" stops
 run_test "start, in a stopped trace" starts
 run_test "start and stop, of triggers and users" starts_and_stops
+run_test --needs smp "a stop that is overruled" overruled
 run_test "enable and disable" selects
 run_test "what filters and tasks reject" with_filters
 run_test "two traces" two_traces

@@ -171,6 +171,63 @@ full_speed()
 	wait $readers
 }
 
+# counts TRACE: fired and failed of its only trigger
+counts()
+{
+	awk '/^#/ { print $3, $9 }' "$ltt/traces/$1/triggers"
+}
+
+# closed TEXT: the last event of one of the CPUs is what the window was taken at
+closed()
+{
+	events < "$1" | awk '{ last[$2] = $0 } END { for (cpu in last) print last[cpu] }' |
+		awk '$5 == 3 && $7 % 16 == 0 { found = 1 } END { exit !found }'
+}
+
+# next_window TRACE: for wait_for: the number of the first window is in $first
+next_window()
+{
+	first=$(windows "$1" | cut -d ' ' -f 1)
+	[ "$first" ]
+}
+
+# The same, but each of them is taken by an NMI that has interrupted writers.
+full_speed_nmi()
+{
+	local i readers wanted first last fired failed
+
+	new_flight flight 4096 4
+	echo 3 > $ltt/traces/flight/snapshot_max
+	generate 10
+	reader flight ALL /dev/null
+	readers=$!
+	reader flight ltt_test /dev/null
+	readers="$readers $!"
+	repeat generate 20000 15
+	echo 'on ltt_test.event if context == 3 && !(seq & 15) do snapshot' > $ltt/traces/flight/triggers
+	wanted=$(amount 10 400)
+	for ((i = 1; i <= wanted; i++)); do
+		wait_for 60 next_window flight || fail "there are no NMIs"
+		cat $ltt/traces/flight/snapshots/$first/text/ALL > "$tmp/text"
+		grep '^#' $ltt/traces/flight/snapshots/$first/info && fail "it lacks something"
+		whole "$tmp/text" || fail "window $first"
+		closed "$tmp/text" || fail "window $first does not end with the event"
+		expect CPUs "$(nproc)" "$(events < "$tmp/text" | awk '{ print $2 }' | sort -u | wc -l)"
+		echo "!$first" > $ltt/traces/flight/snapshot
+	done
+	repeat_end
+	wait_for 30 grep -q '^# 0 being taken' $ltt/traces/flight/snapshot
+	# There is one for each time, or there was no room for it.
+	read -r fired failed < <(counts flight)
+	last=$(windows flight)
+	last=${last##* }
+	expect "windows" $((fired - failed)) "${last:-$first}"
+	echo "$fired snapshots, no room for $failed"
+	destroy_trace flight
+	# shellcheck disable=SC2086
+	wait $readers
+}
+
 limits()
 {
 	local dir=$ltt/traces/flight i
@@ -335,6 +392,24 @@ cpu_comes()
 	destroy_trace flight
 }
 
+# One that comes while memory is set aside gets as much as the others.
+cpu_comes_meanwhile()
+{
+	local dir=$ltt/traces/flight cpu=/sys/devices/system/cpu/cpu1/online i taken=0 all
+
+	all=$((65536 * $(nproc) * (2 + 64 * 3 + 3)))
+	for i in $(seq "$(amount 12 50)"); do
+		echo 0 > $cpu
+		new_flight flight 65536 2
+		{ sleep 0.0$((i % 6)); echo 1 > $cpu; } &
+		echo 64 > $dir/snapshot_max
+		wait $!
+		read -r _ taken _ < <(tail -n 1 $dir/budget)
+		expect "memory, attempt $i" $all "$taken"
+		destroy_trace flight
+	done
+}
+
 # Traces are destroyed while windows are taken and read, at full speed.
 destroyed()
 {
@@ -363,11 +438,13 @@ run_test "recording goes on, and windows stay" recording_goes_on
 run_test "binary files of a window" binary
 run_test "at full speed, 4 KiB x 4" full_speed 4096 4 3
 run_test "at full speed, 64 KiB x 2" full_speed 65536 2 2
+run_test --needs nmi "at full speed, taken by NMIs" full_speed_nmi
 run_test "limits" limits
 run_test "readers of windows that are removed" readers_stay
 run_test "poll" polled
 run_test "text output that comes later" text_comes_later
 run_test "channels that come later" later
 run_test --needs hotplug "CPUs that come and go" cpu_comes
+run_test --needs hotplug "a CPU that comes while memory is set aside" cpu_comes_meanwhile
 run_test "traces that are destroyed" destroyed
 finish

@@ -427,7 +427,7 @@ killed_anytime()
 	local dir=$tmp/anytime taken=0 i name
 
 	load_test_module
-	for ((i = $(amount 15 100); i > 0 || taken < 5; i--)); do
+	for ((i = $(amount 6 100); i > 0 || taken < 5; i--)); do
 		# Not waiting until it records.
 		ltt flight -o "$dir" --size 64K --number 4 --keep 1000 --windows 3 -e 'ltt_test.*' \
 			anytime 2>> "$tmp/anytime.err" &

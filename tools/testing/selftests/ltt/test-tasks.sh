@@ -99,6 +99,8 @@ begun()
 		begun { $1 = ""; print }' "$tmp/some"
 }
 
+forks=$(amount 100 500)
+
 # compare_with_every CHILDREN: the same events. Not in the same order: an interrupt may come
 # when an event is in one of the traces.
 compare_with_every()
@@ -121,9 +123,9 @@ one_by_one()
 	begin every some
 	others
 	# shellcheck disable=SC2016
-	followed some bash -c 'for ((i = 0; i < 500; i++)); do ( : ); done'
+	followed some bash -c 'for ((i = 0; i < $1; i++)); do ( : ); done' bash "$forks"
 	repeat_end
-	compare_with_every 500
+	compare_with_every "$forks"
 }
 
 at_once()
@@ -134,12 +136,12 @@ at_once()
 	# All of them are there before one of them ends.
 	# shellcheck disable=SC2016
 	followed some bash -c 'exec 3<> "$1"
-		for ((i = 0; i < 500; i++)); do read -r -n 1 <&3 & done
-		printf "%500s" >&3
-		wait' bash "$tmp/gate"
+		for ((i = 0; i < $2; i++)); do read -r -n 1 <&3 & done
+		printf "%${2}s" >&3
+		wait' bash "$tmp/gate" "$forks"
 	rm "$tmp/gate"
 	repeat_end
-	compare_with_every 500
+	compare_with_every "$forks"
 }
 
 # Children of children, programs, threads.
@@ -662,10 +664,10 @@ in_a_namespace()
 	[ "$(grep -c 'sys_enter: id 231 ' "$tmp/text")" -ge 1 ] || fail "$(head "$tmp/text")"
 }
 
-run_test "500 children, one after the other" one_by_one
-run_test "500 children at once" at_once
+run_test "many children, one after the other" one_by_one
+run_test "many children at once" at_once
 run_test "children of children, programs, threads" of_all_kinds
-run_test --needs smp "500 children at once, on several CPUs" at_once
+run_test --needs smp "many children at once, on several CPUs" at_once
 run_test "ftrace's set_event_pid agrees" ftrace_agrees
 run_test "to the last event, and not whoever gets the number" last_event_and_reuse
 run_test "processes and threads" threads

@@ -153,7 +153,7 @@ full_speed()
 	reader flight ltt_test /dev/null
 	readers="$readers $!"
 	repeat generate 20000 15
-	wanted=$(amount 20 400)
+	wanted=$(amount 10 400)
 	for ((i = 1; i <= wanted; i++)); do
 		take flight
 		[ $i -lt "$most" ] && continue

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# nonsense.py read|write|storm DIRECTORY
+# nonsense.py read|write|storm DIRECTORY [TIMES]
 #
 # read:  every file below DIRECTORY, LTT's in debugfs, can be read.
 # write: nonsense to every file that can be written gets a documented errno and a
 #        line in the error_log next above it, and changes nothing.
-# storm: the same from four processes at once, without looking at the logs.
+# storm: the same from four processes at once, TIMES each, without looking at the logs.
 
 import errno
 import os
@@ -125,10 +125,10 @@ def check_writes(top):
     return bad or not enough(len(writable(top)))
 
 
-def storm(top):
+def storm(top, times):
     for _ in range(4):
         if os.fork() == 0:
-            paths = writable(top) * 3
+            paths = writable(top) * times
             random.shuffle(paths)
             for path in paths:
                 for data in nonsense(path).values():
@@ -141,14 +141,14 @@ def storm(top):
 
 
 def main():
-    what, top = sys.argv[1:]
+    what, top = sys.argv[1:3]
     if what == 'read':
         count = 0
         for count, path in enumerate(files(top), 1):
             read(path)
         bad = not enough(count)
     else:
-        bad = check_writes(top) if what == 'write' else storm(top)
+        bad = check_writes(top) if what == 'write' else storm(top, int(sys.argv[3]))
     sys.exit(1 if bad else 0)
 
 

@@ -347,6 +347,7 @@ static size_t sort_lines(char *text, char ***lines)
  * @remove:	remove it
  * @bytes:	returns how large it is
  * @foreign:	returns what is not in @lines; NULL: nothing, or something else is wrong
+ * @err:	returns why something cannot be removed, an errno
  */
 struct contents {
 	char **lines;
@@ -354,6 +355,7 @@ struct contents {
 	bool remove;
 	uint64_t bytes;
 	char *foreign;
+	int err;
 };
 
 /* Return: whether it is what it should be. */
@@ -370,7 +372,9 @@ static bool look_at(struct contents *c, const FTSENT *entry, const char *name)
 		c->foreign = strdup(name);
 	else
 		c->bytes += entry->fts_statp->st_blocks * BLOCK;
-	return listed && (!c->remove || !remove(entry->fts_path));
+	if (listed && c->remove && remove(entry->fts_path))
+		c->err = errno;
+	return listed && !c->err;
 }
 
 static bool look_at_all(struct contents *c, char *path)
@@ -407,12 +411,16 @@ static bool is_pure(const struct store *store, struct kept *kept, char *path, bo
 		c.nr = sort_lines(list, &c.lines);
 		pure = look_at_all(&c, path);
 	}
+	kept->bytes = c.bytes;
 	if (pure && removing) {
 		c.remove = true;
-		pure = look_at_all(&c, path) && !rmdir(path);
-	} else {
-		kept->bytes = c.bytes;
+		pure = look_at_all(&c, path);
+		if (pure && rmdir(path))
+			c.err = errno;
+		pure = pure && !c.err;
 	}
+	if (c.err)
+		error(0, c.err, "%s", path);
 	if (c.foreign && !quiet) {
 		shown = printable(c.foreign);
 		warnx("%s/%s: stays, %s in it is not from ltt flight", store->path, kept->name,

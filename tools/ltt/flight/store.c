@@ -265,8 +265,8 @@ static int make(const char *path)
 }
 
 /*
- * Nobody else may write to a directory, or what is there would prove nothing, and could be a link to
- * what others cannot write to.
+ * Nobody else may write to a directory, or what is there would prove nothing, and could be a link
+ * to what they cannot write to.
  */
 static int check(const char *path, int fd)
 {

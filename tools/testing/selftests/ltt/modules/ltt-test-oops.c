@@ -5,18 +5,20 @@
  */
 
 #include <linux/atomic.h>
-#include <linux/bug.h>
+#include <linux/compiler.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
 static atomic_t armed;
+static int *nowhere;
 
 static notrace void oops_here(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			      struct ftrace_regs *regs)
 {
-	BUG_ON(atomic_dec_if_positive(&armed) >= 0);
+	if (atomic_dec_if_positive(&armed) >= 0)
+		WRITE_ONCE(*READ_ONCE(nowhere), 1);
 }
 
 static struct ftrace_ops ops = { .func = oops_here };

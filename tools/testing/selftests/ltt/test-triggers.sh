@@ -206,23 +206,22 @@ recorded()
 	awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' $ltt/traces/some/channels/ltt_test/stats
 }
 
-# agrees: for wait_for: all CPUs record if it is enabled, else none; so many do: $record
-agrees()
+# all_record: for wait_for; so many CPUs do: $record
+all_record()
 {
 	local before
 
-	enabled=$(cat $ltt/traces/some/enabled)
 	before=$(recorded)
 	generate 1
 	record=$(join <(echo "$before") <(recorded) | awk '$2 != $3 { n++ } END { print n + 0 }')
-	[ "$record" -eq $((enabled * $(nproc))) ]
+	[ "$record" -eq "$(nproc)" ]
 }
 
 # The user overrules a stop while the buffers are being stopped, one after the other. There are as
 # many as are stopped without an interrupt.
 overruled()
 {
-	local line='on ltt_test.event if seq & 1 do stop' i enabled record
+	local line='on ltt_test.event if seq & 1 count 1 do stop' i enabled record
 
 	modprobe ltt-bench channels=$((900 / $(nproc)))
 	begin
@@ -232,14 +231,17 @@ overruled()
 	printf '%s\n' 'ltt_test.*' 'ltt_bench*.event' | cat > $ltt/traces/some/markers
 	start_trace some
 	for i in $(seq "$(amount 20 400)"); do
-		write_triggers some "$line"
-		generate 300 &
-		while ! has_ended $!; do
-			start_trace some
+		write_triggers some none "$line"
+		generate 100 &
+		# As soon as it reads as 0: without another program.
+		enabled=1
+		while [ "$enabled" = 1 ]; do
+			read -r enabled < $ltt/traces/some/enabled
 		done
+		echo 1 > $ltt/traces/some/enabled
 		wait $!
-		write_triggers some none
-		wait_for 20 agrees || fail "attempt $i: enabled reads as $enabled, $record CPUs record"
+		wait_for 20 all_record || fail "attempt $i: $record CPUs record"
+		expect "enabled" 1 "$(cat $ltt/traces/some/enabled)"
 	done
 	destroy_trace some
 	rmmod ltt-bench

@@ -392,20 +392,31 @@ cpu_comes()
 	destroy_trace flight
 }
 
-# One that comes while memory is set aside gets as much as the others.
+# bytes_taken TRACE: without another program; in $taken
+bytes_taken()
+{
+	{ read -r _; read -r _ taken _; } < "$ltt/traces/$1/budget"
+}
+
+# One that comes while memory is set aside gets as much as the others: it comes when one of them has
+# got its own.
 cpu_comes_meanwhile()
 {
-	local dir=$ltt/traces/flight cpu=/sys/devices/system/cpu/cpu1/online i taken=0 all
+	local dir=$ltt/traces/flight cpu=/sys/devices/system/cpu/cpu1/online windows=250 i taken before
 
-	all=$((65536 * $(nproc) * (2 + 64 * 3 + 3)))
-	for i in $(seq "$(amount 12 50)"); do
+	for i in $(seq "$(amount 3 10)"); do
 		echo 0 > $cpu
 		new_flight flight 65536 2
-		{ sleep 0.0$((i % 6)); echo 1 > $cpu; } &
-		echo 64 > $dir/snapshot_max
+		bytes_taken flight
+		before=$taken
+		echo $windows > $dir/snapshot_max &
+		until [ "$taken" -gt "$before" ]; do
+			bytes_taken flight
+		done
+		echo 1 > $cpu
 		wait $!
-		read -r _ taken _ < <(tail -n 1 $dir/budget)
-		expect "memory, attempt $i" $all "$taken"
+		bytes_taken flight
+		expect "memory, attempt $i" $((65536 * $(nproc) * (2 + windows * 3 + 3))) "$taken"
 		destroy_trace flight
 	done
 }

@@ -169,8 +169,8 @@ static struct ltt_window *take(struct ltt_windows *windows, const char why[LTT_W
 /**
  * ltt_window_take() - take a window
  * @trace:	the trace; there is a reference to it, or its taps are in use
- * @why:	what is to be said of it: a string in LTT_WINDOW_WHY bytes, all of which are copied, as
- *		that is faster than to look for its end
+ * @why:	what is to be said of it: a string in LTT_WINDOW_WHY bytes, all of which are
+ *		copied, as that is faster than to look for its end
  * @before_ns:	events of so many ns before now are wanted; 0: all that there are. Packets are
  *		not cut, so there may be more
  * @after_ns:	it ends so many ns after now. Buffers must have room for both

@@ -95,6 +95,38 @@ static __always_inline void ltt_tap_stopped(const struct ltt_tap *tap)
 #define LTT_START_NONE	(~0ul)
 
 /**
+ * ltt_commit_only() - make a reserved event readable, but not what nested writers left
+ * @tap:	as given to its reserve function; NULL: it has no filter
+ * @buf:	the tap's buffer on this CPU
+ * @slot:	what that returned; @slot.p is not NULL
+ *
+ * As ltt_commit_to(), which calls this.
+ *
+ * Return: false if the publish function of the tap must be called, with @buf.
+ */
+static __always_inline bool ltt_commit_only(const struct ltt_tap *tap, struct ltt_buf *buf,
+					    struct ltt_slot slot)
+{
+	struct ltt_buf_head *head = (struct ltt_buf_head *)buf;
+	unsigned long write;
+
+	if (likely(ltt_read_local(head->frontier) == slot.start)) {
+		/*
+		 * Outermost: whatever was reserved after this event was nested
+		 * into it and is committed as well.
+		 */
+		write = READ_ONCE(head->write);
+		smp_store_release(&head->frontier, write);	/* LMM(ltt_commit_only:A) */
+		barrier();	/* look at write again */
+		/* A writer that nested in between left its event to us. */
+		return likely(write == ltt_read_local(head->write));
+	}
+	if (tap && unlikely(tap->filter))
+		tap->filtered(tap, slot);
+	return true;
+}
+
+/**
  * ltt_commit_to() - make a reserved event readable, where the buffer is known
  * @tap:	as given to its reserve function
  * @buf:	the tap's buffer on this CPU
@@ -108,23 +140,8 @@ static __always_inline void ltt_tap_stopped(const struct ltt_tap *tap)
 static __always_inline void ltt_commit_to(const struct ltt_tap *tap, struct ltt_buf *buf,
 					  struct ltt_slot slot)
 {
-	struct ltt_buf_head *head = (struct ltt_buf_head *)buf;
-	unsigned long write;
-
-	if (likely(ltt_read_local(head->frontier) == slot.start)) {
-		/*
-		 * Outermost: whatever was reserved after this event was nested
-		 * into it and is committed as well.
-		 */
-		write = READ_ONCE(head->write);
-		smp_store_release(&head->frontier, write);	/* LMM(ltt_commit_to:A) */
-		barrier();	/* look at write again */
-		/* A writer that nested in between left its event to us. */
-		if (unlikely(write != ltt_read_local(head->write)))
-			tap->publish(buf);
-	} else if (unlikely(tap->filter)) {
-		tap->filtered(tap, slot);
-	}
+	if (unlikely(!ltt_commit_only(tap, buf, slot)))
+		tap->publish(buf);
 }
 
 /**

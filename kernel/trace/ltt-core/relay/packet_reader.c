@@ -61,7 +61,7 @@
  * ---------------
  *   ltt_packet_reader_next:A
  *	As ltt_cursor_window:A: if the reader's load of frontier reads the store of
- *	ltt_commit_to:A or ltt_buf_publish:A, it sees all bytes, slot fields and packet
+ *	ltt_commit_only:A or ltt_buf_publish:A, it sees all bytes, slot fields and packet
  *	headers below. ACQUIRE pairs with RELEASE. When the CPU came while the trace was
  *	there, it sees buf->sb as well: the writer ran after that was stored.
  *

@@ -180,7 +180,7 @@
  * only the compiler must be kept in order (cmpxchg and READ_ONCE/WRITE_ONCE).
  * Against readers on other CPUs:
  *
- *   ltt_commit_to:A, ltt_buf_publish:A / ltt_cursor_window:A
+ *   ltt_commit_only:A, ltt_buf_publish:A / ltt_cursor_window:A
  *	If the reader's load of frontier (window:A) reads the store (commit:A),
  *	it sees all bytes, slot fields and packet headers below it.
  *	RELEASE of commit:A or publish:A pairs with ACQUIRE of window:A.

@@ -23,7 +23,7 @@
  *   append:A / declaration_at:A, the long way
  *	If a reader sees an event in a buffer, it sees the event's declaration. The
  *	entry is stored before taps are published (RELEASE in tap.c); the writer
- *	finds the taps before it commits (RELEASE of ltt_commit_to:A); the reader sees
+ *	finds the taps before it commits (RELEASE of ltt_commit_only:A); the reader sees
  *	the event after ACQUIRE of ltt_cursor_window:A, and the list after that.
  */
 

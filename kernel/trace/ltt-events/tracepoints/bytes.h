@@ -37,6 +37,13 @@
 /* Events with more fields than this are not filtered before they are recorded. */
 #define LTT_BRIDGE_ASK		16
 
+/* How a probe goes on. */
+enum ltt_bridge_way {
+	LTT_BRIDGE_DONE,	/* the event is recorded: enable preemption */
+	LTT_BRIDGE_PUBLISH,	/* the same, and publish what nested writers have left */
+	LTT_BRIDGE_SLOW,	/* nothing has been done */
+};
+
 /* What a function of stages/give.h is called for, besides its return value. */
 enum ltt_bridge_give {
 	LTT_BRIDGE_GIVE,	/* the fields become arguments of a gate */

@@ -145,6 +145,22 @@ const char *ltt_bridge_print_bitmask(struct trace_seq *p, const void *mask,
 __printf(2, 3)
 void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...);
 
+/* probe.c */
+void ltt_bridge_publish(const struct ltt_tap *tap);
+void ltt_bridge_preempt(void);
+
+/* preempt_enable_notrace() at the end of a probe, which jumps to what comes then, if anything. */
+static __always_inline void ltt_bridge_preempt_enable(void)
+{
+#ifdef CONFIG_PREEMPTION
+	barrier();
+	if (unlikely(__preempt_count_dec_and_test()))
+		ltt_bridge_preempt();
+#else
+	preempt_enable_notrace();
+#endif
+}
+
 /* Is it the only tap, without a filter or context, and with the usual clock? */
 static __always_inline bool ltt_bridge_plain(const struct ltt_tap *tap)
 {

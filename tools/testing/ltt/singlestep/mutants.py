@@ -60,8 +60,8 @@ MUTANTS = [
      'if (likely(ltt_read_local(head->frontier) == slot.start)) {',
      'if (1) {'),
     ('commit does not look again', TAP,
-     'if (unlikely(write != ltt_read_local(head->write)))',
-     'if (0)'),
+     'return likely(write == ltt_read_local(head->write));',
+     'return true;'),
     ('publishing looks once', RING,
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n',
      '		ltt_try_cmpxchg_local(&buf->frontier, &frontier, write);\n'

@@ -75,6 +75,15 @@ static void ltt_bridge_lost(const struct ltt_tap *tap)
 	refused++;
 }
 
+static void ltt_bridge_preempt_enable(void)
+{
+}
+
+static void ltt_bridge_publish(const struct ltt_tap *tap)
+{
+	tap->publish(this_cpu_ptr(tap->buf));
+}
+
 #define CLASSES								\
 DECLARE_EVENT_CLASS(forgetful,						\
 	TP_PROTO(u64 value),						\

@@ -9,7 +9,8 @@
  * business: the compiler drops the zeros that are overwritten or not stored.
  *
  * Most events have plain fields only and go to one trace, which wants nothing but the
- * event: the probe itself does that, without a call or a stack frame. It assigns when
+ * event: the probe itself does that, without a call or a stack frame: what it seldom does, it
+ * jumps to at its end. It assigns when
  * it has a reservation, so that values need not be kept across that, unless they fit into a
  * register: TP_fast_assign() may oops, and a reservation that is never committed costs
  * other events, too (see ring_buffer.c). All other cases have a function of their own,
@@ -174,7 +175,7 @@ __ltt_out:								\
 	preempt_enable_notrace();					\
 }									\
 									\
-static __always_inline bool						\
+static __always_inline enum ltt_bridge_way				\
 ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
 {									\
 	struct trace_event_data_offsets_##call __ltt_sizes;		\
@@ -185,32 +186,37 @@ ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
 									\
 	/* Whatever may have no constant size needs room in there. */	\
 	if (sizeof(__ltt_sizes))					\
-		return false;						\
+		return LTT_BRIDGE_SLOW;					\
 	__ltt_len = ltt_bridge_length_##call(&__ltt_record, &__ltt_sizes); \
 	if (__ltt_len > LTT_BRIDGE_FAST || unlikely(!ltt_bridge_plain(__ltt_tap))) \
-		return false;						\
+		return LTT_BRIDGE_SLOW;					\
 	if (__ltt_len <= LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
 		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 	__ltt_buf = this_cpu_ptr(__ltt_tap->buf);			\
 	if (unlikely(!ltt_reserve_fast(__ltt_tap, __ltt_buf, __ltt_len,	\
 				       ltt_clock_tsc_try, &__ltt_slot))) \
-		return false;						\
+		return LTT_BRIDGE_SLOW;					\
 	if (__ltt_len > LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
 		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 	ltt_bridge_put_##call(__ltt_slot.p, &__ltt_record, &__ltt_sizes); \
-	ltt_commit_to(__ltt_tap, __ltt_buf, __ltt_slot);		\
-	return true;							\
+	return ltt_commit_only(NULL, __ltt_buf, __ltt_slot) ?		\
+	       LTT_BRIDGE_DONE : LTT_BRIDGE_PUBLISH;			\
 }									\
 									\
 static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 {									\
 	const struct ltt_marker *__ltt_marker = __ltt_data;		\
+	enum ltt_bridge_way __ltt_way = LTT_BRIDGE_SLOW;		\
 	const struct ltt_tap *__ltt_tap;				\
 									\
 	preempt_disable_notrace();					\
 	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
-	if (likely(__ltt_tap) && likely(ltt_bridge_fast_##call(__ltt_tap, args))) \
-		preempt_enable_notrace();				\
+	if (likely(__ltt_tap))						\
+		__ltt_way = ltt_bridge_fast_##call(__ltt_tap, args);	\
+	if (likely(__ltt_way == LTT_BRIDGE_DONE))			\
+		ltt_bridge_preempt_enable();				\
+	else if (unlikely(__ltt_way == LTT_BRIDGE_PUBLISH))		\
+		ltt_bridge_publish(__ltt_tap);				\
 	else								\
 		ltt_bridge_record_##call(__ltt_marker, args);		\
 }

@@ -299,7 +299,7 @@ static int observe_once(struct observer *observer)
 		return -EINTR;
 	for (i = 0; i < reader->nr_active; i++) {
 		stream = reader->active[i];
-		/* Pairs with the RELEASE of ltt_commit_to:A, as in cursor.c. */
+		/* Pairs with the RELEASE of ltt_commit_only:A, as in cursor.c. */
 		end = smp_load_acquire(&stream->cursor.buf->frontier);
 		/* Compared with the limit of the last round. */
 		err = take(observer, stream, end);

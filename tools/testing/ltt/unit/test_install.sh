@@ -3,7 +3,8 @@
 #
 # usage: test_install.sh
 #
-# What `make install` of the tools puts where, and that systemd understands the unit.
+# What `make install` of the tools puts where, that headers for modules are complete, and that
+# systemd understands the unit.
 # shellcheck disable=SC2317 # tests are called by name
 set -uo pipefail
 
@@ -28,11 +29,14 @@ files()
 places()
 {
 	install_tools || return
-	diff - <(files) <<-'EOM' || return
+	diff - <(files | grep -v /linux/ltt/) <<-'EOM' || return
 		644 usr/local/include/libltt.h
+		644 usr/local/include/ltt-kernel/ltt.kbuild
+		644 usr/local/include/ltt-kernel/ltt_marker.h
 		644 usr/local/lib/libltt.a
 		644 usr/local/lib/systemd/system/ltt-flight@.service
 		644 usr/local/share/doc/ltt/flight.conf
+		644 usr/local/share/pkgconfig/ltt-kernel.pc
 		755 usr/local/bin/ltt
 	EOM
 	[[ -d $tmp/root/etc/ltt/flight.d ]] || return
@@ -47,6 +51,39 @@ elsewhere()
 	install_tools PREFIX=/usr UNITDIR=/lib/systemd/system || return
 	grep -qx 'ExecStart=/usr/bin/ltt flight --stay --config /etc/ltt/flight.d/%i.conf %i' \
 		"$tmp/root/lib/systemd/system/ltt-flight@.service"
+}
+
+# Headers for modules include none that is not there. pkg-config finds them wherever they
+# were installed.
+headers()
+{
+	local dir=$tmp/root/usr/include/ltt-kernel missing name
+
+	name=linux/ltt/marker.h
+	[[ -e $dir/$name ]] || { echo "no $name"; return 1; }
+	missing=$(grep -rhoP '#\s*include\s*<\Klinux/ltt/[^>]*' "$dir" | sort -u |
+		while read -r name; do [[ -e $dir/$name ]] || echo "$name"; done)
+	[[ ! $missing ]] || { echo "missing: $missing"; return 1; }
+	! grep '^#[[:space:]]*include.*ltt' "$dir/ltt_marker.h" || return
+	export PKG_CONFIG_PATH=$tmp/root/usr/share/pkgconfig
+	[[ $(pkg-config --cflags ltt-kernel) = -I/usr/include/ltt-kernel* ]] &&
+		[[ $(pkg-config --modversion ltt-kernel) = "$("$tmp/build/ltt" --version | cut -d' ' -f2)" ]] &&
+		[[ -e $tmp/root$(pkg-config --variable=marker_header ltt-kernel) ]] &&
+		[[ -e $tmp/root$(pkg-config --variable=kbuild ltt-kernel) ]]
+}
+
+# Each part of the single header is there once, whole, and nothing else.
+single_header()
+{
+	local dir=$tmp/root/usr/include/ltt-kernel name
+
+	# Lines of the headers, in their order, are those of the single one.
+	for name in marker gate tap local packet types marker_args; do
+		grep -v -e SPDX -e '#include <linux/ltt/' "$dir/linux/ltt/$name.h" > "$tmp/part"
+		[[ $(diff "$tmp/part" "$dir/ltt_marker.h" | grep -c '^<') = 0 ]] || { echo "$name"; return 1; }
+		[[ $(grep -c "^#define _LINUX_LTT_${name^^}_H$" "$dir/ltt_marker.h") = 1 ]] || return
+	done
+	[[ $(grep -c '^#define _LINUX_LTT_' "$dir/ltt_marker.h") = 7 ]]
 }
 
 unit()
@@ -78,6 +115,8 @@ example()
 echo "KTAP version 1"
 run_test "files, and nothing of others" places
 run_test "other places" elsewhere
+run_test "headers for modules" headers
+run_test "the header that drivers carry" single_header
 if command -v systemd-analyze > /dev/null; then
 	run_test "the unit of the flight recorder" unit
 else

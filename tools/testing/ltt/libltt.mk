@@ -81,3 +81,8 @@ tests += test_install
 $(BUILD)/test_install: $(unit)/test_install.sh | $(BUILD)
 	printf '#!/bin/sh\nexec env CC="%s" %s\n' '$(CC)' $< > $@
 	chmod +x $@
+
+tests += test_completion
+$(BUILD)/test_completion: $(unit)/test_completion.py $(BUILD)/tools/ltt $(wildcard $(top)/tools/ltt/completion/*)
+	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
+	chmod +x $@

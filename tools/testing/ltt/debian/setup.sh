@@ -26,6 +26,8 @@ packages=(
 	# what the tests compare with and look through
 	babeltrace2 python3-bt2 jq python3-jsonschema protobuf-compiler trace-cmd bpftool strace
 	procps util-linux
+	# what is installed is looked at by these
+	zsh pkg-config
 	# what the tests need to use the kernel's facilities
 	liburing-dev
 	# the load of a benchmark: hackbench

@@ -35,8 +35,10 @@ places()
 		644 usr/local/include/ltt-kernel/ltt_marker.h
 		644 usr/local/lib/libltt.a
 		644 usr/local/lib/systemd/system/ltt-flight@.service
+		644 usr/local/share/bash-completion/completions/ltt
 		644 usr/local/share/doc/ltt/flight.conf
 		644 usr/local/share/pkgconfig/ltt-kernel.pc
+		644 usr/local/share/zsh/site-functions/_ltt
 		755 usr/local/bin/ltt
 	EOM
 	[[ -d $tmp/root/etc/ltt/flight.d ]] || return

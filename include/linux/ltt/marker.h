@@ -24,6 +24,7 @@ struct ltt_marker;
 struct module;
 
 #define LTT_MARKER_MAGIC	0x4d545403u	/* layout 3 of struct ltt_marker */
+#define LTT_MARKER_LAYOUT	0xffu		/* these bits say which layout */
 
 /* What is recorded of a pointer argument; follows from the format. */
 enum ltt_capture_mode {

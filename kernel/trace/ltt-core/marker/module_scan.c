@@ -40,6 +40,8 @@
  * a module that is COMING, the chain is called with GOING.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/jump_label.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -78,6 +80,34 @@ static struct ltt_marker *marker_of(struct static_key *key, const struct module 
 	    marker->magic != LTT_MARKER_MAGIC || marker->self != marker)
 		return NULL;
 	return marker;
+}
+
+/*
+ * Is @key that of a marker of another LTT, which cannot be used? In all of them, the key, the
+ * magic number and the pointer to the marker are where they are in ours.
+ */
+static bool other_layout(struct static_key *key, const struct module *mod)
+{
+	struct ltt_marker *marker = container_of(key, struct ltt_marker, key.key);
+
+	return in_data(mod, marker, offsetofend(struct ltt_marker, self)) &&
+	       IS_ALIGNED((unsigned long)marker, __alignof__(*marker)) &&
+	       marker->magic != LTT_MARKER_MAGIC && marker->self == marker &&
+	       (marker->magic & ~LTT_MARKER_LAYOUT) == (LTT_MARKER_MAGIC & ~LTT_MARKER_LAYOUT);
+}
+
+/* Modules carry headers of their own, so they need not fit. */
+static void report_other_layout(const struct module *mod)
+{
+	struct jump_entry *entry = mod->jump_entries, *end = entry + mod->num_jump_entries;
+
+	for (; entry < end; entry++) {
+		if (!other_layout(jump_entry_key(entry), mod))
+			continue;
+		pr_warn("markers of module %s refused: built with headers of another version of LTT\n",
+			mod->name);
+		return;
+	}
 }
 
 /* Call @found for the marker of each run of entries with the same key. */
@@ -121,6 +151,8 @@ static int module_comes(struct notifier_block *nb, unsigned long state, void *da
 {
 	bool any;
 
+	if (state == MODULE_STATE_COMING)
+		report_other_layout(data);
 	if (state == MODULE_STATE_COMING || state == MODULE_STATE_LIVE) {
 		mutex_lock(&ltt_mutex);
 		any = scan_module(data, add);
@@ -173,8 +205,10 @@ static struct notifier_block goes_nb = {
 static void add_module(struct module *mod)
 {
 	/* Our own module is not LIVE yet; its markers are found later. */
-	if (mod != THIS_MODULE)
-		scan_module(mod, add);
+	if (mod == THIS_MODULE)
+		return;
+	report_other_layout(mod);
+	scan_module(mod, add);
 }
 
 static void add_loaded(void)

@@ -34,8 +34,8 @@ kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 build = $(testing)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
-.PHONY: all modules tools install load unload setup vm vm-shell vm-build demo check \
-	check-all check-debug check-kernels check-long check-mutants \
+.PHONY: all modules tools install symvers_install load unload setup vm vm-shell vm-build demo \
+	check check-all check-debug check-kernels check-long check-mutants \
 	bench bench-uml checkpatch tree series needs-linux clean help
 
 all: modules
@@ -53,13 +53,22 @@ tools:
 # calls depmod.
 key = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' '$(KDIR)/.config')
 has-key = $(filter pkcs11:%,$(key))$(wildcard $(key) $(KDIR)/$(key))
+INSTALL_MOD_PATH ?= $(DESTDIR)
 install: installed = $(CURDIR)/build/$(release)
 install: modules tools
 	grep -v -e samples/ltt/ -e selftests/ltt/modules/ $(installed)/modules.order > $(installed)/install.order
 	$(MAKE) -C $(KDIR) M=$(installed) MODORDER=$(installed)/install.order \
+		$(if $(INSTALL_MOD_PATH),INSTALL_MOD_PATH='$(INSTALL_MOD_PATH)') \
 		$(if $(has-key),,CONFIG_MODULE_SIG_ALL=) modules_install
 	depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(release)
+	$(MAKE) symvers_install
 	$(MAKE) -C tools/ltt install
+
+# For modules that use more of ours than markers: what modpost asks for.
+symvers_install:
+	install -d -m 755 '$(INSTALL_MOD_PATH)/lib/modules/$(release)'
+	grep -v -e selftests/ltt/modules/ build/$(release)/Module.symvers \
+		> '$(INSTALL_MOD_PATH)/lib/modules/$(release)/ltt.symvers'
 
 load: modules
 	@for m in $(ours); do \
@@ -180,8 +189,9 @@ help:
 #?   W=1 C=1                  with extra warnings, with sparse
 #? make load, unload        load the modules into the running kernel, unload them
 #? make tools               build the ltt command in build/tools
-#? make install             install modules in /lib/modules, the command in PREFIX, and a hook
-#?                            for initramfs-tools
+#? make install             install modules in /lib/modules, the command and headers for
+#?                            modules in PREFIX, and a hook for initramfs-tools
+#?   DESTDIR=DIRECTORY        all of it below DIRECTORY
 #? make setup               install the Debian packages needed by everything else
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel
 #? make check               run all tests, those of the kernel in virtual machines (KTAP)

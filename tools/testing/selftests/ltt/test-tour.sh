@@ -5,6 +5,8 @@
 # The documentation is correct: all its commands are run, in order, in one shell.
 
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib/typing.sh
+. "$here/lib/typing.sh"
 
 root=$(realpath "$here/../../../..")
 readme=$root/README.md
@@ -17,30 +19,6 @@ markdown_blocks()
 	awk -v language="$1" -v dir="$2" '
 		/^```/ { out = ($0 == "```" language) ? sprintf("%s/%02d", dir, ++n) : ""; next }
 		out { print > out }' "$readme"
-}
-
-# rst_blocks FILE DIRECTORY: the blocks that are code-block:: sh
-rst_blocks()
-{
-	mkdir "$2"
-	awk -v dir="$2" '
-		/^\.\. code-block:: sh$/ { out = sprintf("%s/%02d", dir, ++n); next }
-		/^[^\t]/ { out = "" }
-		out && NF { print substr($0, 2) > out }' "$1"
-}
-
-# type_blocks DIRECTORY: run them in one shell, which stops at the first line that
-# fails; what a block prints goes to the file of its name and ".out".
-type_blocks()
-{
-	cat > "$tmp/typist" <<-'EOM'
-		set -eE
-		trap 'echo "this failed: $BASH_COMMAND" >&2' ERR
-		for block; do
-			. "$block" > "$block.out"
-		done
-	EOM
-	bash "$tmp/typist" "$1"/??
 }
 
 # printed FILE: is this what a block should have printed?
@@ -119,10 +97,10 @@ reference()
 	done
 }
 
-# Names of pages that show commands, except function.rst.
+# Names of pages that show commands, except function.rst, and that of test-first-marker.sh.
 others()
 {
-	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vx function
+	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vxE 'function|first-marker'
 }
 
 # shown_in FILE: the markers of ltt-test-docs.c that FILE has, white space aside

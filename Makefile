@@ -189,8 +189,8 @@ help:
 #?   W=1 C=1                  with extra warnings, with sparse
 #? make load, unload        load the modules into the running kernel, unload them
 #? make tools               build the ltt command in build/tools
-#? make install             install modules in /lib/modules, the command and headers for
-#?                            modules in PREFIX, and a hook for initramfs-tools
+#? make install             install modules in /lib/modules, the command, man pages and
+#?                            headers for modules in PREFIX, and a hook for initramfs-tools
 #?   DESTDIR=DIRECTORY        all of it below DIRECTORY
 #? make setup               install the Debian packages needed by everything else
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel

@@ -86,3 +86,8 @@ tests += test_completion
 $(BUILD)/test_completion: $(unit)/test_completion.py $(BUILD)/tools/ltt $(wildcard $(top)/tools/ltt/completion/*)
 	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
 	chmod +x $@
+
+tests += test_man
+$(BUILD)/test_man: $(unit)/test_man.sh $(BUILD)/tools/ltt
+	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
+	chmod +x $@

@@ -28,6 +28,8 @@ packages=(
 	procps util-linux
 	# what is installed is looked at by these
 	zsh pkg-config
+	# what is installed is looked at by these, and man pages are made by Sphinx
+	zsh pkg-config python3-sphinx man-db groff-base
 	# what the tests need to use the kernel's facilities
 	liburing-dev
 	# the load of a benchmark: hackbench

@@ -18,7 +18,8 @@ trap 'rm -rf "$tmp"' EXIT
 
 install_tools()
 {
-	make -s -C "$top/tools/ltt" install OUTPUT="$tmp/build" DESTDIR="$tmp/root" INITRAMFS= "$@"
+	make -s -C "$top/tools/ltt" install OUTPUT="$tmp/build" DESTDIR="$tmp/root" INITRAMFS= \
+		SPHINXBUILD=none "$@"
 }
 
 files()

@@ -16,6 +16,8 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=ktap.sh
 . "$here/unit/ktap.sh"
 
+version=$(sed -n 's/^#define LTT_VERSION[^"]*"\(.*\)"/\1/p' "$top/include/linux/ltt/version.h")
+
 install_tools()
 {
 	make -s -C "$top/tools/ltt" install OUTPUT="$tmp/build" DESTDIR="$tmp/root" INITRAMFS= \
@@ -24,23 +26,27 @@ install_tools()
 
 files()
 {
-	(cd "$tmp/root" && find . -type f -printf '%m %P\n' | sort)
+	(cd "$tmp/root" && find . -type f -printf '%m %P\n' -o -type l -printf '%l %P\n' | sort)
 }
 
 places()
 {
 	install_tools || return
-	diff - <(files | grep -v /linux/ltt/) <<-'EOM' || return
+	diff - <(files | grep -v /linux/ltt/ | sed "s/$version/VERSION/") <<-'EOM' || return
 		644 usr/local/include/libltt.h
 		644 usr/local/include/ltt-kernel/ltt.kbuild
 		644 usr/local/include/ltt-kernel/ltt_marker.h
 		644 usr/local/lib/libltt.a
+		644 usr/local/lib/libltt.so.0.VERSION
+		644 usr/local/lib/pkgconfig/libltt.pc
 		644 usr/local/lib/systemd/system/ltt-flight@.service
 		644 usr/local/share/bash-completion/completions/ltt
 		644 usr/local/share/doc/ltt/flight.conf
 		644 usr/local/share/pkgconfig/ltt-kernel.pc
 		644 usr/local/share/zsh/site-functions/_ltt
 		755 usr/local/bin/ltt
+		libltt.so.0 usr/local/lib/libltt.so
+		libltt.so.0.VERSION usr/local/lib/libltt.so.0
 	EOM
 	[[ -d $tmp/root/etc/ltt/flight.d ]] || return
 	# What is there is the administrator's.
@@ -54,6 +60,26 @@ elsewhere()
 	install_tools PREFIX=/usr UNITDIR=/lib/systemd/system || return
 	grep -qx 'ExecStart=/usr/bin/ltt flight --stay --config /etc/ltt/flight.d/%i.conf %i' \
 		"$tmp/root/lib/systemd/system/ltt-flight@.service"
+}
+
+# The shared library has what the header declares, and nothing else; pkg-config's answers make
+# the program of the documentation.
+library()
+{
+	local dir=$tmp/root/usr/lib
+
+	diff <(grep -oE '\<libltt_[a-z_]+\(' "$tmp/root/usr/include/libltt.h" | grep -v 'libltt_report(' |
+	       tr -d '(' | sort -u) \
+	     <(nm -D --defined-only "$dir/libltt.so" | sed -n 's/.* T \(.*\)@@LIBLTT_.*/\1/p' | sort) || return
+	[[ $(nm -D --defined-only "$dir/libltt.so" | grep -vc ' [TA] .*LIBLTT_') = 0 ]] || return
+	sed -n '/#include <stdio.h>/,/^\t}$/s/^\t//p' "$top/Documentation/trace/ltt/view.rst" > "$tmp/count.c"
+	export PKG_CONFIG_PATH=$dir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
+	export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+	# shellcheck disable=SC2046 # words
+	${CC:-cc} -o "$tmp/count" "$tmp/count.c" $(pkg-config --cflags --libs libltt) || return
+	[[ $(readelf -d "$tmp/count") = *'[libltt.so.0]'* ]] || return
+	! LD_LIBRARY_PATH=$dir "$tmp/count" "$tmp/nothing" 2> "$tmp/err" || return
+	grep -q 'nothing/metadata: No such file' "$tmp/err" || { cat "$tmp/err"; return 1; }
 }
 
 # Headers for modules include none that is not there. pkg-config finds them wherever they
@@ -70,7 +96,7 @@ headers()
 	! grep '^#[[:space:]]*include.*ltt' "$dir/ltt_marker.h" || return
 	export PKG_CONFIG_PATH=$tmp/root/usr/share/pkgconfig
 	[[ $(pkg-config --cflags ltt-kernel) = -I/usr/include/ltt-kernel* ]] &&
-		[[ $(pkg-config --modversion ltt-kernel) = "$("$tmp/build/ltt" --version | cut -d' ' -f2)" ]] &&
+		[[ $(pkg-config --modversion ltt-kernel) = "$version" ]] &&
 		[[ -e $tmp/root$(pkg-config --variable=marker_header ltt-kernel) ]] &&
 		[[ -e $tmp/root$(pkg-config --variable=kbuild ltt-kernel) ]]
 }
@@ -118,6 +144,7 @@ example()
 echo "KTAP version 1"
 run_test "files, and nothing of others" places
 run_test "other places" elsewhere
+run_test "the library" library
 run_test "headers for modules" headers
 run_test "the header that drivers carry" single_header
 if command -v systemd-analyze > /dev/null; then

@@ -46,7 +46,7 @@ modules:
 # Several may be at it at once, for the same virtual machine's sake.
 tools:
 	@mkdir -p build
-	@flock build/tools.lock $(MAKE) -s -C tools/ltt
+	@flock build/tools.lock $(MAKE) -s -C tools/ltt all static
 
 # Samples and tests stay here. Distributions keep the key for themselves with which their
 # kernels have modules signed; and their headers lack what kbuild wants to see before it
@@ -55,7 +55,9 @@ key = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' '$(KDIR)/.config')
 has-key = $(filter pkcs11:%,$(key))$(wildcard $(key) $(KDIR)/$(key))
 INSTALL_MOD_PATH ?= $(DESTDIR)
 install: installed = $(CURDIR)/build/$(release)
-install: modules tools
+# The tools first: one module has the command in it.
+install: tools
+	$(MAKE) modules
 	grep -v -e samples/ltt/ -e selftests/ltt/modules/ $(installed)/modules.order > $(installed)/install.order
 	$(MAKE) -C $(KDIR) M=$(installed) MODORDER=$(installed)/install.order \
 		$(if $(INSTALL_MOD_PATH),INSTALL_MOD_PATH='$(INSTALL_MOD_PATH)') \
@@ -85,7 +87,7 @@ unload:
 	for trace in traces/*/; do \
 		[ ! -d $$trace ] || { basename $$trace > destroy_trace; sleep 1; }; \
 	done
-	@for m in ltt_statedump ltt_function ltt_btf ltt_kprobes ltt_syscalls ltt_tracepoints \
+	@for m in ltt_tool ltt_statedump ltt_function ltt_btf ltt_kprobes ltt_syscalls ltt_tracepoints \
 		  ltt_textout \
 		  ltt_core; do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
@@ -97,7 +99,7 @@ setup:
 # Quiet, unless it fails: standard output belongs to the command.
 vm-build: setup
 	@mkdir -p build; log=$$(mktemp build/log.XXXXXX); \
-	 { MODULE_TREE=1 $(build) -s && $(MAKE) tools; } > $$log 2>&1 || { cat $$log >&2; rm $$log; exit 2; }; rm $$log
+	 { $(MAKE) tools && MODULE_TREE=1 $(build) -s; } > $$log 2>&1 || { cat $$log >&2; rm $$log; exit 2; }; rm $$log
 
 # An image of your own comes with its own modules, or without any.
 # A $ in the command is the guest shell's, not make's.

@@ -36,6 +36,9 @@ link_sources()
 		cp -rsf "$ltt_root/$dir/." "$build/$dir/"
 	done
 	ln -sf "$ltt_root/Kbuild" "$build/Kbuild"
+	# For the module that carries it, if it was built.
+	[[ ! -e $ltt_root/build/tools/ltt-static ]] ||
+		ln -sf "$ltt_root/build/tools/ltt-static" "$build/kernel/trace/ltt-tool/ltt"
 	# Sources that went away.
 	find "$build" -xtype l -not -path "$build/root/*" -delete
 }

@@ -516,8 +516,8 @@ wants_user_mode()
 programs()
 {
 	((asked)) || [[ ${DEBUG:-} ]] || stage build-and-sparse fresh_build || true
-	stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
-		stage tools make -s tools &&
+	stage tools make -s tools &&
+		stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
 		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all
 }
 

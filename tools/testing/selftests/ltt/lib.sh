@@ -58,7 +58,7 @@ cleanup()
 	for trace in "$ltt"/traces/*/; do
 		basename "$trace" > $ltt/destroy_trace
 	done
-	for module in /sys/module/ltt_{test,sample,bench,function,statedump,btf,kprobes,syscalls}*; do
+	for module in /sys/module/ltt_{test,sample,bench,tool,function,statedump,btf,kprobes,syscalls}*; do
 		rmmod "$(basename "$module")"
 	done
 	modprobe -a ltt-core ltt-textout

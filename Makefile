@@ -34,8 +34,8 @@ kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 build = $(testing)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
-.PHONY: all modules tools install symvers_install load unload setup vm vm-shell vm-build demo \
-	check check-all check-debug check-kernels check-long check-mutants \
+.PHONY: all modules tools install symvers_install deb load unload setup vm vm-shell vm-build \
+	demo check check-all check-debug check-kernels check-long check-mutants \
 	bench bench-uml checkpatch tree series needs-linux clean help
 
 all: modules
@@ -71,6 +71,13 @@ symvers_install:
 	install -d -m 755 '$(INSTALL_MOD_PATH)/lib/modules/$(release)'
 	grep -v -e selftests/ltt/modules/ build/$(release)/Module.symvers \
 		> '$(INSTALL_MOD_PATH)/lib/modules/$(release)/ltt.symvers'
+
+# Debian's packages, in build/deb. Of what is committed, so that nothing else gets into them.
+deb:
+	rm -rf build/deb
+	mkdir -p build/deb/ltt
+	git archive HEAD | tar -x -C build/deb/ltt
+	cd build/deb/ltt && dpkg-buildpackage -us -uc $(DEBARGS)
 
 load: modules
 	@for m in $(ours); do \
@@ -153,7 +160,10 @@ check-long:
 	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
 	 $(summed) $(testing)/uml/smp.sh || status=1; \
 	 $(MAKE) bench-uml || status=1; \
-	 $(summed) $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 || status=1; exit $$status
+	 $(summed) $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 || status=1; \
+	 for release in bookworm trixie; do \
+		$(summed) $(testing)/debian/packages.sh $$release || status=1; \
+	 done; exit $$status
 
 check-all:
 	@status=0; for part in check-long check-kernels check-mutants; do \
@@ -194,6 +204,7 @@ help:
 #? make install             install modules in /lib/modules, the command, man pages and
 #?                            headers for modules in PREFIX, and a hook for initramfs-tools
 #?   DESTDIR=DIRECTORY        all of it below DIRECTORY
+#? make deb                 build Debian packages of what is committed, in build/deb
 #? make setup               install the Debian packages needed by everything else
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel
 #? make check               run all tests, those of the kernel in virtual machines (KTAP)

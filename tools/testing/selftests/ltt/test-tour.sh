@@ -97,10 +97,10 @@ reference()
 	done
 }
 
-# Names of pages that show commands, except function.rst, and that of test-first-marker.sh.
+# Names of pages that show commands, except function.rst, and those that other tests type.
 others()
 {
-	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vxE 'function|first-marker'
+	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vxE 'function|first-marker|signing'
 }
 
 # shown_in FILE: the markers of ltt-test-docs.c that FILE has, white space aside

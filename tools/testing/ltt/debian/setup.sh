@@ -26,8 +26,6 @@ packages=(
 	# what the tests compare with and look through
 	babeltrace2 python3-bt2 jq python3-jsonschema protobuf-compiler trace-cmd bpftool strace
 	procps util-linux
-	# what is installed is looked at by these
-	zsh pkg-config
 	# what is installed is looked at by these, and man pages are made by Sphinx
 	zsh pkg-config python3-sphinx man-db groff-base
 	# what the tests need to use the kernel's facilities

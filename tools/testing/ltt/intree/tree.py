@@ -23,6 +23,8 @@ MANIFEST = ".ltt-tree"
 # What is copied; tools/testing/ltt, which builds and boots kernels, is not.
 DIRECTORIES = ["Documentation", "include", "kernel", "samples", "tools/ltt",
                "tools/testing/selftests/ltt"]
+# Has the ltt command in it, which a kernel's build does not make.
+LEFT_OUT = "kernel/trace/ltt-tool/"
 RENAMED = {"Kconfig": "kernel/trace/Kconfig.ltt"}
 
 BUILT = ["ltt-core/", "textout/", "ltt-events/"]
@@ -152,7 +154,8 @@ def ours():
 def sources():
     """What is copied: {path there: path here}"""
     found = {there: os.path.join(TOP, here) for here, there in RENAMED.items()}
-    found.update((path, os.path.join(TOP, path)) for path in ours())
+    found.update((path, os.path.join(TOP, path)) for path in ours()
+                 if not path.startswith(LEFT_OUT))
     return found
 
 

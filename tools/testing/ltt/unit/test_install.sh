@@ -42,6 +42,7 @@ places()
 		644 usr/local/lib/systemd/system/ltt-flight@.service
 		644 usr/local/share/bash-completion/completions/ltt
 		644 usr/local/share/doc/ltt/flight.conf
+		644 usr/local/share/ltt/expect.sh
 		644 usr/local/share/pkgconfig/ltt-kernel.pc
 		644 usr/local/share/zsh/site-functions/_ltt
 		755 usr/local/bin/ltt

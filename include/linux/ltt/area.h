@@ -221,4 +221,63 @@ struct ltt_area_slot {
 	__u64 origin;
 };
 
+/**
+ * DOC: a root
+ *
+ * A trace in ordinary memory keeps the same log, so that it is found in a dump of all
+ * memory, whatever made that, without symbols or debug information. Its log is in pages, which
+ * need not follow each other; the page with struct ltt_area_root leads to them. It says of
+ * itself where it is, so that a copy is not taken for it; it is cleared when the trace is freed.
+ * Addresses are physical ones, as the kernel has them.
+ *
+ *	root -> lists[]: pages of 64-bit addresses -> pages of the log, in order
+ *
+ * Each of these pages has @page bytes. Beyond @log_used, the log has no meaning.
+ *
+ * Records are those of an area with @generation, but for buffers, whose places are not offsets.
+ * Their payloads are struct ltt_area_buffer, of which
+ *
+ *	@slots	is the address of the first struct ltt_area_slot
+ *	@data	has no meaning: the sub-buffer of a slot is at @base - @linear + @address
+ *
+ * and then, for LTT_AREA_BUFFER, the addresses of the pages in which the slots are, in order:
+ * the first one at @slots, the others where its page ends and the next one begins.
+ * LTT_AREA_NO_BUFFER has @stream_id, @cpu and @slots of the buffer that is gone.
+ */
+
+#define LTT_ROOT_MAGIC		"LTT root"
+#define LTT_ROOT_VERSION	1u
+#define LTT_ROOT_LISTS		504u
+#define LTT_ROOT_PAGE_MAX	65536u
+
+/**
+ * struct ltt_area_root - a page that leads to the log of a trace in ordinary memory
+ * @magic:	LTT_ROOT_MAGIC, without its NUL
+ * @version:	LTT_ROOT_VERSION
+ * @order:	LTT_AREA_ORDER
+ * @generation:	random
+ * @address:	physical address of this structure, a multiple of @page
+ * @linear:	where it is in the kernel's linear mapping, in which all sub-buffers are
+ * @page:	bytes of a page, a power of two: LTT_AREA_PAGE to LTT_ROOT_PAGE_MAX
+ * @crc:	CRC-32 of all of the above
+ * @log_used:	bytes of the log that are in use
+ * @state:	LTT_AREA_ENDED, or anything else, as in struct ltt_area_head
+ * @lists:	addresses of pages with addresses of pages of the log
+ */
+struct ltt_area_root {
+	__u8 magic[8];
+	__u32 version;
+	__u32 order;
+	__u64 generation;
+	__u64 address;
+	__u64 linear;
+	__u32 page;
+	__u32 crc;
+	__u64 log_used;
+	__u64 state;
+	__u64 lists[LTT_ROOT_LISTS];
+};
+
+static_assert(sizeof(struct ltt_area_root) == LTT_AREA_PAGE);
+
 #endif /* _LINUX_LTT_AREA_H */

@@ -20,8 +20,8 @@
 
 #include "private.h"
 
-/* No record is larger: the longest format, and names. */
-#define RECORD_MAX	8192u
+/* No record is larger: a root's that tells where the slots of the largest buffer are. */
+#define RECORD_MAX	16384u
 /* Bytes of notes, at most. */
 #define NOTES_MAX	(64u << 10)
 /* As LTT_NAME_MAX; for the names of hosts and kernels, as utsname has it. */
@@ -155,45 +155,75 @@ u32 ltt_area_crc(u64 generation, const struct ltt_area_record *record, const voi
 	return ~crc32_le(crc, payload, record->size);
 }
 
+/**
+ * ltt_area_root_crc() - the checksum of a root
+ * @root:	the root
+ *
+ * Context: any.
+ */
+u32 ltt_area_root_crc(const struct ltt_area_root *root)
+{
+	return ~crc32_le(~0u, (const u8 *)root, offsetof(struct ltt_area_root, crc));
+}
+
 static u64 record_bytes(const struct ltt_area_record *record)
 {
 	return sizeof(*record) + ((record->size + 7ull) & ~7ull);
 }
 
 /* The whole record at @pos, NULL if there is none. */
-static const struct ltt_area_record *record_at(const struct ltt_found *found, u64 pos)
+static const struct ltt_area_record *record_at(const void *base, const struct ltt_area_head *head,
+					       u64 pos)
 {
-	const struct ltt_area_record *record = (const void *)(found->base + pos);
+	const struct ltt_area_record *record = base + pos;
 
-	if (found->head.data_offset - pos < sizeof(*record) || record->magic != LTT_AREA_RECORD ||
-	    record->size > RECORD_MAX || record_bytes(record) > found->head.data_offset - pos ||
-	    record->crc != ltt_area_crc(found->head.generation, record, record + 1))
+	if (head->data_offset - pos < sizeof(*record) || record->magic != LTT_AREA_RECORD ||
+	    record->size > RECORD_MAX || record_bytes(record) > head->data_offset - pos ||
+	    record->crc != ltt_area_crc(head->generation, record, record + 1))
 		return NULL;
 	return record;
 }
 
-/*
- * The first whole record at *@pos or after, which moves behind it; NULL if there is none. Where
- * it is found to have been preceded by anything else, @gap is called.
+/**
+ * ltt_area_next_record() - look for a record
+ * @base:	a half
+ * @head:	its head
+ * @pos:	offset in the log, a multiple of 8; moves after the record
+ *
+ * Context: any.
+ * Return: the first whole record there or later; NULL if there is none, and @pos stays.
  */
+const struct ltt_area_record *ltt_area_next_record(const void *base,
+						   const struct ltt_area_head *head, u64 *pos)
+{
+	const struct ltt_area_record *record;
+	u64 at;
+
+	for (at = *pos; at < head->data_offset; at += 8) {
+		record = record_at(base, head, at);
+		if (!record)
+			continue;
+		*pos = at + record_bytes(record);
+		return record;
+	}
+	return NULL;
+}
+
+/* The same. Where it is found to have been preceded by anything else, @gap is called. */
 static const struct ltt_area_record *next_record(struct ltt_found *found, u64 *pos,
 						 void (*gap)(struct ltt_found *found, u64 from,
 							     u64 to))
 {
 	const struct ltt_area_record *record;
-	u64 from = *pos;
+	u64 from = *pos, to;
 
-	for (; *pos < found->head.data_offset; *pos += 8) {
-		record = record_at(found, *pos);
-		if (!record)
-			continue;
-		if (gap && *pos != from)
-			gap(found, from, *pos);
-		*pos += record_bytes(record);
+	record = ltt_area_next_record(found->base, &found->head, pos);
+	if (!record || !gap)
 		return record;
-	}
-	*pos = from;
-	return NULL;
+	to = (const u8 *)record - found->base;
+	if (to != from)
+		gap(found, from, to);
+	return record;
 }
 
 static void note_gap(struct ltt_found *found, u64 from, u64 to)
@@ -735,16 +765,22 @@ static void read_records(struct ltt_found *found)
 	}
 }
 
+/* Which trace is it? */
+static int describe(struct ltt_found *found, char error[LTT_AREA_ERROR])
+{
+	return find_trace(found) ? 0 :
+	       refuse(error, "nothing is left of the trace's description");
+}
+
 static int scan(struct ltt_found *found, char error[LTT_AREA_ERROR])
 {
 	u32 nr[LTT_AREA_NO_BUFFER + 1], i;
-	int err = 0;
+	int err;
 
 	count_records(found, nr);
-	if (!find_trace(found)) {
-		refuse(error, "nothing is left of the trace's description");
-		return -EINVAL;
-	}
+	err = describe(found, error);
+	if (err)
+		return err;
 	found->streams = kvcalloc(nr[LTT_AREA_STREAM] + 1, sizeof(*found->streams), GFP_KERNEL);
 	found->events = kvcalloc(nr[LTT_AREA_EVENT] + 1, sizeof(*found->events), GFP_KERNEL);
 	found->buffers = kvcalloc(nr[LTT_AREA_BUFFER] + 1, sizeof(*found->buffers), GFP_KERNEL);
@@ -763,23 +799,27 @@ static int scan(struct ltt_found *found, char error[LTT_AREA_ERROR])
 	return err;
 }
 
-/**
- * ltt_area_scan() - find out what is left of a trace
- * @base:	a half; the headers of its packets will be completed
- * @head:	what ltt_area_check() has made of it
- * @error:	receives why nothing is
- *
- * Whatever is wrong with parts of it is in the notes, and in the packets.
- *
- * Context: task; sleeps.
- * Return: the trace, which refers to @base, to be freed by ltt_area_found_free(); or an
- * ERR_PTR() of -EINVAL, -ENOMEM.
- */
-struct ltt_found *ltt_area_scan(void *base, const struct ltt_area_head *head,
-				char error[LTT_AREA_ERROR])
+u64 ltt_area_present(const struct ltt_found *found, u64 offset, u64 size)
+{
+	u32 low = 0, high = found->nr_holes, mid;
+
+	/* The first hole that ends after it. */
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (found->holes[mid].to <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == found->nr_holes || found->holes[low].from >= offset + size)
+		return size;
+	return found->holes[low].from <= offset ? 0 : found->holes[low].from - offset;
+}
+
+static struct ltt_found *found_in(void *base, const struct ltt_area_head *head,
+				  char error[LTT_AREA_ERROR])
 {
 	struct ltt_found *found = kvzalloc(sizeof(*found), GFP_KERNEL);
-	int err;
 
 	if (!found) {
 		refuse(error, "out of memory");
@@ -787,11 +827,74 @@ struct ltt_found *ltt_area_scan(void *base, const struct ltt_area_head *head,
 	}
 	found->base = base;
 	found->head = *head;
-	err = scan(found, error);
+	return found;
+}
+
+static struct ltt_found *finish(struct ltt_found *found, int err)
+{
 	if (!err)
 		return found;
 	ltt_area_found_free(found);
 	return ERR_PTR(err);
+}
+
+/**
+ * ltt_area_describe() - find out which trace it is, and nothing else
+ * @base:	a half, of which what follows the log is not looked at
+ * @head:	what ltt_area_check() has made of it
+ * @error:	receives why that is not known
+ *
+ * Context: task; sleeps.
+ * Return: as ltt_area_scan(), without streams, events and buffers.
+ */
+struct ltt_found *ltt_area_describe(void *base, const struct ltt_area_head *head,
+				    char error[LTT_AREA_ERROR])
+{
+	struct ltt_found *found = found_in(base, head, error);
+
+	return IS_ERR(found) ? found : finish(found, describe(found, error));
+}
+
+/**
+ * ltt_area_scan_holes() - find out what is left of a trace of which not all is there
+ * @base:	a half; the headers of its packets will be completed
+ * @head:	what ltt_area_check() has made of it
+ * @holes:	what is not there, ascending; all zeros in its place
+ * @nr_holes:	entries of @holes
+ * @error:	receives why nothing is
+ *
+ * Whatever is wrong with parts of it is in the notes, and in the packets.
+ *
+ * Context: task; sleeps.
+ * Return: the trace, which refers to @base and @holes, to be freed by ltt_area_found_free(); or
+ * an ERR_PTR() of -EINVAL, -ENOMEM.
+ */
+struct ltt_found *ltt_area_scan_holes(void *base, const struct ltt_area_head *head,
+				      const struct ltt_area_hole *holes, u32 nr_holes,
+				      char error[LTT_AREA_ERROR])
+{
+	struct ltt_found *found = found_in(base, head, error);
+
+	if (IS_ERR(found))
+		return found;
+	found->holes = holes;
+	found->nr_holes = nr_holes;
+	return finish(found, scan(found, error));
+}
+
+/**
+ * ltt_area_scan() - find out what is left of a trace
+ * @base:	a half; the headers of its packets will be completed
+ * @head:	what ltt_area_check() has made of it
+ * @error:	receives why nothing is
+ *
+ * Context: task; sleeps.
+ * Return: as ltt_area_scan_holes().
+ */
+struct ltt_found *ltt_area_scan(void *base, const struct ltt_area_head *head,
+				char error[LTT_AREA_ERROR])
+{
+	return ltt_area_scan_holes(base, head, NULL, 0, error);
 }
 
 /**

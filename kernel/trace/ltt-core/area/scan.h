@@ -15,6 +15,16 @@ struct ltt_textbuf;
 #define LTT_AREA_ERROR	160
 
 /**
+ * struct ltt_area_hole - bytes of a half that are not there
+ * @from:	offset of the first one, a multiple of LTT_AREA_PAGE
+ * @to:		offset after the last one, the same
+ */
+struct ltt_area_hole {
+	u64 from;
+	u64 to;
+};
+
+/**
  * struct ltt_found_event - a kind of event
  * @stream:	index of its stream in ltt_found.streams
  * @id:		its number there
@@ -121,6 +131,8 @@ struct ltt_found_buffer {
  * @build:	which build of that: utsname's version
  * @version:	of LTT
  * @clock:	name of the clock
+ * @nr_holes:	entries of @holes
+ * @holes:	what is not there, ascending; all zeros in its place
  * @nr_streams:	entries of @streams
  * @streams:	channels that have buffers
  * @nr_events:	entries of @events
@@ -142,6 +154,8 @@ struct ltt_found {
 	const char *build;
 	const char *version;
 	const char *clock;
+	u32 nr_holes;
+	const struct ltt_area_hole *holes;
 	u32 nr_streams;
 	struct ltt_found_stream *streams;
 	u32 nr_events;
@@ -156,10 +170,18 @@ struct ltt_found {
 
 u32 ltt_area_crc(u64 generation, const struct ltt_area_record *record, const void *payload);
 u32 ltt_area_head_crc(const struct ltt_area_head *head);
+u32 ltt_area_root_crc(const struct ltt_area_root *root);
 int ltt_area_check(const void *base, u64 size, struct ltt_area_head *head,
 		   char error[LTT_AREA_ERROR]);
+struct ltt_found *ltt_area_describe(void *base, const struct ltt_area_head *head,
+				    char error[LTT_AREA_ERROR]);
 struct ltt_found *ltt_area_scan(void *base, const struct ltt_area_head *head,
 				char error[LTT_AREA_ERROR]);
+struct ltt_found *ltt_area_scan_holes(void *base, const struct ltt_area_head *head,
+				      const struct ltt_area_hole *holes, u32 nr_holes,
+				      char error[LTT_AREA_ERROR]);
+const struct ltt_area_record *ltt_area_next_record(const void *base,
+						   const struct ltt_area_head *head, u64 *pos);
 const u8 *ltt_area_boot_id(const struct ltt_found *found);
 const struct ltt_found_event *ltt_area_event(const struct ltt_found *found, unsigned int stream,
 					     u32 id);

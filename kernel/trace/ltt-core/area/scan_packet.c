@@ -49,6 +49,20 @@ static u8 *data_at(const struct scan *scan, u64 seq)
 	return scan->found->base + scan->buffer->data + nr * scan->size;
 }
 
+/* Is the slot of a packet there? */
+static bool has_slot(const struct scan *scan, u64 seq)
+{
+	u64 nr = seq & (scan->buffer->subbuf_num - 1), size = sizeof(struct ltt_area_slot);
+
+	return ltt_area_present(scan->found, scan->buffer->slots + nr * size, size);
+}
+
+/* How much of the packet in a sub-buffer is there, from its beginning. */
+static u64 present(const struct scan *scan, u64 seq)
+{
+	return ltt_area_present(scan->found, data_at(scan, seq) - scan->found->base, scan->size);
+}
+
 /* Number of the packet in it, if it can be that of one. */
 static u64 seq_of(const struct scan *scan, const struct ltt_area_slot *slot)
 {
@@ -173,6 +187,7 @@ static void look_inside(const struct scan *scan, const struct ltt_area_slot *slo
 	bool closed = slot->content_end > first && content < scan->size;
 	bool newest = packet->seq == scan->newest;
 	u64 events = slot->events - slot->events_open;
+	u64 there = present(scan, packet->seq);
 	u64 limit = time_limit(scan, slot, closed);
 
 	if (!closed)
@@ -187,10 +202,13 @@ static void look_inside(const struct scan *scan, const struct ltt_area_slot *slo
 		packet->missing = events;
 		return;
 	}
-	walk(scan, packet, content, events, limit);
+	walk(scan, packet, min(content, there), events, limit);
 	packet->missing = events - packet->events;
 	packet->open = newest && !closed && packet->size < scan->size;
-	if (packet->open) {
+	if (packet->missing && there < content) {
+		packet->why = "its end is not in the dump";
+		packet->open = false;
+	} else if (packet->open) {
 		/* What follows the last good event was not committed, if it is not damaged. */
 		if (packet->missing)
 			packet->why = "events at its end are unfinished";
@@ -229,6 +247,10 @@ static bool look_at(const struct scan *scan, u64 seq, struct ltt_found_packet *p
 
 	*packet = (struct ltt_found_packet){ .seq = seq, .data = data_at(scan, seq) };
 	header = (const struct ltt_packet *)packet->data;
+	if (!has_slot(scan, seq)) {
+		packet->why = "its slot is not in the dump";
+		return true;
+	}
 	if (slot->end != (seq + 1) * scan->size) {
 		packet->why = "its slot is damaged";
 		return true;
@@ -238,9 +260,11 @@ static bool look_at(const struct scan *scan, u64 seq, struct ltt_found_packet *p
 		look_inside(scan, slot, packet);
 		return true;
 	}
-	if (is_opening(scan, seq, slot, header))
-		return false;
 	packet->why = "its header is damaged";
+	if (!present(scan, seq))
+		packet->why = "it is not in the dump";
+	else if (is_opening(scan, seq, slot, header))
+		return false;
 	packet->missing = slot->events - slot->events_open;
 	if (packet->missing > scan->size / LTT_HEADER_COMPACT)
 		packet->missing = 0;
@@ -370,6 +394,19 @@ static void finish(const struct scan *scan)
 	buffer->lost = told + missing;
 }
 
+/* The newest packets may be those of slots that are not there. */
+static void note_slots(const struct scan *scan)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < scan->buffer->subbuf_num; i++)
+		nr += !has_slot(scan, i);
+	if (nr)
+		ltt_area_note(scan->found, "channel %s cpu %u: %u of %u slots are not in the dump",
+			      scan->found->streams[scan->buffer->stream].channel,
+			      scan->buffer->cpu, nr, scan->buffer->subbuf_num);
+}
+
 /*
  * ltt_area_scan_buffer() - see private.h
  */
@@ -381,6 +418,7 @@ int ltt_area_scan_buffer(struct ltt_found *found, struct ltt_found_buffer *buffe
 		.size = 1ull << buffer->subbuf_order,
 	};
 
+	note_slots(&scan);
 	if (!find_newest(&scan))
 		return 0;
 	buffer->packets = kvcalloc(buffer->subbuf_num, sizeof(*buffer->packets), GFP_KERNEL);

@@ -41,6 +41,7 @@ struct ltt_flush;
 struct ltt_frozen;
 struct ltt_half;
 struct ltt_other_boot;
+struct ltt_root;
 struct ltt_stir;
 struct ltt_tasks;
 struct ltt_trace;
@@ -189,6 +190,8 @@ struct ltt_trace_channel {
  *		trace_event.c
  * @area:	memory that survives a reset, in which its buffers are; NULL: ordinary memory.
  *		Constant once it has buffers; written with @request and ltt_mutex held
+ * @root:	the log by which dumps of all memory are found to have it; NULL: it is frozen.
+ *		Constant
  * @budget:	bytes that its buffers may take; protected by @request
  * @taken:	bytes that they take; written under the lock of buffer.c
  * @boot:	of which its events are; NULL: this one. Constant
@@ -232,6 +235,7 @@ struct ltt_trace {
 	struct ltt_error_log *log;
 	unsigned long asked;
 	struct ltt_half *area;
+	struct ltt_root *root;
 	u64 budget;
 	u64 taken;
 	const struct ltt_other_boot *boot;

@@ -15,8 +15,8 @@
  *
  * A trace in an area that survives a reset has what is there, and no budget.
  *
- * Only sub-buffers count. Their tables are less than a hundredth of that, and the rest is some
- * hundred bytes a channel and CPU.
+ * Only sub-buffers count. Their tables are less than a hundredth of that; the log for dumps
+ * takes some hundred bytes an event, buffer and CPU, and the rest as much a channel and CPU.
  */
 
 #include <linux/errno.h>

@@ -80,20 +80,26 @@ DEFINE_MUTEX(ltt_alloc_mutex);
 
 static enum cpuhp_state hotplug_state;
 
-static void free_subbufs(const struct ltt_trace_channel *tchan, unsigned int cpu,
-			 struct ltt_subbuf *sb)
+/* Not in an area, and not all of them need be there. */
+static void free_memory(const struct ltt_buf *buf, struct ltt_subbuf *sb)
 {
-	const struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
 	unsigned int order = get_order(buf->off_mask + 1);
 	unsigned int i;
 
+	for (i = 0; i <= buf->sb_mask && sb[i].base; i++)
+		free_pages((unsigned long)sb[i].base, order);
+	kvfree(sb);
+}
+
+static void free_subbufs(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			 struct ltt_subbuf *sb)
+{
 	if (ltt_persist_has(tchan)) {
 		ltt_persist_give_back(tchan, cpu, sb);
 		return;
 	}
-	for (i = 0; i <= buf->sb_mask && sb[i].base; i++)
-		free_pages((unsigned long)sb[i].base, order);
-	kvfree(sb);
+	ltt_persist_forget(tchan, cpu, sb);
+	free_memory(per_cpu_ptr(tchan->mem, cpu), sb);
 }
 
 /* The budget: memory is given back. ltt_buffer_mutex is held. */
@@ -138,12 +144,16 @@ static struct ltt_subbuf *alloc_subbufs(const struct ltt_trace_channel *tchan, u
 		if (!page || (killable && fatal_signal_pending(current))) {
 			if (page)
 				__free_pages(page, order);
-			free_subbufs(tchan, cpu, sb);
+			free_memory(buf, sb);
 			return ERR_PTR(page ? -EINTR : -ENOMEM);
 		}
 		sb[i].base = page_address(page);
 		local_set(&sb[i].events, 0);
 		cond_resched();
+	}
+	if (ltt_persist_tell(tchan, cpu, sb)) {
+		free_memory(buf, sb);
+		return ERR_PTR(-ENOMEM);
 	}
 	return sb;
 }

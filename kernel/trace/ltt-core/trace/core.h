@@ -11,7 +11,8 @@
  *	trace			traces, their channels, events, buffers, filters
  *	marker			channels, kinds of events, call sites, modules
  *	format, relay, clock	of these, only relay uses another one, the clock
- *	area			memory that survives a reset, and what is found there
+ *	area			what is left after a crash: memory that survives a reset,
+ *				logs for dumps, and what is found there
  *	error			refusing a request
  *
  * tools/testing/ltt/unit/test_layers.py lists the files of each layer and enforces this.
@@ -121,10 +122,15 @@ void ltt_buffers_halt(const struct ltt_trace *trace, unsigned int cpu);	/* any c
 int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows,
 			  struct ltt_error *error);
 
-/* persist.c: traces in areas that survive a reset */
+/* persist.c: what is left of traces after a crash */
+int ltt_persist_begin(struct ltt_trace *trace);			/* ltt_mutex NOT held */
 bool ltt_persist_has(const struct ltt_trace_channel *tchan);
 int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *error);
 int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *error);
+int ltt_persist_tell(const struct ltt_trace_channel *tchan, unsigned int cpu,
+		     const struct ltt_subbuf *sb);
+void ltt_persist_forget(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			const struct ltt_subbuf *sb);
 struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsigned int cpu);
 void ltt_persist_give_back(const struct ltt_trace_channel *tchan, unsigned int cpu,
 			   const struct ltt_subbuf *sb);

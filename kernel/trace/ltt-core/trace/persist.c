@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: traces in areas of memory that survive a reset.
+ * LTT: what is left of traces after a crash.
  *
- * Such a trace differs from others in where its sub-buffers are, and with them the structures
- * that tell what is in these (struct ltt_subbuf); and in that streams and events are written
- * to the area before anything can be recorded in them. Writers know nothing of it. Private
- * channels are recorded elsewhere.
+ * The streams, events and buffers of a trace are written to a log before anything can be recorded
+ * in them. With it, others find the trace in a dump of all memory, see area/root.c. Writers
+ * know nothing of it, and private channels are left out.
  *
- * What is found after a reset is described in <linux/ltt/area.h>.
+ * A trace in an area that survives a reset has its log there. It differs from others in where its
+ * sub-buffers are, and with them the structures that tell what is in these (struct ltt_subbuf).
+ *
+ * What is found afterwards is described in <linux/ltt/area.h>.
  */
 
 #include <linux/build_bug.h>
@@ -21,6 +23,7 @@
 #include <linux/ltt/ring_buffer.h>
 
 #include "../area/area.h"
+#include "../area/root.h"
 #include "core.h"
 
 static_assert(sizeof(struct ltt_subbuf) == sizeof(struct ltt_area_slot));
@@ -32,12 +35,12 @@ static_assert(offsetof(struct ltt_subbuf, content_end) ==
 static_assert(offsetof(struct ltt_subbuf, ts_end) == offsetof(struct ltt_area_slot, ts_end));
 static_assert(offsetof(struct ltt_subbuf, end) == offsetof(struct ltt_area_slot, end));
 
-/* ---- the area of a trace -------------------------------------------------------- */
+/* ---- the log of a trace ---------------------------------------------------------- */
 
-static struct ltt_half *claim(const struct ltt_trace *trace, const char *name,
-			      struct ltt_error *error)
+static void describe(const struct ltt_trace *trace, struct ltt_area_trace *what,
+		     struct ltt_area_names *names)
 {
-	const struct ltt_area_names names = {
+	*names = (struct ltt_area_names){
 		.name = trace->name,
 		.hostname = trace->hostname,
 		.release = init_utsname()->release,
@@ -45,15 +48,63 @@ static struct ltt_half *claim(const struct ltt_trace *trace, const char *name,
 		.version = LTT_VERSION,
 		.clock = ltt_clock_name(trace->clock),
 	};
-	struct ltt_area_trace what = {
+	*what = (struct ltt_area_trace){
 		.real_offset = trace->real_offset,
 		.created = ltt_clock_now(trace->clock),
 		.anchor = (unsigned long)panic,
 	};
-
-	memcpy(what.uuid, trace->uuid, sizeof(what.uuid));
+	memcpy(what->uuid, trace->uuid, sizeof(what->uuid));
 	if (ltt_boot_id())
-		memcpy(what.boot_id, ltt_boot_id(), sizeof(what.boot_id));
+		memcpy(what->boot_id, ltt_boot_id(), sizeof(what->boot_id));
+}
+
+/**
+ * ltt_persist_begin() - begin the log of a trace
+ * @trace:	the trace, new, in ordinary memory
+ *
+ * Context: task; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_persist_begin(struct ltt_trace *trace)
+{
+	struct ltt_area_names names;
+	struct ltt_area_trace what;
+
+	describe(trace, &what, &names);
+	trace->root = ltt_root_create(&what, &names);
+	return trace->root ? 0 : -ENOMEM;
+}
+
+/* Where records of a trace are made; end_records() follows. */
+static struct ltt_area_log *begin_records(const struct ltt_trace *trace)
+{
+	if (!trace->area)
+		return ltt_root_begin();
+	mutex_lock(&trace->area->lock);
+	return &trace->area->log;
+}
+
+/* @err: that of making them. Return: 0, -ENOSPC, -ENOMEM; says why. */
+static int end_records(const struct ltt_trace *trace, int err, struct ltt_error *error)
+{
+	if (!trace->area) {
+		err = ltt_root_add(trace->root, err);
+		return err ? ltt_fail(error, err, "out of memory") : 0;
+	}
+	mutex_unlock(&trace->area->lock);
+	return err ? ltt_fail(error, err, "area %s has no room for more declarations",
+			      ltt_half_name(trace->area)) : 0;
+}
+
+/* ---- the area of a trace -------------------------------------------------------- */
+
+static struct ltt_half *claim(const struct ltt_trace *trace, const char *name,
+			      struct ltt_error *error)
+{
+	struct ltt_area_names names;
+	struct ltt_area_trace what;
+
+	describe(trace, &what, &names);
 	return ltt_half_claim(name, &what, &names, error);
 }
 
@@ -105,6 +156,8 @@ int ltt_trace_set_area(struct ltt_trace *trace, const char *name, struct ltt_err
 		err = PTR_ERR(half);
 	else
 		trace->area = half;
+	/* It has one log. */
+	ltt_root_set_ended(trace->root, trace->area);
 unlock:
 	ltt_trace_request_end(trace);
 	return err;
@@ -124,8 +177,8 @@ const char *ltt_trace_area(const struct ltt_trace *trace)
 }
 
 /**
- * ltt_persist_end() - a trace has been destroyed: its area need not be kept
- * @trace:	the trace
+ * ltt_persist_end() - a trace has been destroyed: neither its area nor its log need be kept
+ * @trace:	the trace; it may have no log, if it is frozen
  *
  * Context: task; sleeps.
  */
@@ -133,10 +186,12 @@ void ltt_persist_end(struct ltt_trace *trace)
 {
 	if (trace->area)
 		ltt_half_end(trace->area);
+	if (trace->root)
+		ltt_root_set_ended(trace->root, true);
 }
 
 /**
- * ltt_persist_free() - a trace gives its area back
+ * ltt_persist_free() - a trace gives its area and its log back
  * @trace:	the trace, without buffers, to which nobody has a reference any more
  *
  * Context: task; sleeps.
@@ -145,9 +200,16 @@ void ltt_persist_free(struct ltt_trace *trace)
 {
 	if (trace->area)
 		ltt_half_release(trace->area);
+	ltt_root_free(trace->root);
 }
 
 /* ---- what is recorded there ----------------------------------------------------- */
+
+/* Is a channel left out of the log? */
+static bool is_private(const struct ltt_trace_channel *tchan)
+{
+	return tchan->channel->flags & LTT_CHANNEL_PRIVATE;
+}
 
 /**
  * ltt_persist_has() - are the buffers of a channel in an area?
@@ -157,35 +219,26 @@ void ltt_persist_free(struct ltt_trace *trace)
  */
 bool ltt_persist_has(const struct ltt_trace_channel *tchan)
 {
-	return tchan->trace->area && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE);
-}
-
-static int no_room(const struct ltt_trace *trace, struct ltt_error *error)
-{
-	return ltt_fail(error, -ENOSPC, "area %s has no room for more declarations",
-			ltt_half_name(trace->area));
+	return tchan->trace->area && !is_private(tchan);
 }
 
 /**
- * ltt_persist_stream() - declare the streams of a channel in the trace's area
+ * ltt_persist_stream() - declare the streams of a channel in the trace's log
  * @tchan:	the channel in the trace, with buffers of its own
  * @error:	why it failed; may be NULL
  *
  * Context: task; sleeps.
- * Return: 0 or -ENOSPC.
+ * Return: 0, -ENOSPC, -ENOMEM.
  */
 int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
-	struct ltt_half *half = tchan->trace->area;
 	int err;
 
-	if (!ltt_persist_has(tchan))
+	if (is_private(tchan))
 		return 0;
-	mutex_lock(&half->lock);
-	err = ltt_area_add_stream(&half->log, tchan->stream_id, tchan->channel->name,
-				  tchan->context);
-	mutex_unlock(&half->lock);
-	return err ? no_room(tchan->trace, error) : 0;
+	err = ltt_area_add_stream(begin_records(tchan->trace), tchan->stream_id,
+				  tchan->channel->name, tchan->context);
+	return end_records(tchan->trace, err, error);
 }
 
 /* The first event of the stream with the same long format, NULL if there is none. */
@@ -205,12 +258,12 @@ static const struct ltt_trace_event *find_like(const struct ltt_trace_event *tev
 }
 
 /**
- * ltt_persist_event() - declare an event in the trace's area
+ * ltt_persist_event() - declare an event in the trace's log
  * @tevent:	the event in the trace, which is about to get its id there
  * @error:	why it failed; may be NULL
  *
  * Context: task, ltt_mutex held; sleeps.
- * Return: 0 or -ENOSPC.
+ * Return: 0, -ENOSPC, -ENOMEM.
  */
 int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *error)
 {
@@ -218,25 +271,70 @@ int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *er
 	const struct ltt_event *event = tevent->event;
 	const char *channel = event->channel->name;
 	const struct ltt_trace_event *like;
-	struct ltt_half *half = home->trace->area;
+	struct ltt_area_log *log;
 	int err;
 
-	if (!ltt_persist_has(home))
+	if (is_private(home))
 		return 0;
-	like = find_like(tevent);
-	mutex_lock(&half->lock);
+	/* In ordinary memory there is room for all, and no need to look for it. */
+	like = home->trace->area ? find_like(tevent) : NULL;
+	log = begin_records(home->trace);
 	if (like)
-		err = ltt_area_add_event_like(&half->log, home->stream_id, tevent->id, channel,
+		err = ltt_area_add_event_like(log, home->stream_id, tevent->id, channel,
 					      event->name, like->id);
 	else
-		err = ltt_area_add_event(&half->log, home->stream_id, tevent->id, channel,
+		err = ltt_area_add_event(log, home->stream_id, tevent->id, channel,
 					 event->name, event->format_text, event->types,
 					 event->nr_types);
-	mutex_unlock(&half->lock);
-	return err ? no_room(home->trace, error) : 0;
+	return end_records(home->trace, err, error);
 }
 
 /* ---- sub-buffers ----------------------------------------------------------------- */
+
+static struct ltt_area_buffer buffer_of(const struct ltt_trace_channel *tchan, unsigned int cpu)
+{
+	return (struct ltt_area_buffer){
+		.stream_id = tchan->stream_id,
+		.cpu = cpu,
+		.subbuf_order = tchan->params.subbuf_order,
+		.subbuf_num = tchan->params.subbuf_num,
+		.overwrite = tchan->params.overwrite,
+	};
+}
+
+/**
+ * ltt_persist_tell() - say in the trace's log where the sub-buffers for a CPU are
+ * @tchan:	the channel in the trace, not in an area
+ * @cpu:	the CPU
+ * @sb:		its sub-buffers
+ *
+ * Context: task; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int ltt_persist_tell(const struct ltt_trace_channel *tchan, unsigned int cpu,
+		     const struct ltt_subbuf *sb)
+{
+	const struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
+
+	return is_private(tchan) ? 0 : ltt_root_add_buffer(tchan->trace->root, &buffer, sb);
+}
+
+/**
+ * ltt_persist_forget() - undo ltt_persist_tell()
+ * @tchan:	the channel in the trace
+ * @cpu:	the CPU
+ * @sb:		its sub-buffers, which are about to be freed
+ *
+ * Context: task; sleeps.
+ */
+void ltt_persist_forget(const struct ltt_trace_channel *tchan, unsigned int cpu,
+			const struct ltt_subbuf *sb)
+{
+	const struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
+
+	if (!is_private(tchan))
+		ltt_root_remove_buffer(tchan->trace->root, &buffer, sb);
+}
 
 /**
  * ltt_persist_alloc() - the sub-buffers of a channel for a CPU
@@ -250,13 +348,7 @@ struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsi
 {
 	const struct ltt_channel_params *params = &tchan->params;
 	struct ltt_half *half = tchan->trace->area;
-	struct ltt_area_buffer buffer = {
-		.stream_id = tchan->stream_id,
-		.cpu = cpu,
-		.subbuf_order = params->subbuf_order,
-		.subbuf_num = params->subbuf_num,
-		.overwrite = params->overwrite,
-	};
+	struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
 	struct ltt_subbuf *sb;
 	u32 i;
 

@@ -274,11 +274,17 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	trace->clock = ltt_clock_current();
 	ltt_symbols_get();
 	ltt_declarations_init(trace);
+	err = ltt_persist_begin(trace);
+	if (err) {
+		ltt_fail(error, err, "out of memory");
+		goto put_clock;
+	}
 
 	mutex_lock(&ltt_mutex);
 	if (find_in(&ltt_traces, name) || find_in(&dying, name)) {
+		mutex_unlock(&ltt_mutex);
 		err = ltt_fail(error, -EEXIST, "trace %s already exists", name);
-		goto put_clock;
+		goto free_log;
 	}
 	list_add_tail(&trace->node, &ltt_traces);
 	ltt_trace_get(trace);			/* the caller's */
@@ -293,8 +299,9 @@ struct ltt_trace *ltt_trace_create(const char *name, struct ltt_error *error)
 	ltt_trace_put(trace);
 	return ERR_PTR(err);
 
+free_log:
+	ltt_persist_free(trace);
 put_clock:
-	mutex_unlock(&ltt_mutex);
 	ltt_symbols_put();
 	ltt_clock_put();
 free_trace:

@@ -38,7 +38,7 @@ static const struct command commands[] = {
 	{ "start",   ltt_cmd_start,   "start traces" },
 	{ "stop",    ltt_cmd_stop,    "stop traces" },
 	{ "destroy", ltt_cmd_destroy, "destroy traces" },
-	{ "crash",   ltt_cmd_crash,   "show a trace in memory that survived a crash" },
+	{ "crash",   ltt_cmd_crash,   "show the traces of a kernel that has crashed" },
 	{ "repair",  ltt_cmd_repair,  "repair a trace directory" },
 };
 

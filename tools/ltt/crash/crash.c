@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: ltt crash: the trace in an image of memory that survived a reset.
+ * LTT: ltt crash: the traces in an image of memory that survived a reset, or in a dump.
  *
- * The kernel does the same when it starts, see kernel/trace/ltt-core/area. This is for
- * images of machines that do not come up again, or whose kernel has no LTT.
+ * Of memory that survived, the kernel does the same when it starts, see kernel/trace/ltt-core/area.
+ * This is for images of machines that do not come up again, or whose kernel has no LTT; and for
+ * dumps, in which all traces are that there were.
  */
 
 #include <argp.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/err.h>
@@ -23,24 +25,27 @@
 
 /**
  * struct arguments - what the user asked for
- * @file:	the image
+ * @file:	the image or dump
  * @output:	directory to write, NULL: show text
  * @style:	of the text
- * @number:	which trace, 1: the newest
+ * @name:	which trace, NULL: see @number
+ * @number:	which trace, 1: the newest; 0: all of a dump, the newest of an image
  * @info:	only say what is there
  */
 struct arguments {
 	const char *file;
 	const char *output;
 	char *style;
+	const char *name;
 	unsigned int number;
 	bool info;
 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIRECTORY", 0, "Write a trace directory instead of text", 0 },
+	{ "trace", 't', "NAME", 0, "Which trace, if there are several", 0 },
 	{ "number", 'n', "NUMBER", 0,
-	  "Which trace, if there are several; 1, the default, is the newest", 0 },
+	  "Which one by number: 1 is the newest", 0 },
 	{ "info", 'i', NULL, 0, "Only say what is there", 0 },
 	{ "style", 's', "STYLE", 0, "Style of the text, see ltt view", 0 },
 	{ 0 }
@@ -60,6 +65,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (end == arg || *end || *arg == '-' || !a->number)
 			argp_error(state, "invalid number: '%s'", arg);
 		return 0;
+	case 't':
+		a->name = arg;
+		return 0;
 	case 'i':
 		a->info = true;
 		return 0;
@@ -68,11 +76,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->file)
-			argp_error(state, "extra argument '%s': only one image at a time", arg);
+			argp_error(state, "extra argument '%s': only one file at a time", arg);
 		a->file = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "missing image");
+		argp_error(state, "missing image or dump");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -108,32 +116,115 @@ static int show_text(const struct crash *crash, const struct ltt_found *found, c
 	return ret;
 }
 
-static int show(const struct crash *crash, const struct arguments *a)
+/* Show or write what was found; @output: a directory. Return: 0 or a negative errno. */
+static int show_found(const struct crash *crash, const struct ltt_found *found,
+		      const struct arguments *a, const char *output)
 {
-	unsigned int nr = a->number - 1;
-	char why[LTT_AREA_ERROR];
-	struct ltt_found *found;
 	int ret;
 
-	if (nr >= crash->nr) {
-		crash_say(crash, "%u traces found, there is no number %u", crash->nr, a->number);
-		return -ENOENT;
-	}
-	found = ltt_area_scan(crash->bytes + crash->at[nr], &crash->heads[nr], why);
-	if (IS_ERR(found)) {
-		crash_say(crash, "offset %zu: %s", crash->at[nr], why);
-		return PTR_ERR(found);
-	}
-	if (a->output)
-		ret = crash_write(crash, found, a->output) ?: show_info(found);
+	if (output)
+		ret = crash_write(crash, found, output) ?: show_info(found);
 	else
 		ret = a->info ? show_info(found) : show_text(crash, found, a->style);
 	if (!ret && !a->info && found->nr_notes) {
 		crash_say(crash, "some of it is damaged, see --info");
 		ret = -EIO;
 	}
-	ltt_area_found_free(found);
 	return ret;
+}
+
+/* Says what is wrong. Return: 0 or a negative errno. */
+static int show(const struct crash *crash, const struct crash_trace *trace,
+		const struct arguments *a, const char *output)
+{
+	char why[LTT_AREA_ERROR] = "it claims to have more memory than there is";
+	struct ltt_found *found = NULL;
+	struct crash_half half;
+	int ret;
+
+	ret = crash_compose(crash, trace, false, &half);
+	if (!ret) {
+		found = ltt_area_scan_holes(half.base, &half.head, half.holes, half.nr_holes, why);
+		ret = IS_ERR(found) ? PTR_ERR(found) : 0;
+	}
+	if (ret) {
+		crash_say(crash, crash->vmcore ? "address %#llx: %s" : "offset %llu: %s",
+			  (unsigned long long)trace->at, ret == -ENOMEM ? "out of memory" : why);
+	} else {
+		ret = show_found(crash, found, a, output);
+		ltt_area_found_free(found);
+	}
+	crash_decompose(&half);
+	return ret;
+}
+
+/* Show all of a dump, or write each into a directory of its name. */
+static int show_all(const struct crash *crash, const struct arguments *a)
+{
+	const struct crash_trace *trace;
+	unsigned int i;
+	char *path;
+	int ret = 0, err;
+
+	if (a->output && mkdir(a->output, 0700) && errno != EEXIST) {
+		crash_say(crash, "%s: %s", a->output, strerror(errno));
+		return -EIO;
+	}
+	for (i = 0; i < crash->nr; i++) {
+		trace = &crash->traces[i];
+		if (i && printf("\n") < 0)
+			return -EIO;
+		fflush(stdout);
+		path = NULL;
+		/* A name that is none makes no directory either: what is wrong is said. */
+		if (a->output && asprintf(&path, "%s/%s", a->output, trace->name ?: "-") < 0)
+			return -ENOMEM;
+		err = show(crash, trace, a, path);
+		free(path);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/* There are several, and none was chosen. */
+static int say_names(const struct crash *crash)
+{
+	unsigned int i;
+
+	crash_say(crash, "%u traces found; choose one with --trace, or write all with --output:",
+		  crash->nr);
+	for (i = 0; i < crash->nr; i++)
+		crash_say(crash, "%s", crash->traces[i].name ?: "-");
+	return -EINVAL;
+}
+
+static int show_named(const struct crash *crash, const struct arguments *a)
+{
+	unsigned int i;
+
+	for (i = 0; i < crash->nr; i++) {
+		if (crash->traces[i].name && !strcmp(crash->traces[i].name, a->name))
+			return show(crash, &crash->traces[i], a, a->output);
+	}
+	crash_say(crash, "there is no trace %s", a->name);
+	return -ENOENT;
+}
+
+static int show_chosen(const struct crash *crash, const struct arguments *a)
+{
+	unsigned int number = a->number;
+
+	if (a->name)
+		return show_named(crash, a);
+	if (!number && crash->is_dump && (a->output || a->info))
+		return show_all(crash, a);
+	if (!number && crash->is_dump && crash->nr > 1)
+		return say_names(crash);
+	number = number ?: 1;
+	if (number <= crash->nr)
+		return show(crash, &crash->traces[number - 1], a, a->output);
+	crash_say(crash, "%u traces found, there is no number %u", crash->nr, number);
+	return -ENOENT;
 }
 
 /**
@@ -148,10 +239,10 @@ int ltt_cmd_crash(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "IMAGE",
-		.doc = "Show the trace in an image of memory that has survived a crash.\vIMAGE holds the memory that ltt-core's parameter `persist' names, or more than that.",
+		.args_doc = "FILE",
+		.doc = "Show the traces of a kernel that has crashed.\vFILE is a dump of its memory, as kdump, makedumpfile and hypervisors write them: it has all traces, which --output writes into directories of their names, in DIRECTORY. Or it is an image of the memory that ltt-core's parameter `persist' names, or of more than that: the newest trace there is shown.",
 	};
-	struct arguments a = { .number = 1 };
+	struct arguments a = { };
 	struct crash crash = { };
 	int ret;
 
@@ -159,7 +250,9 @@ int ltt_cmd_crash(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	crash.path = a.file;
-	ret = crash_load(&crash) ?: show(&crash, &a);
+	ret = crash_load(&crash) ?: show_chosen(&crash, &a);
+	if (crash.damaged)
+		ret = ret ?: -EIO;
 	crash_free(&crash);
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,36 +1,108 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: ltt crash: traces in an image of memory that survived a reset.
+ * LTT: ltt crash: traces in an image of memory that survived a reset, or in a dump of all memory.
+ *
+ *	image.c		reads a file that is memory as it is
+ *	vmcore.c	reads a dump, by libkdumpfile
+ *	find.c		looks for traces in either
+ *	compose.c	puts together what belongs to one
+ *	write.c		writes it as a trace directory
  */
 #ifndef _LTT_TOOL_CRASH_H
 #define _LTT_TOOL_CRASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "../../../kernel/trace/ltt-core/area/scan.h"
 
+struct vmcore;
+
 /**
- * struct crash - an image, and what is in it
- * @path:	of the image, for messages
- * @bytes:	a copy of it
- * @size:	bytes
- * @nr:		entries of @at and @heads
- * @at:		offsets of halves in which a trace is left, the newest first
- * @heads:	their heads
+ * struct crash_trace - a trace that was found
+ * @at:		address of its half or root; in an image, the offset
+ * @is_root:	it is one in ordinary memory
+ * @head:	the head of the half
+ * @root:	the root
+ * @name:	its name, and a number if there are others of the same name; NULL: not known
+ * @created:	ns since 1970, when it was begun; 0: not known
+ * @boot_id:	of the kernel's start; all zeros: not known
+ */
+struct crash_trace {
+	u64 at;
+	bool is_root;
+	union {
+		struct ltt_area_head head;
+		struct ltt_area_root root;
+	};
+	char *name;
+	u64 created;
+	u8 boot_id[LTT_UUID_SIZE];
+};
+
+/**
+ * struct crash - an image or a dump, and what is in it
+ * @path:	of the file, for messages
+ * @fd:		the file
+ * @vmcore:	the dump; NULL: it is an image
+ * @bytes:	a copy of the image
+ * @size:	bytes of the image, or that are in the dump
+ * @is_dump:	there may be many traces in it: it is a dump, or an image that has a root
+ * @damaged:	something was found that could not be read
+ * @nr:		entries of @traces
+ * @traces:	the newest first
  */
 struct crash {
 	const char *path;
+	int fd;
+	struct vmcore *vmcore;
 	unsigned char *bytes;
-	size_t size;
+	u64 size;
+	bool is_dump;
+	bool damaged;
 	unsigned int nr;
-	size_t *at;
-	struct ltt_area_head *heads;
+	struct crash_trace *traces;
 };
 
+/**
+ * struct crash_half - a half, as in <linux/ltt/area.h>, that was put together
+ * @base:	where it is
+ * @size:	bytes
+ * @head:	its head
+ * @nr_holes:	entries of @holes
+ * @holes:	what is not in the dump
+ */
+struct crash_half {
+	unsigned char *base;
+	u64 size;
+	struct ltt_area_head head;
+	u32 nr_holes;
+	struct ltt_area_hole *holes;
+};
+
+/* image.c */
 void crash_say(const struct crash *crash, const char *format, ...)
 	__attribute__((__format__(printf, 2, 3)));
 int crash_load(struct crash *crash);
+bool crash_read(const struct crash *crash, u64 address, void *to, size_t size);
+bool crash_next_page(const struct crash *crash, u64 *address);
 void crash_free(struct crash *crash);
+
+/* vmcore.c */
+struct vmcore *vmcore_open(const struct crash *crash, int fd);
+bool vmcore_read(const struct vmcore *vmcore, u64 address, void *to, size_t size);
+bool vmcore_next_page(const struct vmcore *vmcore, u64 *address);
+void vmcore_close(struct vmcore *vmcore);
+
+/* find.c */
+int crash_find(struct crash *crash);
+
+/* compose.c */
+int crash_compose(const struct crash *crash, const struct crash_trace *trace, bool only_log,
+		  struct crash_half *half);
+void crash_decompose(struct crash_half *half);
+
+/* write.c */
 int crash_put(int fd, int (*put)(const struct ltt_found *found, struct ltt_textbuf *out),
 	      const struct ltt_found *found);
 int crash_write(const struct crash *crash, const struct ltt_found *found, const char *path);

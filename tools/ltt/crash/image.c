@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: ltt crash: the image of an area, or of memory in which there is one.
+ * LTT: ltt crash: the file: the image of an area, or of memory in which there is one, or a dump.
  */
 
 #include <err.h>
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <linux/err.h>
 
 #include "../cmd/printable.h"
 #include "crash.h"
@@ -59,60 +61,25 @@ static int read_all(struct crash *crash, int fd)
 	}
 }
 
-/* A trace begins at @at. The newest one becomes the first. Return: 0 or -ENOMEM. */
-static int add(struct crash *crash, size_t at, const struct ltt_area_head *head)
+/* Return: 0 or a negative errno; -EINVAL: what is wrong was said. */
+static int load(struct crash *crash, int fd)
 {
-	unsigned int nr = crash->nr, i;
-	struct ltt_area_head *heads;
-	size_t *places;
+	struct vmcore *vmcore = NULL;
 
-	places = reallocarray(crash->at, nr + 1, sizeof(*places));
-	if (places)
-		crash->at = places;
-	heads = reallocarray(crash->heads, nr + 1, sizeof(*heads));
-	if (heads)
-		crash->heads = heads;
-	if (!places || !heads)
-		return -ENOMEM;
-	for (i = nr; i && heads[i - 1].generation < head->generation; i--) {
-		heads[i] = heads[i - 1];
-		places[i] = places[i - 1];
-	}
-	heads[i] = *head;
-	places[i] = at;
-	crash->nr++;
-	return 0;
-}
-
-/*
- * A half begins with a page, wherever that is in the image. Says why one that was found cannot be
- * read. Return: 0, -ENOMEM.
- */
-static int find_halves(struct crash *crash)
-{
-	char why[LTT_AREA_ERROR];
-	struct ltt_area_head head;
-	size_t at, step;
-	int ret;
-
-	for (at = 0; crash->size - at >= LTT_AREA_HALF_MIN; at += step) {
-		step = LTT_AREA_PAGE;
-		ret = ltt_area_check(crash->bytes + at, crash->size - at, &head, why);
-		if (ret == -EINVAL)
-			crash_say(crash, "offset %zu: %s", at, why);
-		if (ret)
-			continue;
-		ret = add(crash, at, &head);
-		if (ret)
-			return ret;
-		step = head.size;
-	}
-	return 0;
+	/* A dump is not read from its beginning to its end. */
+	if (lseek(fd, 0, SEEK_SET) == 0)
+		vmcore = vmcore_open(crash, fd);
+	if (IS_ERR(vmcore))
+		return PTR_ERR(vmcore);
+	crash->vmcore = vmcore;
+	crash->is_dump = vmcore;
+	crash->fd = fd;
+	return vmcore ? 0 : read_all(crash, fd);
 }
 
 /**
- * crash_load() - read an image and find the traces in it
- * @crash:	the image; its path is set, and the rest zero
+ * crash_load() - read an image, or open a dump, and find the traces in it
+ * @crash:	its path is set, and the rest zero
  *
  * Says what is wrong.
  *
@@ -123,16 +90,15 @@ int crash_load(struct crash *crash)
 	int fd = open(crash->path, O_RDONLY | O_CLOEXEC);
 	int ret;
 
-	if (fd < 0) {
+	crash->fd = -1;
+	if (fd < 0)
 		ret = -errno;
-	} else {
-		ret = read_all(crash, fd);
-		close(fd);
-	}
-	ret = ret ?: find_halves(crash);
-	if (ret) {
+	else
+		ret = load(crash, fd);
+	ret = ret ?: crash_find(crash);
+	if (ret && ret != -EINVAL) {
 		crash_say(crash, "%s", strerror(-ret));
-	} else if (!crash->nr) {
+	} else if (!ret && !crash->nr) {
 		crash_say(crash, "no trace found");
 		ret = -ENODATA;
 	}
@@ -140,12 +106,52 @@ int crash_load(struct crash *crash)
 }
 
 /**
- * crash_free() - forget an image
- * @crash:	the image
+ * crash_read() - read memory
+ * @crash:	the image or dump
+ * @address:	in an image, the offset; in a dump, a physical address
+ * @to:		where to put what is there
+ * @size:	bytes, which do not cross a multiple of LTT_AREA_PAGE
+ *
+ * Return: whether all of it is there.
+ */
+bool crash_read(const struct crash *crash, u64 address, void *to, size_t size)
+{
+	if (crash->vmcore)
+		return vmcore_read(crash->vmcore, address, to, size);
+	if (address > crash->size || size > crash->size - address)
+		return false;
+	memcpy(to, crash->bytes + address, size);
+	return true;
+}
+
+/**
+ * crash_next_page() - look for a page that is there
+ * @crash:	the image or dump
+ * @address:	a multiple of LTT_AREA_PAGE; receives that of the page
+ *
+ * Return: whether there is any, at this address or after it.
+ */
+bool crash_next_page(const struct crash *crash, u64 *address)
+{
+	if (crash->vmcore)
+		return vmcore_next_page(crash->vmcore, address);
+	return *address <= crash->size && crash->size - *address >= LTT_AREA_PAGE;
+}
+
+/**
+ * crash_free() - forget an image or dump
+ * @crash:	it
  */
 void crash_free(struct crash *crash)
 {
+	unsigned int i;
+
+	for (i = 0; i < crash->nr; i++)
+		free(crash->traces[i].name);
+	free(crash->traces);
 	free(crash->bytes);
-	free(crash->at);
-	free(crash->heads);
+	if (crash->vmcore)
+		vmcore_close(crash->vmcore);
+	if (crash->fd >= 0)
+		close(crash->fd);
 }

@@ -13,6 +13,7 @@
 #define notrace
 #endif
 #define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#define __maybe_unused	__attribute__((__unused__))
 #define fallthrough	__attribute__((__fallthrough__))
 #ifndef __packed
 #define __packed	__attribute__((__packed__))

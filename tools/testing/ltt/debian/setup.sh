@@ -12,7 +12,7 @@ set -euo pipefail
 
 packages=(
 	# build
-	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse
+	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse libkdumpfile-dev
 	# the user-space build of the shared code
 	clang libclang-rt-14-dev
 	# the models of the lockless protocols
@@ -29,7 +29,7 @@ packages=(
 	# what is installed is looked at by these, and man pages are made by Sphinx
 	zsh pkg-config python3-sphinx man-db groff-base
 	# what the tests need to use the kernel's facilities
-	liburing-dev
+	liburing-dev kexec-tools makedumpfile
 	# the load of a benchmark: hackbench
 	rt-tests
 )

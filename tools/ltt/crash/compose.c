@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: ltt crash: a trace put together as if it were a half of an area.
+ *
+ * That of a half is a copy. Of a trace in ordinary memory, what its root leads to is brought into
+ * that form, see <linux/ltt/area.h>: what follows is the same for both. Nothing that is
+ * read is believed. No trace refers to more memory than there is.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <linux/kernel.h>
+
+#include "crash.h"
+
+#define LIST_LEN(root)	((root)->page / sizeof(u64))
+
+/**
+ * struct composer - what is being put together
+ * @crash:	where from
+ * @half:	what comes of it
+ * @left:	bytes that it may still refer to
+ */
+struct composer {
+	const struct crash *crash;
+	struct crash_half *half;
+	u64 left;
+};
+
+static u64 round_down(u64 offset)
+{
+	return offset & ~(LTT_AREA_PAGE - 1ull);
+}
+
+static u64 round_up_page(u64 offset)
+{
+	return round_down(offset + LTT_AREA_PAGE - 1);
+}
+
+/* ---- memory --------------------------------------------------------------------- */
+
+/* More of the half, all zeros. Return: 0, -ENOMEM; -EINVAL: more than there is. */
+static int extend(struct composer *c, u64 bytes, u64 *offset)
+{
+	struct crash_half *half = c->half;
+	void *base;
+
+	bytes = round_up_page(bytes);
+	if (bytes > c->left)
+		return -EINVAL;
+	if (half->base)
+		base = mremap(half->base, half->size, half->size + bytes, MREMAP_MAYMOVE);
+	else
+		base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (base == MAP_FAILED)
+		return -ENOMEM;
+	half->base = base;
+	*offset = half->size;
+	half->size += bytes;
+	c->left -= bytes;
+	return 0;
+}
+
+/* Bytes that are not there; they ascend. Return: 0, -ENOMEM. */
+static int add_hole(struct crash_half *half, u64 offset, u64 bytes)
+{
+	u64 from = round_down(offset), to = round_up_page(offset + bytes);
+	struct ltt_area_hole *holes;
+
+	if (half->nr_holes && half->holes[half->nr_holes - 1].to >= from) {
+		half->holes[half->nr_holes - 1].to = max(half->holes[half->nr_holes - 1].to, to);
+		return 0;
+	}
+	/* Doubled when it is full. */
+	if (!(half->nr_holes & (half->nr_holes - 1))) {
+		holes = reallocarray(half->holes, half->nr_holes ? 2ul * half->nr_holes : 1,
+				     sizeof(*holes));
+		if (!holes)
+			return -ENOMEM;
+		half->holes = holes;
+	}
+	half->holes[half->nr_holes++] = (struct ltt_area_hole){ .from = from, .to = to };
+	return 0;
+}
+
+/* Bytes of the half from memory. Return: 0, -ENOMEM. */
+static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
+{
+	u64 len;
+	int ret = 0;
+
+	for (; bytes && !ret; bytes -= len) {
+		len = min(bytes, LTT_AREA_PAGE - address % LTT_AREA_PAGE);
+		if (!crash_read(c->crash, address, c->half->base + offset, len)) {
+			memset(c->half->base + offset, 0, len);
+			ret = add_hole(c->half, offset, len);
+		}
+		offset += len;
+		address += len;
+	}
+	return ret;
+}
+
+/* ---- the log of a root ----------------------------------------------------------- */
+
+/* Where a page of the log is; 0: not known. */
+static u64 log_page(const struct composer *c, const struct ltt_area_root *root, u64 nr)
+{
+	u64 list = root->lists[nr / LIST_LEN(root)], page = 0;
+
+	if (list % root->page ||
+	    !crash_read(c->crash, list + nr % LIST_LEN(root) * sizeof(page), &page, sizeof(page)) ||
+	    page % root->page)
+		return 0;
+	return page;
+}
+
+static int compose_log(struct composer *c, const struct ltt_area_root *root)
+{
+	u64 most = (u64)LTT_ROOT_LISTS * LIST_LEN(root) * root->page;
+	u64 nr = (min(root->log_used, most) + root->page - 1) / root->page, at, i, page;
+	int ret;
+
+	ret = extend(c, LTT_AREA_PAGE + nr * root->page, &at);
+	for (i = 0; i < nr && !ret; i++) {
+		at = LTT_AREA_PAGE + i * root->page;
+		page = log_page(c, root, i);
+		ret = page ? fill(c, at, page, root->page) : add_hole(c->half, at, root->page);
+	}
+	c->half->head = (struct ltt_area_head){
+		.size = c->half->size,
+		.generation = root->generation,
+		.log_offset = LTT_AREA_PAGE,
+		.data_offset = c->half->size,
+		.log_used = root->log_used,
+	};
+	return ret;
+}
+
+/* ---- its buffers ----------------------------------------------------------------- */
+
+static struct ltt_area_record *record_at(const struct composer *c, u64 at)
+{
+	return (struct ltt_area_record *)(c->half->base + at);
+}
+
+static struct ltt_area_buffer *buffer_at(const struct composer *c, u64 at)
+{
+	return (struct ltt_area_buffer *)(record_at(c, at) + 1);
+}
+
+static bool is_buffer(const struct ltt_area_record *record)
+{
+	return (record->type == LTT_AREA_BUFFER || record->type == LTT_AREA_NO_BUFFER) &&
+	       record->size >= sizeof(struct ltt_area_buffer);
+}
+
+/* A record was changed. */
+static void make_sum(const struct composer *c, u64 at)
+{
+	struct ltt_area_record *record = record_at(c, at);
+
+	record->crc = ltt_area_crc(c->half->head.generation, record, record + 1);
+}
+
+/* Not to be looked at: no type that is known. */
+static void drop(const struct composer *c, u64 at)
+{
+	record_at(c, at)->type = 0;
+	make_sum(c, at);
+}
+
+/*
+ * Drop the buffers that are gone, with what says so. What says it of none stays, for
+ * ltt_area_scan() to complain. Receives where records of the others are, and how many.
+ * Return: 0, -ENOMEM.
+ */
+static int find_buffers(const struct composer *c, u64 **found, u64 *nr)
+{
+	u64 pos = c->half->head.log_offset, room = 0, *more, i;
+	const struct ltt_area_buffer *buffer, *other;
+	const struct ltt_area_record *record;
+
+	while ((record = ltt_area_next_record(c->half->base, &c->half->head, &pos))) {
+		u64 at = (const unsigned char *)record - c->half->base;
+
+		if (!is_buffer(record))
+			continue;
+		buffer = buffer_at(c, at);
+		if (record->type == LTT_AREA_BUFFER) {
+			if (*nr == room) {
+				room = 2 * room + 16;
+				more = reallocarray(*found, room, sizeof(**found));
+				if (!more)
+					return -ENOMEM;
+				*found = more;
+			}
+			(*found)[(*nr)++] = at;
+			continue;
+		}
+		for (i = *nr; i-- > 0;) {
+			other = buffer_at(c, (*found)[i]);
+			if (other->stream_id != buffer->stream_id || other->cpu != buffer->cpu ||
+			    other->slots != buffer->slots)
+				continue;
+			drop(c, (*found)[i]);
+			drop(c, at);
+			memmove(&(*found)[i], &(*found)[i + 1], (--*nr - i) * sizeof(**found));
+			break;
+		}
+	}
+	return 0;
+}
+
+/* The slots, of which the record at @at tells the pages. Return: 0, -ENOMEM, -EINVAL. */
+static int compose_slots(struct composer *c, const struct ltt_area_root *root, u64 at, u64 slots)
+{
+	struct ltt_area_buffer buffer = *buffer_at(c, at);
+	u64 bytes = buffer.subbuf_num * (u64)sizeof(struct ltt_area_slot), len, i;
+	u64 nr = (record_at(c, at)->size - sizeof(buffer)) / sizeof(u64), page;
+	u64 skip = buffer.slots % root->page;
+	int ret = 0;
+
+	if (nr != (skip + bytes + root->page - 1) / root->page)
+		return add_hole(c->half, slots, bytes);
+	for (i = 0; i < nr && !ret; i++) {
+		memcpy(&page, (u64 *)(buffer_at(c, at) + 1) + i, sizeof(page));
+		len = min(bytes, root->page - skip);
+		ret = fill(c, slots, page + skip, len);
+		slots += len;
+		bytes -= len;
+		skip = 0;
+	}
+	return ret;
+}
+
+/* The sub-buffers that have ever been used, as the slots at @slots tell. */
+static int compose_data(struct composer *c, const struct ltt_area_root *root,
+			const struct ltt_area_buffer *buffer, u64 slots, u64 data)
+{
+	const struct ltt_area_slot *slot;
+	u64 size = 1ull << buffer->subbuf_order;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < buffer->subbuf_num && !ret; i++) {
+		slot = (const struct ltt_area_slot *)(c->half->base + slots) + i;
+		if (slot->end)
+			ret = fill(c, data + i * size,
+				   slot->base - root->linear + root->address, size);
+	}
+	return ret;
+}
+
+/* A buffer whose record is at @at. Return: 0, -ENOMEM. */
+static int compose_buffer(struct composer *c, const struct ltt_area_root *root, u64 at)
+{
+	struct ltt_area_buffer buffer = *buffer_at(c, at);
+	u64 slots = 0, data = 0;
+	int ret = 0;
+
+	/* Else ltt_area_scan() complains. */
+	if (buffer.subbuf_order >= LTT_SUBBUF_ORDER_MIN &&
+	    buffer.subbuf_order <= LTT_SUBBUF_ORDER_MAX &&
+	    buffer.subbuf_num <= LTT_SUBBUF_NUM_MAX) {
+		ret = extend(c, buffer.subbuf_num * (u64)sizeof(struct ltt_area_slot), &slots);
+		ret = ret ?: compose_slots(c, root, at, slots);
+		ret = ret ?: extend(c, (u64)buffer.subbuf_num << buffer.subbuf_order, &data);
+		ret = ret ?: compose_data(c, root, &buffer, slots, data);
+	}
+	buffer_at(c, at)->slots = ret ? 0 : slots;
+	buffer_at(c, at)->data = ret ? 0 : data;
+	make_sum(c, at);
+	return ret == -EINVAL ? 0 : ret;
+}
+
+static int compose_root(struct composer *c, const struct ltt_area_root *root, bool only_log)
+{
+	u64 *buffers = NULL, nr = 0, i;
+	int ret = compose_log(c, root);
+
+	if (!ret && !only_log)
+		ret = find_buffers(c, &buffers, &nr);
+	for (i = 0; i < nr && !ret; i++)
+		ret = compose_buffer(c, root, buffers[i]);
+	free(buffers);
+	c->half->head.size = c->half->size;
+	return ret;
+}
+
+/* ---- all of it ------------------------------------------------------------------- */
+
+static int compose_half(struct composer *c, const struct crash_trace *trace, bool only_log)
+{
+	u64 size = only_log ? trace->head.data_offset : trace->head.size, at;
+	int ret = extend(c, size, &at);
+
+	c->half->head = trace->head;
+	return ret ?: fill(c, 0, trace->at, size);
+}
+
+/**
+ * crash_compose() - put together what belongs to a trace
+ * @crash:	the image or dump
+ * @trace:	the trace
+ * @only_log:	without its buffers
+ * @half:	receives it; to be freed by crash_decompose(), also after failures
+ *
+ * Return: 0; -ENOMEM; -EINVAL if it claims to have more memory than there is.
+ */
+int crash_compose(const struct crash *crash, const struct crash_trace *trace, bool only_log,
+		  struct crash_half *half)
+{
+	struct composer c = { .crash = crash, .half = half, .left = crash->size + LTT_AREA_PAGE };
+
+	*half = (struct crash_half){ };
+	return trace->is_root ? compose_root(&c, &trace->root, only_log) :
+	       compose_half(&c, trace, only_log);
+}
+
+/**
+ * crash_decompose() - forget what was put together
+ * @half:	it
+ */
+void crash_decompose(struct crash_half *half)
+{
+	if (half->base)
+		munmap(half->base, half->size);
+	free(half->holes);
+}

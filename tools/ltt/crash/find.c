@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: ltt crash: the traces in an image or dump.
+ *
+ * Halves of areas and roots begin with a page, wherever that is. Those that have ended do not
+ * count. Whoever made the dump may have taken it from any machine, and written anything into it.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/err.h>
+
+#include "crash.h"
+
+/* Found at some place, but it cannot be read. */
+static void say_why(struct crash *crash, u64 at, const char *why)
+{
+	crash_say(crash, crash->vmcore ? "address %#llx: %s" : "offset %llu: %s",
+		  (unsigned long long)at, why);
+	crash->damaged = true;
+}
+
+/* Is @a newer than @b? In the halves of an area, generations tell for sure. */
+static bool is_newer(const struct crash_trace *a, const struct crash_trace *b)
+{
+	if (!a->is_root && !b->is_root)
+		return a->head.generation > b->head.generation;
+	return a->created > b->created;
+}
+
+/* It will be that of a directory. */
+static bool is_name(const char *name)
+{
+	return strcmp(name, ".") && strcmp(name, "..");
+}
+
+/* Which trace is it? What cannot be told is said when it is looked at. */
+static int describe(const struct crash *crash, struct crash_trace *trace)
+{
+	char why[LTT_AREA_ERROR];
+	struct ltt_found *found;
+	struct crash_half half;
+	int ret;
+
+	ret = crash_compose(crash, trace, true, &half);
+	if (!ret) {
+		found = ltt_area_describe(half.base, &half.head, why);
+		if (!IS_ERR(found)) {
+			trace->created = found->trace.created + found->trace.real_offset;
+			memcpy(trace->boot_id, found->trace.boot_id, sizeof(trace->boot_id));
+			if (is_name(found->name)) {
+				trace->name = strdup(found->name);
+				ret = trace->name ? 0 : -ENOMEM;
+			}
+			ltt_area_found_free(found);
+		}
+	}
+	crash_decompose(&half);
+	return ret == -EINVAL ? 0 : ret;
+}
+
+/* The newest one becomes the first. Return: 0 or -ENOMEM. */
+static int add(struct crash *crash, struct crash_trace *trace)
+{
+	struct crash_trace *traces;
+	unsigned int i;
+	int ret = describe(crash, trace);
+
+	traces = reallocarray(crash->traces, crash->nr + 1, sizeof(*traces));
+	if (traces)
+		crash->traces = traces;
+	if (ret || !traces) {
+		free(trace->name);
+		return -ENOMEM;
+	}
+	for (i = crash->nr; i && is_newer(trace, &traces[i - 1]); i--)
+		traces[i] = traces[i - 1];
+	traces[i] = *trace;
+	crash->nr++;
+	return 0;
+}
+
+/* Is the page at @at that of a root? Says why one cannot be read. */
+static bool check_root(struct crash *crash, u64 at, const struct ltt_area_root *root)
+{
+	if (memcmp(root->magic, LTT_ROOT_MAGIC, sizeof(root->magic)))
+		return false;
+	if (root->order != LTT_AREA_ORDER) {
+		say_why(crash, at, "written in another byte order");
+		return false;
+	}
+	/* What is left of an earlier one, or a copy. */
+	if (root->crc != ltt_area_root_crc(root) || root->address != at ||
+	    root->state == LTT_AREA_ENDED)
+		return false;
+	if (root->version != LTT_ROOT_VERSION || root->page < LTT_AREA_PAGE ||
+	    root->page > LTT_ROOT_PAGE_MAX || root->page & (root->page - 1)) {
+		say_why(crash, at, "another version of the format");
+		return false;
+	}
+	return true;
+}
+
+/* Does a half begin with this page? Says why one cannot be read. */
+static bool check_half(struct crash *crash, u64 at, const void *page, struct ltt_area_head *head)
+{
+	u64 size = crash->vmcore ? LTT_AREA_HALF_MAX : crash->size - at;
+	char why[LTT_AREA_ERROR];
+	int ret = ltt_area_check(page, size, head, why);
+
+	if (ret == -EINVAL)
+		say_why(crash, at, why);
+	return !ret;
+}
+
+/*
+ * Look at the page at @at. Return: bytes after which the next one is to be looked at, or a
+ * negative errno.
+ */
+static s64 look_at(struct crash *crash, u64 at)
+{
+	union {
+		unsigned char bytes[LTT_AREA_PAGE];
+		struct ltt_area_root root;
+	} page;
+	struct crash_trace trace = { .at = at };
+	int ret;
+
+	if (!crash_read(crash, at, &page, sizeof(page)))
+		return LTT_AREA_PAGE;
+	if (check_root(crash, at, &page.root)) {
+		trace.is_root = true;
+		trace.root = page.root;
+		crash->is_dump = true;
+	} else if (!check_half(crash, at, &page, &trace.head)) {
+		return LTT_AREA_PAGE;
+	}
+	ret = add(crash, &trace);
+	if (ret)
+		return ret;
+	return trace.is_root ? LTT_AREA_PAGE : (s64)trace.head.size;
+}
+
+static bool knows_boot(const struct crash_trace *trace)
+{
+	static const u8 unknown[LTT_UUID_SIZE];
+
+	return memcmp(trace->boot_id, unknown, sizeof(unknown));
+}
+
+/*
+ * A reset may leave the roots of an earlier kernel where this one has not needed the memory yet.
+ * Who has crashed is the kernel of the newest root.
+ */
+static void drop_earlier(struct crash *crash)
+{
+	const struct crash_trace *newest = NULL;
+	struct crash_trace *trace;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < crash->nr; i++) {
+		trace = &crash->traces[i];
+		if (!newest && trace->is_root && knows_boot(trace))
+			newest = trace;
+		if (newest && trace->is_root && knows_boot(trace) &&
+		    memcmp(trace->boot_id, newest->boot_id, sizeof(trace->boot_id))) {
+			crash_say(crash, "trace %s is left out: it is of an earlier boot",
+				  trace->name ?: "-");
+			free(trace->name);
+			continue;
+		}
+		crash->traces[nr++] = *trace;
+	}
+	crash->nr = nr;
+}
+
+/* Of several with the same name, the newest has it alone. Return: 0 or -ENOMEM. */
+static int number_names(struct crash *crash)
+{
+	unsigned int i, j, nr;
+	char *name;
+
+	for (i = crash->nr; i-- > 1;) {
+		for (j = 0, nr = 1; crash->traces[i].name && j < i; j++)
+			nr += crash->traces[j].name &&
+			      !strcmp(crash->traces[j].name, crash->traces[i].name);
+		if (nr == 1)
+			continue;
+		if (asprintf(&name, "%s.%u", crash->traces[i].name, nr) < 0)
+			return -ENOMEM;
+		free(crash->traces[i].name);
+		crash->traces[i].name = name;
+	}
+	return 0;
+}
+
+/* Bytes that a dump has. */
+static u64 count(const struct crash *crash)
+{
+	u64 at = 0, size = 0;
+
+	for (; crash_next_page(crash, &at); at += LTT_AREA_PAGE)
+		size += LTT_AREA_PAGE;
+	return size;
+}
+
+/**
+ * crash_find() - find the traces in an image or dump
+ * @crash:	it; receives them
+ *
+ * Says why one that was found cannot be read.
+ *
+ * Return: 0, also if there are none; -ENOMEM.
+ */
+int crash_find(struct crash *crash)
+{
+	s64 step;
+	u64 at = 0;
+
+	if (crash->vmcore)
+		crash->size = count(crash);
+	for (; crash_next_page(crash, &at); at += step) {
+		step = look_at(crash, at);
+		if (step < 0)
+			return step;
+	}
+	drop_earlier(crash);
+	return number_names(crash);
+}

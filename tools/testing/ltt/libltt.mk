@@ -15,6 +15,12 @@ test_repair-src += $(wildcard $(top)/tools/ltt/repair/*.c) \
 		   $(addprefix $(top)/tools/ltt/,capture/ondisk.c cmd/operands.c cmd/printable.c)
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
+tests += test_vmcore
+test_vmcore-src := $(addprefix $(top)/tools/ltt/,$(addprefix crash/,find.c compose.c image.c vmcore.c) \
+		     cmd/printable.c) $(format) $(tsdl) $(area) $(area-log)
+test_vmcore-cflags := -D_GNU_SOURCE -DLTT_HAVE_KDUMPFILE -Wl,--no-as-needed -lkdumpfile
+$(BUILD)/test_vmcore: $(libltt-headers) $(here)/libltt.mk
+
 tests += test_progress
 test_progress-src := $(addprefix $(top)/tools/ltt/capture/,progress.c channel.c)
 test_progress-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi

@@ -7,7 +7,8 @@ FUZZ_CC ?= clang
 FUZZ_TIME ?= 60
 
 fuzzers := $(addprefix $(BUILD)/,fuzz_view fuzz_format fuzz_expr fuzz_area)
-fuzz-src := $(sort $(libltt-src) $(tsdl) $(expr) $(area) $(area-log))
+fuzz-src := $(sort $(libltt-src) $(tsdl) $(expr) $(area) $(area-log) \
+		   $(addprefix $(top)/tools/ltt/crash/,find.c compose.c))
 $(fuzzers): $(BUILD)/%: $(here)/fuzz/%.c $(fuzz-src) $(libltt-headers) $(here)/fuzz/build.mk | $(BUILD)
 	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libFuzzer: memory that survived, as anybody may have written it.
+ * libFuzzer: memory that survived, or was dumped, as anybody may have written it.
  *
- * The input is a list of changes to the image of a small area: where (three bytes), how many
- * bytes, and these. So that it gets further than checksums, those of the head and of all
- * records are made anew if the first byte says so. Whatever is found consists of whole events of
- * known kinds, in order.
+ * The input is a list of changes to the image of a small area, or to memory with the root of a
+ * trace, which the first byte says: where (three bytes), how many bytes, and these. So that it
+ * gets further than checksums, those of the head and of all records are made anew if that
+ * byte says so. Whatever is found consists of whole events of known kinds, in order.
  */
 #include <stdio.h>
 
 #include <linux/ltt/decode.h>
 #include <linux/ltt/textbuf.h>
 
-#include "../unit/area_image.h"
+#include "../../../ltt/crash/crash.h"
+#include "../unit/vmcore_image.h"
 
 #define FLAG_SUMS	0x01u
+#define FLAG_ROOT	0x02u
 
 #define REQUIRE(what)	do { if (!(what)) fail(#what, __LINE__); } while (0)
 
@@ -82,41 +84,106 @@ static void check(const struct ltt_found *found)
 	REQUIRE(!ltt_area_info(found, &out) && out.pos < out.end);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* ---- an area ---------------------------------------------------------------------- */
+
+static void look_at_area(u8 *copy)
 {
-	static struct image image;
-	static u8 *copy;
-	const uint8_t *end = data + size;
 	char why[LTT_AREA_ERROR];
 	struct ltt_area_head head;
 	struct ltt_found *found;
-	bool sums;
+
+	if (ltt_area_check(copy, IMAGE_SIZE, &head, why))
+		return;
+	found = ltt_area_scan(copy, &head, why);
+	if (IS_ERR(found))
+		return;
+	check(found);
+	ltt_area_found_free(found);
+}
+
+/* ---- memory, as ltt crash looks at it ---------------------------------------------- */
+
+void crash_say(const struct crash *crash __maybe_unused, const char *format __maybe_unused, ...)
+{
+}
+
+bool crash_read(const struct crash *crash, u64 address, void *to, size_t size)
+{
+	if (address > crash->size || size > crash->size - address)
+		return false;
+	memcpy(to, crash->bytes + address, size);
+	return true;
+}
+
+bool crash_next_page(const struct crash *crash, u64 *address)
+{
+	return *address < crash->size;
+}
+
+static void look_at_trace(const struct crash *crash, const struct crash_trace *trace)
+{
+	struct ltt_found *found = NULL;
+	char why[LTT_AREA_ERROR];
+	struct crash_half half;
+
+	if (!crash_compose(crash, trace, false, &half))
+		found = ltt_area_scan_holes(half.base, &half.head, half.holes, half.nr_holes, why);
+	if (!IS_ERR_OR_NULL(found)) {
+		check(found);
+		ltt_area_found_free(found);
+	}
+	crash_decompose(&half);
+}
+
+static void look_at_memory(u8 *copy)
+{
+	struct crash crash = { .bytes = copy, .size = MEMORY_SIZE };
+	unsigned int i;
+
+	REQUIRE(!crash_find(&crash));
+	for (i = 0; i < crash.nr; i++) {
+		look_at_trace(&crash, &crash.traces[i]);
+		free(crash.traces[i].name);
+	}
+	free(crash.traces);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct memory memory;
+	static struct image image;
+	static u8 *copy;
+	const uint8_t *end = data + size;
+	size_t whole;
+	u8 flags;
 	u32 at;
 
 	if (!copy) {
 		image_make(&image);
-		copy = aligned_alloc(LTT_AREA_PAGE, IMAGE_SIZE);
+		memory_make(&memory, 0, &image);
+		copy = aligned_alloc(LTT_AREA_PAGE, max(IMAGE_SIZE, MEMORY_SIZE));
 		REQUIRE(copy);
 	}
 	if (!size)
 		return 0;
-	memcpy(copy, image.base, IMAGE_SIZE);
-	sums = *data++ & FLAG_SUMS;
+	flags = *data++;
+	whole = flags & FLAG_ROOT ? MEMORY_SIZE : IMAGE_SIZE;
+	memcpy(copy, flags & FLAG_ROOT ? memory.bytes : image.base, whole);
 	while (end - data > 4) {
-		at = (data[0] | data[1] << 8 | data[2] << 16) % IMAGE_SIZE;
+		at = (data[0] | data[1] << 8 | data[2] << 16) % whole;
 		size = min_t(size_t, data[3] % 64 + 1, end - data - 4);
-		size = min_t(size_t, size, IMAGE_SIZE - at);
+		size = min_t(size_t, size, whole - at);
 		memcpy(copy + at, data + 4, size);
 		data += 4 + size;
 	}
-	if (sums)
-		make_sums(copy);
-	if (ltt_area_check(copy, IMAGE_SIZE, &head, why))
-		return 0;
-	found = ltt_area_scan(copy, &head, why);
-	if (IS_ERR(found))
-		return 0;
-	check(found);
-	ltt_area_found_free(found);
+	if (flags & FLAG_ROOT) {
+		if (flags & FLAG_SUMS)
+			memory_sums(&(struct memory){ .bytes = copy });
+		look_at_memory(copy);
+	} else {
+		if (flags & FLAG_SUMS)
+			make_sums(copy);
+		look_at_area(copy);
+	}
 	return 0;
 }

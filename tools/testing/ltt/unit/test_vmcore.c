@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trace in a dump: what is there is found, and what is not is told of, whatever the dump says.
+ *
+ * usage: test_vmcore DIRECTORY	where dumps may be written
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <elf.h>
+
+#include "../../../ltt/crash/crash.h"
+#include "ktap.h"
+#include "vmcore_image.h"
+
+#define ROUNDS	2000
+
+static struct memory good, other;
+static u64 events_left;
+static const char *directory;
+
+/* What was found, all traces together. */
+struct sums {
+	unsigned int traces;
+	unsigned int failed;
+	u64 events;
+	u64 lost;
+	unsigned long notes;
+};
+
+static void add_found(struct sums *sums, const struct ltt_found *found)
+{
+	u32 i;
+
+	for (i = 0; i < found->nr_buffers; i++) {
+		sums->events += found->buffers[i].events;
+		sums->lost += found->buffers[i].lost;
+	}
+	sums->notes += found->nr_notes;
+}
+
+/* As ltt crash does. */
+static struct sums look_at_all(struct crash *crash)
+{
+	struct sums sums = { .traces = crash->nr, .failed = crash->damaged };
+	char why[LTT_AREA_ERROR];
+	struct ltt_found *found;
+	struct crash_half half;
+	unsigned int i;
+
+	for (i = 0; i < crash->nr; i++) {
+		found = NULL;
+		if (!crash_compose(crash, &crash->traces[i], false, &half))
+			found = ltt_area_scan_holes(half.base, &half.head, half.holes,
+						    half.nr_holes, why);
+		if (IS_ERR_OR_NULL(found)) {
+			sums.failed++;
+		} else {
+			add_found(&sums, found);
+			ltt_area_found_free(found);
+		}
+		crash_decompose(&half);
+	}
+	return sums;
+}
+
+/* In memory as it is. */
+static struct sums look(const u8 *bytes, u64 size)
+{
+	struct crash crash = { .path = "memory", .fd = -1, .size = size };
+	struct sums sums;
+
+	crash.bytes = malloc(size);
+	if (!crash.bytes)
+		err(1, "memory");
+	memcpy(crash.bytes, bytes, size);
+	EXPECT(!crash_find(&crash), "out of memory");
+	sums = look_at_all(&crash);
+	crash_free(&crash);
+	return sums;
+}
+
+static struct sums look_changed(void (*change)(struct memory *memory))
+{
+	struct memory copy = good;
+	struct sums sums;
+
+	copy.bytes = malloc(MEMORY_SIZE);
+	if (!copy.bytes)
+		err(1, "memory");
+	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
+	change(&copy);
+	sums = look(copy.bytes, MEMORY_SIZE);
+	free(copy.bytes);
+	return sums;
+}
+
+static void none(struct memory *memory)
+{
+	(void)memory;
+}
+
+static void expect_all(struct sums sums)
+{
+	EXPECT(sums.traces == 1 && !sums.failed, "%u traces, %u failed", sums.traces, sums.failed);
+	EXPECT(sums.events == events_left && !sums.lost && !sums.notes,
+	       "%llu events of %llu, %llu lost, %lu notes", (unsigned long long)sums.events,
+	       (unsigned long long)events_left, (unsigned long long)sums.lost, sums.notes);
+}
+
+static void all_is_found(void)
+{
+	expect_all(look_changed(none));
+}
+
+/* ---- roots that do not count ----------------------------------------------------- */
+
+static void end(struct memory *memory)
+{
+	memory_root(memory)->state = LTT_AREA_ENDED;
+}
+
+static void break_sum(struct memory *memory)
+{
+	memory_root(memory)->linear++;
+}
+
+static void move(struct memory *memory)
+{
+	u8 *root = (u8 *)memory_root(memory);
+
+	memcpy(root + LTT_AREA_PAGE, root, LTT_AREA_PAGE);
+	memset(root, 0, LTT_AREA_PAGE);
+}
+
+static void copy(struct memory *memory)
+{
+	u8 *root = (u8 *)memory_root(memory);
+
+	memcpy(root + LTT_AREA_PAGE, root, LTT_AREA_PAGE);
+}
+
+static void other_version(struct memory *memory)
+{
+	memory_root(memory)->version++;
+	memory_sum(memory);
+}
+
+static void odd_page(struct memory *memory)
+{
+	memory_root(memory)->page = LTT_AREA_PAGE + 8;
+	memory_sum(memory);
+}
+
+static void roots(void)
+{
+	struct sums sums;
+
+	sums = look_changed(end);
+	EXPECT(!sums.traces && !sums.failed, "one that has ended");
+	sums = look_changed(break_sum);
+	EXPECT(!sums.traces && !sums.failed, "one whose checksum is wrong");
+	sums = look_changed(move);
+	EXPECT(!sums.traces && !sums.failed, "one that says that it is elsewhere");
+	expect_all(look_changed(copy));
+	sums = look_changed(other_version);
+	EXPECT(!sums.traces && sums.failed, "another version");
+	sums = look_changed(odd_page);
+	EXPECT(!sums.traces && sums.failed, "pages of no size");
+}
+
+/* ---- two roots --------------------------------------------------------------------- */
+
+static struct ltt_area_trace *trace_at(struct memory *memory, u64 at)
+{
+	struct ltt_area_record *record = (struct ltt_area_record *)(memory->bytes + at);
+
+	return record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_TRACE ?
+	       (struct ltt_area_trace *)(record + 1) : NULL;
+}
+
+/* The other one was created later, and in another boot if @boot says so. */
+static struct sums look_at_both(bool boot, bool unknown)
+{
+	struct ltt_area_trace *trace;
+	struct sums sums;
+	u8 *both = malloc(2 * MEMORY_SIZE);
+	struct memory later = other;
+	u64 at;
+
+	if (!both)
+		err(1, "memory");
+	memcpy(both, good.bytes, MEMORY_SIZE);
+	memcpy(both + MEMORY_SIZE, other.bytes, MEMORY_SIZE);
+	later.bytes = both + MEMORY_SIZE;
+	for (at = 0; at < MEMORY_SIZE; at += 8) {
+		trace = trace_at(&later, at);
+		if (!trace)
+			continue;
+		trace->created++;
+		trace->boot_id[0] ^= boot;
+		if (unknown)
+			memset(trace->boot_id, 0, sizeof(trace->boot_id));
+	}
+	memory_sums(&later);
+	sums = look(both, 2 * MEMORY_SIZE);
+	free(both);
+	return sums;
+}
+
+static void two_roots(void)
+{
+	struct sums sums = look_at_both(false, false);
+
+	EXPECT(sums.traces == 2 && !sums.failed && sums.events == 2 * events_left,
+	       "%u traces of one boot", sums.traces);
+	expect_all(look_at_both(true, false));
+	sums = look_at_both(false, true);
+	EXPECT(sums.traces == 2, "%u traces if a boot is unknown", sums.traces);
+}
+
+/* ---- where they lead to ----------------------------------------------------------- */
+
+/* All pages of the log are the first one. */
+static void same_pages(struct memory *memory)
+{
+	u64 *list = (u64 *)(memory->bytes + MEMORY_LIST * LTT_AREA_PAGE);
+	u32 i;
+
+	for (i = 0; i < LTT_AREA_PAGE / sizeof(*list); i++)
+		list[i] = MEMORY_LOG * LTT_AREA_PAGE;
+	memory_root(memory)->log_used = 512 * LTT_AREA_PAGE;
+}
+
+/* The list is its own first page, and so on. */
+static void circle(struct memory *memory)
+{
+	u64 *list = (u64 *)(memory->bytes + MEMORY_LIST * LTT_AREA_PAGE);
+
+	list[0] = MEMORY_LIST * LTT_AREA_PAGE;
+}
+
+static void long_log(struct memory *memory)
+{
+	memory_root(memory)->log_used = ~0ull;
+}
+
+static void far_list(struct memory *memory)
+{
+	memory_root(memory)->lists[0] = ~0ull - LTT_AREA_PAGE + 1;
+}
+
+static void far_buffers(struct memory *memory)
+{
+	memory_root(memory)->linear = 0;
+	memory_sum(memory);
+}
+
+static void no_log(struct memory *memory)
+{
+	memory_root(memory)->log_used = 0;
+}
+
+static struct ltt_area_buffer *first_buffer(struct memory *memory)
+{
+	struct ltt_area_record *record;
+	u64 at;
+
+	/* Behind that of the one that is gone. */
+	for (at = 0; at < MEMORY_SIZE; at += 8) {
+		record = (struct ltt_area_record *)(memory->bytes + at);
+		if (record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_BUFFER &&
+		    ((struct ltt_area_buffer *)(record + 1))->slots % LTT_AREA_PAGE)
+			return (struct ltt_area_buffer *)(record + 1);
+	}
+	errx(1, "no buffer");
+}
+
+static void many_subbufs(struct memory *memory)
+{
+	first_buffer(memory)->subbuf_num = LTT_SUBBUF_NUM_MAX;
+	memory_sums(memory);
+}
+
+static void large_subbufs(struct memory *memory)
+{
+	first_buffer(memory)->subbuf_order = LTT_SUBBUF_ORDER_MAX;
+	memory_sums(memory);
+}
+
+static void no_order(struct memory *memory)
+{
+	first_buffer(memory)->subbuf_order = 200;
+	memory_sums(memory);
+}
+
+/* Whoever says that more was there is not believed, but said to be wrong. */
+static void told(const char *what, void (*change)(struct memory *memory))
+{
+	struct sums sums = look_changed(change);
+
+	EXPECT(sums.failed || sums.notes, "%s: no word of it", what);
+	EXPECT(sums.events < events_left, "%s: %llu events", what,
+	       (unsigned long long)sums.events);
+}
+
+static void leads(void)
+{
+	told("all pages are the same", same_pages);
+	told("a circle", circle);
+	told("a log without end", long_log);
+	told("a list that is nowhere", far_list);
+	told("buffers that are nowhere", far_buffers);
+	told("no log", no_log);
+	told("too many sub-buffers", many_subbufs);
+	told("too large sub-buffers", large_subbufs);
+	told("no size", no_order);
+}
+
+/* ---- dumps ------------------------------------------------------------------------ */
+
+static void put(int fd, const void *data, size_t size)
+{
+	if (write(fd, data, size) != (ssize_t)size)
+		err(1, "dump");
+}
+
+/* Without the page @without; the file has @size bytes less. */
+static struct sums look_at_dump(u32 without, u64 less)
+{
+	struct crash crash = { .fd = -1 };
+	struct sums sums = { };
+	char path[256];
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     LTT_HOST_BE ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_CORE, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		.e_phoff = sizeof(header), .e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
+	};
+	u64 at = (u64)without * LTT_AREA_PAGE, after = min(at + LTT_AREA_PAGE, (u64)MEMORY_SIZE);
+	Elf64_Phdr load[2] = {
+		{ .p_type = PT_LOAD, .p_offset = LTT_AREA_PAGE, .p_filesz = at, .p_memsz = at },
+		{ .p_type = PT_LOAD, .p_offset = LTT_AREA_PAGE + at, .p_paddr = after,
+		  .p_filesz = MEMORY_SIZE - after, .p_memsz = MEMORY_SIZE - after },
+	};
+	static const u8 zeros[LTT_AREA_PAGE];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/vmcore.%d", directory, getpid());
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0)
+		err(1, "%s", path);
+	put(fd, &header, sizeof(header));
+	put(fd, load, sizeof(load));
+	put(fd, zeros, LTT_AREA_PAGE - sizeof(header) - sizeof(load));
+	put(fd, good.bytes, at);
+	put(fd, good.bytes + after, MEMORY_SIZE - after);
+	if (ftruncate(fd, lseek(fd, 0, SEEK_CUR) - less))
+		err(1, "%s", path);
+	close(fd);
+	crash.path = path;
+	if (!crash_load(&crash))
+		sums = look_at_all(&crash);
+	crash_free(&crash);
+	unlink(path);
+	return sums;
+}
+
+static void whole_dump(void)
+{
+	expect_all(look_at_dump(MEMORY_PAGES, 0));
+}
+
+/* Each that is used in turn. */
+static void missing_pages(void)
+{
+	u64 most = 0, least = ~0ull;
+	struct sums sums;
+	u32 page;
+
+	for (page = 1; page < good.next; page++) {
+		sums = look_at_dump(page, 0);
+		if (page == MEMORY_ROOT) {
+			EXPECT(!sums.traces, "a trace without root");
+			continue;
+		}
+		EXPECT(sums.traces == 1, "page %u: %u traces", page, sums.traces);
+		EXPECT(sums.events == events_left || sums.notes || sums.failed,
+		       "page %u: nothing is told of %llu events", page,
+		       (unsigned long long)(events_left - sums.events));
+		if (page > MEMORY_BUFFERS && sums.lost)
+			EXPECT(sums.events + sums.lost == events_left,
+			       "page %u: %llu events, %llu lost, of %llu", page,
+			       (unsigned long long)sums.events, (unsigned long long)sums.lost,
+			       (unsigned long long)events_left);
+		most = max(most, sums.events);
+		least = min(least, sums.events);
+	}
+	EXPECT(most == events_left && least < events_left, "no page matters");
+}
+
+static void short_file(void)
+{
+	struct sums sums = look_at_dump(MEMORY_PAGES, MEMORY_SIZE - 30 * LTT_AREA_PAGE);
+
+	EXPECT(sums.traces == 1 && sums.notes && sums.events && sums.events < events_left,
+	       "%u traces, %lu notes, %llu events", sums.traces, sums.notes,
+	       (unsigned long long)sums.events);
+}
+
+/* ---- anything ---------------------------------------------------------------------- */
+
+static u32 seed = 1;
+
+static u32 random_below(u32 limit)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 8) % limit;
+}
+
+static void scramble(struct memory *memory)
+{
+	static const u32 places[] = {
+		MEMORY_ROOT, MEMORY_LIST, MEMORY_LOG, MEMORY_BUFFERS, MEMORY_BUFFERS + 1,
+	};
+	u32 nr = 1 + random_below(8), page;
+
+	for (; nr; nr--) {
+		page = places[random_below(ARRAY_SIZE(places))];
+		memory->bytes[page * LTT_AREA_PAGE + random_below(random_below(2) ? 128 :
+								  LTT_AREA_PAGE)] ^=
+			1u << random_below(8);
+	}
+	memory_sums(memory);
+}
+
+/* Whatever it is, it does no harm; and no events appear. */
+static void random_bits(void)
+{
+	struct sums sums;
+	u32 i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		sums = look_changed(scramble);
+		EXPECT(sums.events <= events_left, "round %u: %llu events", i,
+		       (unsigned long long)sums.events);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct ktap_case cases[] = {
+		{ "all is found", all_is_found },
+		{ "roots that do not count", roots },
+		{ "two of one boot, and of two boots", two_roots },
+		{ "where they lead to", leads },
+		{ "a dump", whole_dump },
+		{ "pages are missing", missing_pages },
+		{ "a file that is too short", short_file },
+		{ "random bits", random_bits },
+	};
+	struct image image;
+	unsigned int i;
+	int status;
+
+	directory = argc > 1 ? argv[1] : ".";
+	/* Thousands that cannot be read are told of. */
+	if (!getenv("VERBOSE") && !freopen("/dev/null", "w", stderr))
+		err(1, "/dev/null");
+	image_make(&image);
+	memory_make(&good, 0, &image);
+	for (i = 0; i < IMAGE_RINGS; i++)
+		events_left += image_left(&image, &image.ring[i]);
+	memory_make(&other, MEMORY_SIZE, &image);
+	free(image.base);
+	status = ktap_run(cases, ARRAY_SIZE(cases));
+	free(good.bytes);
+	free(other.bytes);
+	return status;
+}

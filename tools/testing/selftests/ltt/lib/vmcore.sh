@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154 # what lib.sh sets
+#
+# Traces in dumps of all memory: recording what is to be there, and looking for it.
+
+# crash_trace NAME [AREA]: a flight recorder, of which one channel goes round and one does not
+crash_trace()
+{
+	new_trace "$1"
+	[ $# -eq 1 ] || echo "$2" > "$ltt/traces/$1/persist"
+	channel_buffers "$1" sched 16384 16 overwrite
+	channel_buffers "$1" irq 65536 8 overwrite
+	printf '%s\n' 'sched.*' 'irq.*' > "$ltt/traces/$1/markers"
+	start_trace "$1"
+}
+
+# crash_traces STATE [AREA]: traces of several kinds, and readers that write before.NAME there.
+# What is in crash_names must be found in a dump, and nothing else.
+crash_names=(own shared)
+crash_load=()
+crash_traces()
+{
+	local name
+
+	# As nothing but their pages would be left.
+	crash_trace gone
+	destroy_trace gone
+	crash_trace own
+	# Its slots take several pages.
+	LTT_SHARED=1 new_trace shared
+	LTT_SHARED=1 channel_buffers shared sched 4096 128 overwrite
+	printf '%s\n' 'sched.*' 'irq.*' > "$ltt/traces/shared/markers"
+	start_trace shared
+	if [ $# -gt 1 ]; then
+		crash_trace area "$2"
+		crash_names+=(area)
+	fi
+	for name in "${crash_names[@]}"; do
+		reader "$name" ALL "$1/before.$name"
+	done
+	for name in $(seq "$(nproc)"); do
+		( while :; do /bin/true; done ) &
+		crash_load+=($!)
+	done
+	for name in "${crash_names[@]}"; do
+		wait_for 120 follows "$1/before.$name" || fail "the reader of $name sees nothing"
+	done
+}
+
+# Does the reader see what has just happened?
+follows()
+{
+	local mark=ltt-mark-$RANDOM
+
+	( exec -a x bash -c 'printf %s "$1" > /proc/self/comm; for ((i = 0; i < 20; i++)); do /bin/true; done' x "$mark" )
+	wait_for 10 has_mark "${mark:0:15}" "$1"
+}
+
+# has_mark MARK FILE: in its last part, as it may be large, and comes from the host
+has_mark()
+{
+	tail -c 2M "$2" > "$tmp/last"
+	grep -q "$1" "$tmp/last"
+}
+
+# seen DUMP: what readers have written until now goes to DUMP.NAME
+seen()
+{
+	local name
+
+	for name in "${crash_names[@]}"; do
+		host cp "$LTT_ON_HOST/before.$name" "$LTT_ON_HOST/$1.$name"
+	done
+}
+
+# look_for STATE DUMP: what was seen by the readers is in the dump, as text and as CTF
+look_for()
+{
+	local name dump=$LTT_ON_HOST/$2
+
+	host ltt crash "$dump" --info > "$1/info" || { cat "$1/info"; fail "ltt crash --info"; }
+	grep -v '^buffer' "$1/info"
+	expect "traces" "$(printf '%s\n' "${crash_names[@]}" | sort)" \
+		"$(sed -n 's/^trace //p' "$1/info" | sort)"
+	expect "damaged packets" 0 "$(awk '$1 == "damaged" { n += $2 } END { print n + 0 }' "$1/info")"
+	none grep '^#' "$1/info"
+	host ltt crash "$dump" -o "$LTT_ON_HOST/ctf" > "$tmp/written"
+	cmp "$tmp/written" "$1/info"
+	for name in "${crash_names[@]}"; do
+		host ltt crash "$dump" -t "$name" > "$1/$name.txt"
+		host "$here/compare/survived.py" "$dump.$name" "$LTT_ON_HOST/$name.txt"
+		same_capture events "$LTT_ON_HOST/ctf/$name" "$LTT_ON_HOST/$name.txt"
+	done
+	rm -rf "$1/ctf"
+}
+
+# No trace is shown if several could be meant, and none that is not there.
+choice()
+{
+	none host ltt crash "$1" 2> "$tmp/err"
+	grep -q 'traces found; choose one' "$tmp/err"
+	grep -q ': own$' "$tmp/err"
+	none host ltt crash "$1" -t gone 2> "$tmp/err"
+	grep -q 'there is no trace gone' "$tmp/err"
+}

@@ -16,9 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/err.h>
+#include <linux/kernel.h>
 
 #include "../cmd/ltt.h"
 #include "crash.h"
@@ -97,22 +99,78 @@ static int show_info(const struct ltt_found *found)
 	return ret;
 }
 
-/* As ltt view does. Says what is wrong. Return: 0 or a negative errno. */
-static int show_text(const struct crash *crash, const struct ltt_found *found, char *style)
+/* Of a process of ours; signals of @mask that come meanwhile are for it. Return: its status. */
+static int wait_for(pid_t pid, const sigset_t *mask, int *came)
 {
-	char path[32] = "/tmp/ltt-crash.XXXXXX";
-	char **argv = (char *[]){ (char *)"ltt view", path, (char *)"--style", style, NULL };
-	int ret;
+	int status, sig;
 
+	while (!waitpid(pid, &status, WNOHANG)) {
+		if (sigwait(mask, &sig) || sig == SIGCHLD)
+			continue;
+		*came = sig;
+		kill(pid, sig);
+	}
+	return status;
+}
+
+/*
+ * As ltt view does, in a process of its own: whatever becomes of that, the directory is
+ * removed. Says what is wrong. Return: 0 or a negative errno.
+ */
+static int show_in(char *path, const struct crash *crash, const struct ltt_found *found,
+		   char *style)
+{
+	char **argv = (char *[]){ (char *)"ltt view", path, (char *)"--style", style, NULL };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+	int ret = -EIO, came = 0;
+	struct sigaction action;
+	sigset_t mask, before;
+	unsigned int i;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&mask);
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		/* Those that are ignored (nohup) stay so. */
+		sigaction(signals[i], NULL, &action);
+		if (action.sa_handler != SIG_IGN)
+			sigaddset(&mask, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &mask, &before);
 	if (!mkdtemp(path)) {
 		ret = -errno;
 		crash_say(crash, "%s: %s", path, strerror(-ret));
-		return ret;
+		goto unblock;
 	}
-	ret = crash_write(crash, found, path);
-	if (!ret && ltt_cmd_view(style ? 4 : 2, argv))
-		ret = -EIO;
+	pid = fork();
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		exit(crash_write(crash, found, path) || ltt_cmd_view(style ? 4 : 2, argv));
+	}
+	if (pid < 0)
+		crash_say(crash, "%s", strerror(errno));
+	else if (!wait_for(pid, &mask, &came))
+		ret = 0;
 	crash_remove(found, path);
+unblock:
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (came)
+		raise(came);
+	return ret;
+}
+
+static int show_text(const struct crash *crash, const struct ltt_found *found, char *style)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s/ltt-crash.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
+		crash_say(crash, "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	ret = show_in(path, crash, found, style);
+	free(path);
 	return ret;
 }
 

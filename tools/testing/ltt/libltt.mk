@@ -78,6 +78,11 @@ $(BUILD)/test_pair: $(unit)/test_pair.sh $(top)/tools/testing/selftests/ltt/comp
 	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
 	chmod +x $@
 
+tests += test_image
+$(BUILD)/test_image: $(unit)/test_image.sh $(BUILD)/tools/ltt $(BUILD)/test_area
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD)/tools/ltt $(BUILD)/test_area > $@
+	chmod +x $@
+
 tests += test_tracer
 $(BUILD)/test_tracer: $(unit)/test_tracer.sh $(BUILD)/tools/ltt
 	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@

@@ -27,13 +27,16 @@
 #include "core.h"
 
 static_assert(sizeof(struct ltt_subbuf) == sizeof(struct ltt_area_slot));
+static_assert(offsetof(struct ltt_subbuf, base) == offsetof(struct ltt_area_slot, base));
 static_assert(offsetof(struct ltt_subbuf, events) == offsetof(struct ltt_area_slot, events));
 static_assert(offsetof(struct ltt_subbuf, events_open) ==
 	      offsetof(struct ltt_area_slot, events_open));
+static_assert(offsetof(struct ltt_subbuf, first) == offsetof(struct ltt_area_slot, first));
 static_assert(offsetof(struct ltt_subbuf, content_end) ==
 	      offsetof(struct ltt_area_slot, content_end));
 static_assert(offsetof(struct ltt_subbuf, ts_end) == offsetof(struct ltt_area_slot, ts_end));
 static_assert(offsetof(struct ltt_subbuf, end) == offsetof(struct ltt_area_slot, end));
+static_assert(offsetof(struct ltt_subbuf, origin) == offsetof(struct ltt_area_slot, origin));
 
 /* ---- the log of a trace ---------------------------------------------------------- */
 

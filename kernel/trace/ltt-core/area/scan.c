@@ -14,6 +14,7 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -28,6 +29,8 @@
 #define NAME_MAX_LEN	63
 #define UTS_MAX_LEN	64
 #define CPU_MAX		65535u
+/* Channels that have buffers: far more than any trace has, few enough to be searched. */
+#define STREAMS_MAX	4096u
 
 void ltt_area_note(struct ltt_found *found, const char *format, ...)
 {
@@ -200,6 +203,9 @@ const struct ltt_area_record *ltt_area_next_record(const void *base,
 	u64 at;
 
 	for (at = *pos; at < head->data_offset; at += 8) {
+		/* Each may look like the beginning of a record until its checksum is known. */
+		if (!(at % LTT_AREA_PAGE))
+			cond_resched();
 		record = record_at(base, head, at);
 		if (!record)
 			continue;
@@ -438,6 +444,10 @@ static void read_stream(struct ltt_found *found, const struct ltt_area_record *r
 		return;
 	}
 	new.stream_id = from->stream_id;
+	if (known < 0 && found->nr_streams == STREAMS_MAX) {
+		ltt_area_note(found, "log: more than %u channels", STREAMS_MAX);
+		return;
+	}
 	if (!read_context(found, &new, text, types, from->nr_types))
 		return;
 	/* Again, when its buffers could not be made before. */
@@ -543,6 +553,7 @@ static void parse_event(struct ltt_found *found, struct ltt_found_event *event)
 	char what[2 * (NAME_MAX_LEN + 1)];
 	struct ltt_found_event *like;
 
+	cond_resched();
 	snprintf(what, sizeof(what), "%s.%s", event->channel, event->marker);
 	if (!is_at_home(found, event)) {
 		ltt_area_note(found, "log: %s: in a stream of another channel", what);
@@ -762,6 +773,7 @@ static void read_records(struct ltt_found *found)
 			forget_buffer(found, record);
 			break;
 		}
+		cond_resched();
 	}
 }
 

@@ -11,6 +11,7 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/ltt/decode.h>
@@ -18,6 +19,8 @@
 #include "private.h"
 
 #define NSEC	1000000000u
+/* How many slots are tried until one is found with which most others agree. */
+#define TRIES_MAX	64u
 
 /**
  * struct scan - a buffer that is looked at
@@ -84,13 +87,17 @@ static bool find_newest(struct scan *scan)
 {
 	const u32 num = scan->buffer->subbuf_num;
 	const struct ltt_area_slot *slots = slot_at(scan, 0);
-	u32 i, j, agree, best = 0;
+	u32 i, j, agree, valid = 0, tries = 0, best = 0;
 	u64 seq, other;
 
+	for (i = 0; i < num; i++)
+		valid += is_slot(scan, &slots[i], i);
 	/* Around the right one, all others are within one lap: few have to be tried. */
-	for (i = 0; i < num && best <= num / 2; i++) {
+	for (i = 0; i < num && best <= valid / 2 && tries < TRIES_MAX; i++) {
 		if (!is_slot(scan, &slots[i], i))
 			continue;
+		tries++;
+		cond_resched();
 		seq = seq_of(scan, &slots[i]);
 		for (j = 0, agree = 0; j < num; j++) {
 			other = seq_of(scan, &slots[j]);
@@ -285,6 +292,7 @@ static u32 look_at_all(struct scan *scan)
 	for (seq = scan->newest + 1; seq-- > oldest;) {
 		struct ltt_found_packet *packet = &buffer->packets[nr];
 
+		cond_resched();
 		if (!look_at(scan, seq, packet))
 			continue;
 		nr++;

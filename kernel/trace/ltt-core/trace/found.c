@@ -15,6 +15,7 @@
 #include <linux/lockdep.h>
 #include <linux/panic.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -150,6 +151,7 @@ static int add_event(struct ltt_trace *trace, const struct ltt_found *found,
 	struct ltt_trace_event *tevent, *like = NULL;
 	struct ltt_event *event;
 
+	cond_resched();
 	if (from->like != LTT_AREA_UNLIKE)
 		like = ltt_trace_channel_event(home, from->like);
 	tchan = channel_of(trace, from->channel, home);

@@ -178,7 +178,7 @@ static void image_begin(struct image *image)
 }
 
 /* Buffers have gone round, and in each one packet is open. */
-static void image_make(struct image *image)
+static inline void image_make(struct image *image)
 {
 	char text[64];
 	u32 n, size;

@@ -422,6 +422,41 @@ static void write_image(const char *name)
 		err(1, "%s", name);
 }
 
+/* Far more channels than a trace has, in a log that could hold twice as many. */
+static void many_channels(void)
+{
+	const u64 size = 2u << 20;
+	u8 *base = aligned_alloc(LTT_AREA_PAGE, size);
+	const struct ltt_area_trace trace = { .uuid = "area of a test.." };
+	const struct ltt_area_names names = {
+		.name = "test", .hostname = "", .release = "", .build = "",
+		.version = LTT_VERSION, .clock = "mono",
+	};
+	char name[16], why[LTT_AREA_ERROR];
+	struct ltt_area_head head;
+	struct ltt_area_log log;
+	struct ltt_found *found;
+	u32 nr = 0;
+
+	if (!base)
+		err(1, "half");
+	ltt_area_begin(&log, base, size, 1);
+	EXPECT(!ltt_area_add_trace(&log, &trace, &names), "no trace");
+	do {
+		snprintf(name, sizeof(name), "c%u", nr);
+	} while (!ltt_area_add_stream(&log, nr++, name, NULL));
+	EXPECT(nr > 5000, "only %u", nr);
+	EXPECT(!ltt_area_check(base, size, &head, why), "%s", why);
+	found = ltt_area_scan(base, &head, why);
+	if (EXPECT(!IS_ERR(found), "%s", why)) {
+		EXPECT(found->nr_streams == 4096, "%u are shown", found->nr_streams);
+		EXPECT(found->nr_notes == nr - 1 - 4096, "%lu notes", found->nr_notes);
+		EXPECT(strstr(found->notes, "log: more than 4096 channels"), "not told of");
+		ltt_area_found_free(found);
+	}
+	free(base);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct ktap_case cases[] = {
@@ -432,6 +467,7 @@ int main(int argc, char **argv)
 		{ "an id that is too large", id_too_large },
 		{ "each bit that is another is told of, or does no harm", single_bits },
 		{ "random bytes", random_bytes },
+		{ "many channels", many_channels },
 	};
 	int status = 0;
 

@@ -193,7 +193,7 @@ static const struct ltt_area_record *record_at(const void *base, const struct lt
  * @head:	its head
  * @pos:	offset in the log, a multiple of 8; moves after the record
  *
- * Context: any.
+ * Context: task; sleeps.
  * Return: the first whole record there or later; NULL if there is none, and @pos stays.
  */
 const struct ltt_area_record *ltt_area_next_record(const void *base,

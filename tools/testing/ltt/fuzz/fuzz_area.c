@@ -20,10 +20,34 @@
 
 #define REQUIRE(what)	do { if (!(what)) fail(#what, __LINE__); } while (0)
 
+#define EVENTS		30u	/* of each ring */
+#define PER_PACKET	4u
+
 static void fail(const char *what, int line)
 {
 	fprintf(stderr, "line %d: not so: %s\n", line, what);
 	abort();
+}
+
+/* Has gone round, with few events in each packet: it is looked at again and again. */
+static void make(struct image *image)
+{
+	u8 payload[] = "1234some letters";
+	struct image_ring *ring;
+	unsigned int i;
+	u32 n;
+
+	image_begin(image);
+	for (i = 0; i < IMAGE_RINGS; i++) {
+		ring = &image->ring[i];
+		for (n = 0; n < EVENTS; n++) {
+			if (!(n % PER_PACKET))
+				image_open(image, ring);
+			memcpy(payload, &n, sizeof(n));
+			image_event(image, ring, i == 2 ? 0 : n % (IMAGE_LIKE + 1), payload,
+				    i == 2 ? sizeof(n) : sizeof(payload));
+		}
+	}
 }
 
 static void make_sums(u8 *image)
@@ -159,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u32 at;
 
 	if (!copy) {
-		image_make(&image);
+		make(&image);
 		memory_make(&memory, 0, &image);
 		copy = aligned_alloc(LTT_AREA_PAGE, max(IMAGE_SIZE, MEMORY_SIZE));
 		REQUIRE(copy);

@@ -96,6 +96,8 @@ cached_compilers()
 	export LTT_CC_NAMES LTT_CC_TREE=$build PATH=$dir:$PATH
 	# shellcheck disable=SC2016 # for make
 	cached=(cmd_checkdoc="$here/cached-doc"' $(srctree)/scripts/kernel-doc $<')
+	# Type information is made of debug information, which is left out.
+	cached+=(CONFIG_DEBUG_INFO_BTF_MODULES=)
 }
 
 mkdir -p "$build"

@@ -13,7 +13,7 @@
 # LTT_LONG=1: more rounds of some, as in `make check-long`. WITH='TEST...': these besides
 # what is run anyway. LTT_CASE=REGEX: only the cases whose names match; LTT_CASE=3 is the
 # third of each test.
-# FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS: see fuzz.sh and soak.sh.
+# FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS, CRASHES: see fuzz.sh, soak.sh and crashes.sh.
 # FRESH=1: compile and test again what the cache has.
 # DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
 # data races.
@@ -272,7 +272,7 @@ guest_variables()
 {
 	local name
 
-	for name in LTT_LONG LTT_CASE FUZZ FUZZ_SEED SOAK SOAK_EVENTS; do
+	for name in LTT_LONG LTT_CASE FUZZ FUZZ_SEED SOAK SOAK_EVENTS CRASHES; do
 		[[ ! ${!name:-} ]] || printf '%s=%q ' "$name" "${!name}"
 	done
 }

@@ -1,28 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: RESETS=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='no_hash_pointers memmap=16M$0x30000000 ltt_core.persist=16M@0x30000000'
+# LTT-VM: RESETS=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='no_hash_pointers memmap=25M$0x30000000 ltt_core.persist=16M@0x30000000,8M@0x31000000'
 #
 # Traces that survive: the machine is reset in several ways while all of its processors are busy
-# and a trace is read. Whoever runs this test runs it again after each reset, see guest-tests.sh;
-# what has been done is remembered in a directory of the host.
+# and a trace is read. Writers in task, interrupts and NMI count what they have committed to another
+# trace, in memory of their own that survives, too. Whoever runs this test runs it again after each
+# reset, see guest-tests.sh; what has been done is remembered in a directory of the host.
+#
+# CRASHES: how many there are, see crashes.sh.
 
 resets=1
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 area=$(cat /sys/module/ltt_core/parameters/persist 2>/dev/null)
+area=${area%%,*}
+counts=0x31800000
 if [[ $area != *@* || ! ${LTT_HOST:-} ]]; then
 	echo "1..0 # SKIP needs memory that is kept, and a virtual machine of check.sh"
 	exit 4
 fi
 state=$LTT_HOST/persist
 mkdir -p "$state"
-times=$(amount 1 8)
+# The same one as commands of host() see it.
+there=../persist
 
-# The ways: with a message, and without any.
+kinds=(sysrq_c reset_button triple_fault reboot_f watchdog panic_in_nmi)
 ways=()
-for ((i = 0; i < times; i++)); do
-	ways+=(sysrq_c reset_button triple_fault reboot_f)
+for ((i = 0; i < ${CRASHES:-${#kinds[@]}}; i++)); do
+	ways+=("${kinds[i % ${#kinds[@]}]}")
 done
 
 sysrq_c()
@@ -56,7 +62,23 @@ for order in ("qmp_capabilities", "system_reset"):
 '
 }
 
-# persistent_trace NAME: flight recorders in the area, of which one goes round and one does not
+# A CPU does not answer any more, and nobody tells the watchdog that all is well: it sends an NMI.
+watchdog()
+{
+	echo 1 > /proc/sys/kernel/unknown_nmi_panic
+	modprobe i6300esb heartbeat=2
+	exec 3> /dev/watchdog
+	taskset -c 0 sh -c 'echo 0 > /sys/kernel/debug/ltt_test/freeze'
+}
+
+# In the middle of an event, and of others on other CPUs.
+panic_in_nmi()
+{
+	echo nmi > /sys/kernel/debug/ltt_test/crash
+}
+
+# persistent_trace NAME: flight recorders in the area, of which one goes round and one does not.
+# Names of functions in modules do not survive, and those of tasklets are in ltt-test.
 persistent_trace()
 {
 	new_trace "$1"
@@ -64,7 +86,8 @@ persistent_trace()
 	channel_buffers "$1" sched 16384 16 overwrite
 	channel_buffers "$1" raw_syscalls 16384 16 overwrite
 	channel_buffers "$1" irq 65536 8 overwrite
-	printf '%s\n' 'sched.*' 'irq.*' 'raw_syscalls.*' > "$ltt/traces/$1/markers"
+	printf '%s\n' 'sched.*' 'irq.irq_*' 'irq.softirq_*' 'raw_syscalls.*' \
+		> "$ltt/traces/$1/markers"
 	start_trace "$1"
 }
 
@@ -74,7 +97,28 @@ reader_follows()
 	local mark=ltt-mark-$RANDOM
 
 	( exec -a x bash -c 'printf %s "$1" > /proc/self/comm; for ((i = 0; i < 20; i++)); do /bin/true; done' x "$mark" )
-	wait_for 30 grep -q "${mark:0:15}" "$1"
+	wait_for 200 grep -q "${mark:0:15}" "$1"
+}
+
+# On each CPU, more than its buffer holds?
+all_write()
+{
+	awk '$4 == 0 && $6 < 25000 { few = 1 } END { exit few }' /sys/kernel/debug/ltt_test/generated
+}
+
+# Writers in all contexts on all CPUs, which go on until the machine is reset, in an area of their
+# own.
+count_size=65536
+count_num=8
+counted_trace()
+{
+	new_trace count
+	echo 1 > $ltt/traces/count/persist
+	channel_buffers count ltt_test $count_size $count_num overwrite
+	echo ltt_test.event > $ltt/traces/count/markers
+	start_trace count
+	generate 1000000000000 15 &
+	wait_for 200 all_write || fail "nothing is written"
 }
 
 # crash NUMBER WAY
@@ -82,18 +126,21 @@ crash()
 {
 	local i
 
+	modprobe ltt-test counts=$counts
 	persistent_trace black
 	cat $ltt/traces/black/text/ALL > "$state/before.$1" &
 	for i in $(seq "$(nproc)"); do
 		( while :; do /bin/true; done ) &
 	done
-	sleep $((2 + RANDOM % 3))
 	reader_follows "$state/before.$1" || fail "the reader sees nothing"
+	counted_trace
 	# Most of what is read is on the host at once.
+	sleep "$((RANDOM % 2)).$RANDOM"
 	echo "$1" > "$state/step.new"
 	mv "$state/step.new" "$state/step"
 	sync
 	echo 1 > /proc/sys/kernel/sysrq
+	echo "ltt-vm: crash $1, $2" > /dev/kmsg
 	"$2"
 	sleep 60
 	fail "the machine runs on"
@@ -118,29 +165,62 @@ survived()
 	expect "kernel" "$(uname -r)" "$(number kernel)"
 	none grep -qx "$(cat /proc/sys/kernel/random/boot_id)" <(number boot_id)
 	timeout 100 cat "$found/text/ALL" > "$state/after.$1"
-	"$here/compare/survived.py" "$state/before.$1" "$state/after.$1"
+	host "$here/compare/survived.py" "$there/before.$1" "$there/after.$1"
 	expect "events" "$(events < "$state/after.$1" | wc -l)" "$(number events)"
 	expect "damaged packets" 0 "$(number damaged)"
 
 	# The same as binary data, and by the tool, from the memory itself.
-	cp -r "$found/binary" "$tmp/binary"
-	host babeltrace2 "$tmp/binary" > "$tmp/babeltrace2"
-	expect "events of babeltrace2" "$(number events)" "$(wc -l < "$tmp/babeltrace2")"
+	cp -r "$found/binary" "$state/binary.$1"
+	host sh -c "babeltrace2 $there/binary.$1 | wc -l" > "$tmp/babeltrace2"
+	expect "events of babeltrace2" "$(number events)" "$(cat "$tmp/babeltrace2")"
 	IFS=@ read -r size start <<< "$area"
-	dd if=/dev/mem of="$tmp/image" bs=1M skip=$((start >> 20)) count="${size%M}" 2> /dev/null
-	host ltt crash "$tmp/image" > "$tmp/crash"
-	cmp "$tmp/crash" "$state/after.$1"
+	dd if=/dev/mem of="$state/image" bs=1M skip=$((start >> 20)) count="${size%M}" 2> /dev/null
+	host sh -c "ltt crash $there/image | cmp - $there/after.$1"
 
 	# The one before is still there, in the other half.
 	[ "$1" -eq 1 ] || cmp <(timeout 100 cat $ltt/traces/black.boot-2/text/ALL) \
 		"$state/after.$(($1 - 1))"
 }
 
-# What was found out after an earlier reset.
+# recovered NUMBER: of the events that were counted
+recovered()
+{
+	found=$ltt/traces/count.boot-1
+	[ -d "$found" ] || fail "no trace was found"
+	modprobe ltt-test counts=$counts
+	cat /sys/kernel/debug/ltt_test/counted > "$state/counted.$1"
+	grep -v ^buffer "$found/info"
+	expect "damaged packets" 0 "$(number damaged)"
+	timeout 100 cat "$found/text/ALL" > "$state/count.$1"
+	host "$here/compare/counted.py" "$there/counted.$1" "$there/count.$1" \
+		$(((count_num - 1) * count_size))
+}
+
+# result NUMBER CASE: what was found out after an earlier reset
 result()
 {
-	cat "$state/result.$1"
-	return "$(cat "$state/status.$1")"
+	cat "$state/$2.$1"
+	return "$(cat "$state/$2.$1.status")"
+}
+
+# The figures for the documentation.
+totals()
+{
+	printf '%s\n' "${ways[@]}" | sort | uniq -c
+	cat "$state"/survived.* | awk '/ lines that were seen before / { lines += $1 }
+		END { printf "%d lines that were seen before are the same\n", lines; exit !lines }'
+	cat "$state"/recovered.* | awk '
+		$1 == "committed" {
+			for (i = 1; i < 9; i += 2)
+				sum[$i] += $(i + 1)
+		}
+		END {
+			for (word in sum)
+				printf "%s %d\n", word, sum[word]
+			if (sum["expected"])
+				printf "share %.6f %%\n", 100 * sum["found"] / sum["expected"]
+			exit sum["found"] < 0.999 * sum["expected"] || !sum["found"]
+		}'
 }
 
 # What may be asked of the file, and when.
@@ -148,8 +228,8 @@ persist_file()
 {
 	new_trace a
 	expect "at first" none "$(cat $ltt/traces/a/persist)"
-	expect_errno ENOENT $ltt/traces/a/persist 1
-	grep -q 'no such area: 1' $ltt/traces/a/error_log
+	expect_errno ENOENT $ltt/traces/a/persist 2
+	grep -q 'no such area: 2' $ltt/traces/a/error_log
 	echo 0 > $ltt/traces/a/persist
 	expect "the area" 0 "$(cat $ltt/traces/a/persist)"
 	new_trace b
@@ -199,20 +279,33 @@ recorded()
 	destroy_trace r
 }
 
+# look NUMBER CASE: what a case finds after a crash, for later
+look()
+{
+	( set -e; shopt -s inherit_errexit; "$2" "$1" ) > "$state/$2.$1" 2>&1
+	echo $? > "$state/$2.$1.status"
+}
+
 step=$(cat "$state/step" 2>/dev/null || echo 0)
-if ((step)) && [ ! -e "$state/status.$step" ]; then
-	( set -e; shopt -s inherit_errexit; survived "$step" ) > "$state/result.$step" 2>&1
-	echo $? > "$state/status.$step"
+if ((step)) && [ ! -e "$state/recovered.$step.status" ]; then
+	look "$step" survived
+	look "$step" recovered
+	# What will not be looked at again.
+	rm -rf "$state/"{before,binary,count}."$step" "$state/after.$((step - 1))"
 fi
 if ((step < ${#ways[@]})); then
+	echo "# crash $((step + 1)), ${ways[step]}"
 	( set -e; crash $((step + 1)) "${ways[step]}" )
 	echo "Bail out! the machine was not reset"
 	exit 1
 fi
 echo "KTAP version 1"
 for ((i = 1; i <= ${#ways[@]}; i++)); do
-	run_test "what was seen before ${ways[i - 1]} ($i) is there afterwards" result $i
+	run_test "what was seen before ${ways[i - 1]} ($i) is there afterwards" result $i survived
+	run_test "what was committed before ${ways[i - 1]} ($i) is there afterwards" \
+		result $i recovered
 done
+run_test "in all" totals
 run_test "where a trace is recorded" persist_file
 run_test "what was destroyed is not found" forgotten
 run_test "a trace in an area is captured as others are" recorded

@@ -28,6 +28,10 @@
  *			in an NMI that has interrupted one
  *	generated	a line a CPU and context, "cpu C context X events N"; what
  *			was generated since the module was loaded
+ *	counted		with counts=ADDRESS: "cpu C context X begun N committed N", what those
+ *			in that memory were when the module was loaded: what an earlier
+ *			boot had generated when it ended. The memory is reserved, of one page
+ *			at least, and nobody else's.
  *
  * Each event says which context it is from and its number there, and drags a
  * string along whose length and letters follow from the number, so that lost,
@@ -44,8 +48,10 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <trace/events/error_report.h>
+#include <linux/ltt/compat.h>
 #include <linux/ltt/dump.h>
 #include <linux/ltt/marker.h>
 
@@ -79,6 +85,27 @@ static unsigned int run_gap;
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 
+/* Plain stores, as any that a reset may come after. */
+struct counts {
+	u64 begun[CONTEXTS];
+	u64 committed[CONTEXTS];
+};
+
+#define COUNTED_CPUS	(PAGE_SIZE / sizeof(struct counts))
+
+static unsigned long counts_at;
+module_param_named(counts, counts_at, ulong, 0444);
+MODULE_PARM_DESC(counts, "address of memory for counts that survive a reset");
+
+static struct counts *counts, *counts_before;
+
+static __always_inline void count(u64 *count, unsigned long nr)
+{
+	barrier();
+	WRITE_ONCE(*count, nr);
+	barrier();
+}
+
 /*
  * Numbers belong to the CPU that the event is recorded on, also when hotplug has
  * moved threads and timers. Preemption is disabled.
@@ -86,7 +113,10 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 static __always_inline void event(enum context context)
 {
 	unsigned long seq = __this_cpu_inc_return(writers.seq[context]) - 1;
+	struct counts *mine = counts ? &counts[smp_processor_id()] : NULL;
 
+	if (mine)
+		count(&mine->begun[context], seq + 1);
 	/* Short, so that one comes soon after the other. */
 	if (run_contexts & OTHER_CHANNEL && seq % 2)
 		trace_mark(ltt_test_other, event, "context %u seq %lu", (u8)context, seq);
@@ -95,6 +125,8 @@ static __always_inline void event(enum context context)
 	else
 		trace_mark(ltt_test, event, "context %u seq %lu tail %s",
 			   (u8)context, seq, letters + seq % sizeof(letters));
+	if (mine)
+		count(&mine->committed[context], seq + 1);
 }
 
 static bool crash_in_nmi;
@@ -481,6 +513,44 @@ static int generated_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(generated);
 
+static int counted_show(struct seq_file *m, void *unused)
+{
+	int cpu, context;
+
+	for (cpu = 0; counts && cpu < nr_cpu_ids; cpu++) {
+		for (context = 0; context < CONTEXTS; context++)
+			seq_printf(m, "cpu %d context %d begun %llu committed %llu\n", cpu, context,
+				   counts_before[cpu].begun[context],
+				   counts_before[cpu].committed[context]);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counted);
+
+static void counts_exit(void)
+{
+	if (counts)
+		ltt_unmap_memory(counts);
+	kfree(counts_before);
+}
+
+static int counts_init(void)
+{
+	if (!counts_at)
+		return 0;
+	if (nr_cpu_ids > COUNTED_CPUS)
+		return -EINVAL;
+	counts_before = kzalloc(PAGE_SIZE, GFP_KERNEL);
+	counts = counts_before ? ltt_map_memory(counts_at, PAGE_SIZE) : NULL;
+	if (!counts) {
+		counts_exit();
+		return -ENOMEM;
+	}
+	memcpy(counts_before, counts, PAGE_SIZE);
+	memset(counts, 0, PAGE_SIZE);
+	return 0;
+}
+
 static int __init ltt_test_init(void)
 {
 	struct writer *writer;
@@ -492,9 +562,14 @@ static int __init ltt_test_init(void)
 		tasklet_setup(&writer->tasklet, softirq_writer);
 		init_completion(&writer->done);
 	}
-	err = ltt_test_nmi_init(nmi_writer);
+	err = counts_init();
 	if (err)
 		return err;
+	err = ltt_test_nmi_init(nmi_writer);
+	if (err) {
+		counts_exit();
+		return err;
+	}
 	dir = debugfs_create_dir("ltt_test", NULL);
 	debugfs_create_file("run", 0200, dir, NULL, &run_fops);
 	debugfs_create_file("hold_cpus", 0400, dir, NULL, &hold_cpus_fops);
@@ -506,6 +581,7 @@ static int __init ltt_test_init(void)
 	debugfs_create_file("crash", 0200, dir, NULL, &crash_fops);
 	debugfs_create_file("warn", 0200, dir, NULL, &warn_fops);
 	debugfs_create_file("generated", 0400, dir, NULL, &generated_fops);
+	debugfs_create_file("counted", 0400, dir, NULL, &counted_fops);
 	return 0;
 }
 
@@ -514,6 +590,7 @@ static void __exit ltt_test_exit(void)
 	debugfs_remove(dir);
 	hold_end();
 	ltt_test_nmi_exit();
+	counts_exit();
 }
 
 module_init(ltt_test_init);

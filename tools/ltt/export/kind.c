@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/kernel.h>
 #include <linux/ltt/escape.h>
 
 #include "export.h"
@@ -109,9 +110,10 @@ static bool is_integer(const struct libltt_class *class, int field)
  */
 uint64_t kind_integer(const struct libltt_value *values, int field)
 {
-	if (field < 0 || (values[field].type != LIBLTT_UNSIGNED && values[field].type != LIBLTT_SIGNED))
+	if (field < 0)
 		return 0;
-	return values[field].u;
+	return values[field].type == LIBLTT_UNSIGNED || values[field].type == LIBLTT_SIGNED ?
+	       values[field].u : 0;
 }
 
 static const struct known *find_known(const struct libltt_class *class)
@@ -119,7 +121,7 @@ static const struct known *find_known(const struct libltt_class *class)
 	size_t i, len = strlen(class->channel);
 	const char *name;
 
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		name = known[i].name;
 		if (!strncmp(name, class->channel, len) && name[len] == '.' &&
 		    !strcmp(name + len + 1, class->marker))
@@ -228,8 +230,10 @@ static int init_kind(struct kind *kind, const struct libltt_class *class, unsign
 	unsigned int i;
 
 	kind->class = class;
-	kind->track_key = kind->track_value = KIND_NO_FIELD;
-	kind->next = kind->prev = KIND_NO_FIELD;
+	kind->track_key = KIND_NO_FIELD;
+	kind->track_value = KIND_NO_FIELD;
+	kind->next = KIND_NO_FIELD;
+	kind->prev = KIND_NO_FIELD;
 	kind->tid = kind_field(class, "tid", true);
 	kind->fields = calloc(class->nr_fields + 1, sizeof(*kind->fields));
 	kind->as_text = calloc(class->nr_fields + 1, sizeof(*kind->as_text));
@@ -438,7 +442,7 @@ static void put_track(struct proto *out, const struct kind *kind,
 static const char *value_end(const char *p)
 {
 	if (*p != '"')
-		return p + strcspn(p, " \n");
+		return strpbrk(p, "\n ") ?: p + strlen(p);
 	for (p++; *p && *p != '"'; p++)
 		p += *p == '\\' && p[1];
 	return *p ? p + 1 : p;

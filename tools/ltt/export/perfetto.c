@@ -19,10 +19,10 @@
 #include "export.h"
 
 /* Bytes that are written at once, and those of a bundle. */
-#define WRITE_SIZE	(1u << 20)
+#define WRITE_SIZE	(1024u << 10)
 #define BUNDLE_SIZE	(64u << 10)
 
-#define LINE_MAX_SIZE	(1u << 20)
+#define LINE_MAX_SIZE	(1024u << 10)
 
 /* Numbers of fields. */
 enum {

@@ -90,8 +90,7 @@ static void look_ahead(struct threads *threads, struct libltt *ltt)
 int threads_init(struct threads *threads, const struct libltt *ltt,
 		 const struct export_options *options)
 {
-	static char only_switches[] = "sched.sched_switch";
-	char *patterns[] = { only_switches };
+	char pattern[] = "sched.sched_switch", *only = pattern;
 	struct directory_options in = options->in;
 	const struct libltt_stream *stream;
 	struct libltt *again;
@@ -105,7 +104,7 @@ int threads_init(struct threads *threads, const struct libltt *ltt,
 	threads->running = calloc(threads->nr_cpus + 1, sizeof(*threads->running));
 	if (!threads->running)
 		return -1;
-	in.patterns = patterns;
+	in.patterns = &only;
 	in.nr_patterns = 1;
 	in.nr_filters = 0;
 	/* What is wrong is said when all of it is read. */

@@ -23,7 +23,6 @@
 #define __ltt_bridge_jump	noinline
 #define LTT_BRIDGE_JUMPS	true
 #define LTT_BRIDGE_ELEMENT(type) sizeof(type)
-#define __maybe_unused		__attribute__((unused))
 
 struct trace_entry {
 	u64 none_of_ours;

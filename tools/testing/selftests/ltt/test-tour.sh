@@ -143,8 +143,8 @@ files()
 		grep -oP '(?<![\w/.-])(Documentation|include|kernel|samples|tools)/[\w./*-]*[\w/*]' |
 		sort -u > "$tmp/all"
 	# NAME stands for any. Those of the kernel's own tree are not ours.
-	grep -vxE 'kernel/trace/(Kconfig|Kconfig\.ltt|Makefile)|samples/Makefile|tools/memory-model' \
-		"$tmp/all" | sed 's/NAME/*/' > "$tmp/names"
+	grep -vxE -e 'kernel/trace/(Kconfig|Kconfig\.ltt|Makefile)|samples/Makefile|tools/memory-model' \
+		-e tools/testing/selftests/Makefile "$tmp/all" | sed 's/NAME/*/' > "$tmp/names"
 	[ "$(wc -l < "$tmp/names")" -gt 20 ] || fail "few files are named"
 	while read -r name; do
 		compgen -G "$root/$name" > "$tmp/found" || echo "$name" | tee -a "$tmp/missing"

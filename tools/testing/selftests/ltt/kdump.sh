@@ -40,6 +40,7 @@ crash()
 	expect "crash kernel" 1 "$(cat /sys/kernel/kexec_crash_loaded)"
 	crash_traces "$state"
 	sync
+	echo "ltt-vm: crash by SysRq, kdump" > /dev/kmsg
 	echo 1 > /proc/sys/kernel/sysrq
 	echo c > /proc/sysrq-trigger
 	sleep 60

@@ -59,7 +59,9 @@ truncated()
 }
 
 crash_traces "$state" 0 || exit 1
-for format in elf kdump-raw-zlib; do
+# In a short run only one: most of the time goes into reading a machine's memory.
+read -ra formats <<< "$(amount elf 'elf kdump-raw-zlib')"
+for format in "${formats[@]}"; do
 	seen $format
 	make_dump $format $format || exit 1
 done
@@ -67,6 +69,6 @@ done
 kill "${crash_load[@]}"
 run_test "a dump in ELF format" look_for "$state" elf
 run_test "one of several traces" chosen
-run_test "a compressed dump" look_for "$state" kdump-raw-zlib
+[ ${#formats[@]} -eq 1 ] || run_test "a compressed dump" look_for "$state" kdump-raw-zlib
 run_test "half of a dump" truncated
 finish

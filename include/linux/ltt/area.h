@@ -135,6 +135,20 @@ struct ltt_area_record {
 	__u32 crc;
 };
 
+/* No payload is larger: that of a root's record of the slots of the largest buffer. */
+#define LTT_AREA_PAYLOAD_MAX	16384u
+
+/**
+ * ltt_area_record_bytes() - how much of a log a record takes
+ * @size:	bytes of its payload
+ *
+ * Context: any.
+ */
+static inline __u64 ltt_area_record_bytes(__u32 size)
+{
+	return sizeof(struct ltt_area_record) + ((size + 7ull) & ~7ull);
+}
+
 /**
  * struct ltt_area_trace - what the metadata's preamble says
  * @uuid:	of the trace

@@ -38,7 +38,7 @@ static int add(struct ltt_area_log *log, enum ltt_area_type type, const struct p
 
 	for (i = 0; i < nr; i++)
 		record.size += parts[i].size;
-	used = sizeof(record) + ((record.size + 7ull) & ~7ull);
+	used = ltt_area_record_bytes(record.size);
 	if (used > head->data_offset - at)
 		return -ENOSPC;
 	for (i = 0; i < nr; i++) {

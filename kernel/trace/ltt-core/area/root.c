@@ -29,8 +29,7 @@
 #define LIST_LEN	(PAGE_SIZE / sizeof(u64))
 #define PAGES_MAX	(LTT_ROOT_LISTS * LIST_LEN)
 #define ROOT_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN)
-/* For the largest record that readers take. */
-#define ROOM		(sizeof(struct ltt_area_record) + 16384u)
+#define ROOM		(sizeof(struct ltt_area_record) + LTT_AREA_PAYLOAD_MAX)
 /* Pages of a table of slots, one more if it does not begin with a page. */
 #define SLOT_PAGES_MAX	(LTT_SUBBUF_NUM_MAX * sizeof(struct ltt_area_slot) / LTT_AREA_PAGE + 1)
 
@@ -121,38 +120,23 @@ static void append(struct ltt_root *root, const u8 *data, u64 bytes)
 
 /**
  * ltt_root_begin() - begin to make records
+ * @root:	the log that they are for
  *
  * Context: task; sleeps.
  * Return: where to make them, for ltt_root_add().
  */
-struct ltt_area_log *ltt_root_begin(void)
+struct ltt_area_log *ltt_root_begin(const struct ltt_root *root)
 {
 	mutex_lock(&scratch_mutex);
 	scratch_log = (struct ltt_area_log){
 		.base = &scratch,
 		.head = {
+			.generation = root->place->generation,
 			.log_offset = sizeof(scratch.head),
 			.data_offset = sizeof(scratch),
 		},
 	};
 	return &scratch_log;
-}
-
-/* The records that were made, in the generation of the root. */
-static int add_records(struct ltt_root *root, int err)
-{
-	u64 used = scratch_log.head.log_used;
-	struct ltt_area_record *record;
-	u64 at;
-
-	for (at = 0; at < used; at += sizeof(*record) + ALIGN(record->size, 8)) {
-		record = (struct ltt_area_record *)(scratch.room + at);
-		record->crc = ltt_area_crc(root->place->generation, record, record + 1);
-	}
-	err = err ?: grow(root, used);
-	if (!err)
-		append(root, scratch.room, used);
-	return err;
 }
 
 /**
@@ -165,7 +149,11 @@ static int add_records(struct ltt_root *root, int err)
  */
 int ltt_root_add(struct ltt_root *root, int err)
 {
-	err = add_records(root, err);
+	u64 used = scratch_log.head.log_used;
+
+	err = err ?: grow(root, used);
+	if (!err)
+		append(root, scratch.room, used);
 	mutex_unlock(&scratch_mutex);
 	return err;
 }
@@ -196,7 +184,7 @@ struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
 	place->address = virt_to_phys(place);
 	place->linear = (unsigned long)place;
 	place->page = PAGE_SIZE;
-	if (ltt_root_add(root, ltt_area_add_trace(ltt_root_begin(), trace, names))) {
+	if (ltt_root_add(root, ltt_area_add_trace(ltt_root_begin(root), trace, names))) {
 		ltt_root_free(root);
 		return NULL;
 	}
@@ -259,7 +247,7 @@ static u32 list_slots(const struct ltt_subbuf *sb, u32 subbuf_num, u64 *pages)
 	return nr;
 }
 
-/* The record is there, but for its checksum; the addresses follow the payload. */
+/* The record is there; the addresses follow its payload. */
 static void extend(struct ltt_area_log *log, const struct ltt_subbuf *sb, u32 subbuf_num)
 {
 	struct ltt_area_record *record = (void *)scratch.room;
@@ -267,13 +255,14 @@ static void extend(struct ltt_area_log *log, const struct ltt_subbuf *sb, u32 su
 
 	bytes = list_slots(sb, subbuf_num, (void *)(record + 1) + record->size) * sizeof(u64);
 	record->size += bytes;
+	record->crc = ltt_area_crc(log->head.generation, record, record + 1);
 	log->head.log_used += bytes;
 }
 
 /* What it takes to say that a buffer is gone. */
 static u64 gone_bytes(void)
 {
-	return sizeof(struct ltt_area_record) + ALIGN(sizeof(struct ltt_area_buffer), 8);
+	return ltt_area_record_bytes(sizeof(struct ltt_area_buffer));
 }
 
 /**
@@ -289,18 +278,16 @@ int ltt_root_add_buffer(struct ltt_root *root, const struct ltt_area_buffer *buf
 			const struct ltt_subbuf *sb)
 {
 	struct ltt_area_buffer told = *buffer;
-	struct ltt_area_log *log = ltt_root_begin();
+	struct ltt_area_log *log = ltt_root_begin(root);
 	int err;
 
 	told.slots = address_of(sb);
 	err = ltt_area_add_buffer(log, LTT_AREA_BUFFER, &told);
 	extend(log, sb, buffer->subbuf_num);
 	err = err ?: grow(root, log->head.log_used + gone_bytes());
-	err = add_records(root, err);
 	if (!err)
 		root->owed += gone_bytes();
-	mutex_unlock(&scratch_mutex);
-	return err;
+	return ltt_root_add(root, err);
 }
 
 /**
@@ -317,9 +304,8 @@ void ltt_root_remove_buffer(struct ltt_root *root, const struct ltt_area_buffer 
 	struct ltt_area_buffer told = *buffer;
 
 	told.slots = address_of(sb);
-	ltt_area_add_buffer(ltt_root_begin(), LTT_AREA_NO_BUFFER, &told);
+	ltt_area_add_buffer(ltt_root_begin(root), LTT_AREA_NO_BUFFER, &told);
 	/* For that there is room. */
 	root->owed -= gone_bytes();
-	add_records(root, 0);
-	mutex_unlock(&scratch_mutex);
+	ltt_root_add(root, 0);
 }

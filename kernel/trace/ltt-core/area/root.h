@@ -16,7 +16,7 @@ struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
 				 const struct ltt_area_names *names);
 void ltt_root_set_ended(struct ltt_root *root, bool ended);
 void ltt_root_free(struct ltt_root *root);
-struct ltt_area_log *ltt_root_begin(void);
+struct ltt_area_log *ltt_root_begin(const struct ltt_root *root);
 int ltt_root_add(struct ltt_root *root, int err);
 int ltt_root_add_buffer(struct ltt_root *root, const struct ltt_area_buffer *buffer,
 			const struct ltt_subbuf *sb);

@@ -21,8 +21,6 @@
 
 #include "private.h"
 
-/* No record is larger: a root's that tells where the slots of the largest buffer are. */
-#define RECORD_MAX	16384u
 /* Bytes of notes, at most. */
 #define NOTES_MAX	(64u << 10)
 /* As LTT_NAME_MAX; for the names of hosts and kernels, as utsname has it. */
@@ -169,11 +167,6 @@ u32 ltt_area_root_crc(const struct ltt_area_root *root)
 	return ~crc32_le(~0u, (const u8 *)root, offsetof(struct ltt_area_root, crc));
 }
 
-static u64 record_bytes(const struct ltt_area_record *record)
-{
-	return sizeof(*record) + ((record->size + 7ull) & ~7ull);
-}
-
 /* The whole record at @pos, NULL if there is none. */
 static const struct ltt_area_record *record_at(const void *base, const struct ltt_area_head *head,
 					       u64 pos)
@@ -181,7 +174,8 @@ static const struct ltt_area_record *record_at(const void *base, const struct lt
 	const struct ltt_area_record *record = base + pos;
 
 	if (head->data_offset - pos < sizeof(*record) || record->magic != LTT_AREA_RECORD ||
-	    record->size > RECORD_MAX || record_bytes(record) > head->data_offset - pos ||
+	    record->size > LTT_AREA_PAYLOAD_MAX ||
+	    ltt_area_record_bytes(record->size) > head->data_offset - pos ||
 	    record->crc != ltt_area_crc(head->generation, record, record + 1))
 		return NULL;
 	return record;
@@ -209,7 +203,7 @@ const struct ltt_area_record *ltt_area_next_record(const void *base,
 		record = record_at(base, head, at);
 		if (!record)
 			continue;
-		*pos = at + record_bytes(record);
+		*pos = at + ltt_area_record_bytes(record->size);
 		return record;
 	}
 	return NULL;

@@ -82,7 +82,7 @@ int ltt_persist_begin(struct ltt_trace *trace)
 static struct ltt_area_log *begin_records(const struct ltt_trace *trace)
 {
 	if (!trace->area)
-		return ltt_root_begin();
+		return ltt_root_begin(trace->root);
 	mutex_lock(&trace->area->lock);
 	return &trace->area->log;
 }

@@ -59,7 +59,7 @@ static void make_sums(u8 *image)
 	head->crc = ltt_area_head_crc(head);
 	for (at = LTT_AREA_PAGE; at + sizeof(*record) <= IMAGE_SIZE / 4; at += 8) {
 		record = (struct ltt_area_record *)(image + at);
-		if (record->magic == LTT_AREA_RECORD && record->size <= 8192)
+		if (record->magic == LTT_AREA_RECORD && record->size <= LTT_AREA_PAYLOAD_MAX)
 			record->crc = ltt_area_crc(head->generation, record, record + 1);
 	}
 }

@@ -206,8 +206,7 @@ static int show(const struct crash *crash, const struct crash_trace *trace,
 		ret = IS_ERR(found) ? PTR_ERR(found) : 0;
 	}
 	if (ret) {
-		crash_say(crash, crash->vmcore ? "address %#llx: %s" : "offset %llu: %s",
-			  (unsigned long long)trace->at, ret == -ENOMEM ? "out of memory" : why);
+		crash_say_at(crash, trace->at, ret == -ENOMEM ? "out of memory" : why);
 	} else {
 		ret = show_found(crash, found, a, output);
 		ltt_area_found_free(found);

@@ -26,7 +26,8 @@ struct vmcore;
  * @root:	the root
  * @name:	its name, and a number if there are others of the same name; NULL: not known
  * @created:	ns since 1970, when it was begun; 0: not known
- * @boot_id:	of the kernel's start; all zeros: not known
+ * @boot_id:	of the kernel's start, if @knows_boot
+ * @knows_boot:	that is known
  */
 struct crash_trace {
 	u64 at;
@@ -38,6 +39,7 @@ struct crash_trace {
 	char *name;
 	u64 created;
 	u8 boot_id[LTT_UUID_SIZE];
+	bool knows_boot;
 };
 
 /**
@@ -83,6 +85,7 @@ struct crash_half {
 /* image.c */
 void crash_say(const struct crash *crash, const char *format, ...)
 	__attribute__((__format__(printf, 2, 3)));
+void crash_say_at(const struct crash *crash, u64 at, const char *what);
 int crash_load(struct crash *crash);
 bool crash_read(const struct crash *crash, u64 address, void *to, size_t size);
 bool crash_next_page(const struct crash *crash, u64 *address);

@@ -18,8 +18,7 @@
 /* Found at some place, but it cannot be read. */
 static void say_why(struct crash *crash, u64 at, const char *why)
 {
-	crash_say(crash, crash->vmcore ? "address %#llx: %s" : "offset %llu: %s",
-		  (unsigned long long)at, why);
+	crash_say_at(crash, at, why);
 	crash->damaged = true;
 }
 
@@ -43,6 +42,7 @@ static int describe(const struct crash *crash, struct crash_trace *trace)
 	char why[LTT_AREA_ERROR];
 	struct ltt_found *found;
 	struct crash_half half;
+	const u8 *boot_id;
 	int ret;
 
 	ret = crash_compose(crash, trace, true, &half);
@@ -50,7 +50,10 @@ static int describe(const struct crash *crash, struct crash_trace *trace)
 		found = ltt_area_describe(half.base, &half.head, why);
 		if (!IS_ERR(found)) {
 			trace->created = found->trace.created + found->trace.real_offset;
-			memcpy(trace->boot_id, found->trace.boot_id, sizeof(trace->boot_id));
+			boot_id = ltt_area_boot_id(found);
+			trace->knows_boot = boot_id;
+			if (boot_id)
+				memcpy(trace->boot_id, boot_id, sizeof(trace->boot_id));
 			if (is_name(found->name)) {
 				trace->name = strdup(found->name);
 				ret = trace->name ? 0 : -ENOMEM;
@@ -144,16 +147,9 @@ static s64 look_at(struct crash *crash, u64 at)
 	return trace.is_root ? LTT_AREA_PAGE : (s64)trace.head.size;
 }
 
-static bool knows_boot(const struct crash_trace *trace)
-{
-	static const u8 unknown[LTT_UUID_SIZE];
-
-	return memcmp(trace->boot_id, unknown, sizeof(unknown));
-}
-
 /*
  * A reset may leave the roots of an earlier kernel where this one has not needed the memory yet.
- * Who has crashed is the kernel of the newest root.
+ * The kernel that was dumped is that of the newest root.
  */
 static void drop_earlier(struct crash *crash)
 {
@@ -163,9 +159,9 @@ static void drop_earlier(struct crash *crash)
 
 	for (i = 0; i < crash->nr; i++) {
 		trace = &crash->traces[i];
-		if (!newest && trace->is_root && knows_boot(trace))
+		if (!newest && trace->is_root && trace->knows_boot)
 			newest = trace;
-		if (newest && trace->is_root && knows_boot(trace) &&
+		if (newest && trace->is_root && trace->knows_boot &&
 		    memcmp(trace->boot_id, newest->boot_id, sizeof(trace->boot_id))) {
 			crash_say(crash, "trace %s is left out: it is of an earlier boot",
 				  trace->name ?: "-");

@@ -37,6 +37,18 @@ void crash_say(const struct crash *crash, const char *format, ...)
 	free(shown);
 }
 
+/**
+ * crash_say_at() - say what is wrong at a place
+ * @crash:	the image or dump
+ * @at:		where: in an image, the offset; in a dump, a physical address
+ * @what:	the message
+ */
+void crash_say_at(const struct crash *crash, u64 at, const char *what)
+{
+	crash_say(crash, crash->vmcore ? "address %#llx: %s" : "offset %llu: %s",
+		  (unsigned long long)at, what);
+}
+
 /* All of a file, which may be a pipe or a device. Return: 0 or a negative errno. */
 static int read_all(struct crash *crash, int fd)
 {

@@ -131,6 +131,11 @@ void crash_say(const struct crash *crash __maybe_unused, const char *format __ma
 {
 }
 
+void crash_say_at(const struct crash *crash __maybe_unused, u64 at __maybe_unused,
+		  const char *what __maybe_unused)
+{
+}
+
 bool crash_read(const struct crash *crash, u64 address, void *to, size_t size)
 {
 	if (address > crash->size || size > crash->size - address)

@@ -116,6 +116,22 @@ static const struct argp_option options[] = {
 	{ }
 };
 
+/**
+ * directory_pattern() - check the pattern of an option that takes one, and no ! before it
+ * @pattern:	what the user wrote; it is a usage error if it is none
+ * @state:	argp's
+ */
+void directory_pattern(const char *pattern, const struct argp_state *state)
+{
+	struct libltt_problem error;
+
+	if (*pattern == '!')
+		argp_error(state, "%s: expected a pattern without !",
+			   printable(pattern) ?: "pattern");
+	if (libltt_pattern(pattern, &error))
+		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
+}
+
 static void add_pattern(struct directory_options *o, char *pattern, struct argp_state *state)
 {
 	struct libltt_problem error;

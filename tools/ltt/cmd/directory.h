@@ -56,6 +56,7 @@ bool directory_time(const char *text, uint64_t *time);
 bool directory_grow(char **buf, size_t *size);
 struct libltt *directory_open(struct directory_options *options);
 bool directory_close(struct libltt *ltt, const struct directory_options *options);
+void directory_pattern(const char *pattern, const struct argp_state *state);
 void directory_free(struct directory_options *options);
 void directory_report(const struct libltt_problem *problem, void *options);
 void directory_problem(const char *command, const struct libltt_problem *problem);

@@ -16,7 +16,6 @@
 #include "../export/export.h"
 #include "directory.h"
 #include "ltt.h"
-#include "printable.h"
 
 enum {
 	KEY_PERFETTO = 0x200,
@@ -66,16 +65,6 @@ static char *cut(char *text, char end)
 	return p + 1;
 }
 
-static void check_pattern(const char *pattern, const struct argp_state *state)
-{
-	struct libltt_problem error;
-
-	if (*pattern == '!')
-		argp_error(state, "%s: expected a pattern without !", printable(pattern) ?: "pattern");
-	if (libltt_pattern(pattern, &error))
-		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
-}
-
 static void *one_more(void *array, unsigned int nr, size_t size, const struct argp_state *state)
 {
 	void *more = reallocarray(array, nr + 1, size);
@@ -93,8 +82,8 @@ static void add_slice(struct export_options *export, char *arg, const struct arg
 	slice.end = cut(arg, '=');
 	if (!slice.end || (slice.key && !*slice.key))
 		argp_error(state, "--slice: expected BEGIN=END or BEGIN=END:FIELD");
-	check_pattern(slice.begin, state);
-	check_pattern(slice.end, state);
+	directory_pattern(slice.begin, state);
+	directory_pattern(slice.end, state);
 	export->slices = one_more(export->slices, export->nr_slices, sizeof(slice), state);
 	export->slices[export->nr_slices++] = slice;
 }
@@ -109,7 +98,7 @@ static void add_counter(struct export_options *export, char *arg, const struct a
 	if (!field || !*field || (counter.key && !*counter.key))
 		argp_error(state, "--counter: expected MARKER:VALUE or MARKER:VALUE,FIELD");
 	counter.field = field;
-	check_pattern(counter.pattern, state);
+	directory_pattern(counter.pattern, state);
 	export->counters = one_more(export->counters, export->nr_counters, sizeof(counter), state);
 	export->counters[export->nr_counters++] = counter;
 }

@@ -122,17 +122,6 @@ static enum pair_again parse_again(const char *text, const struct argp_state *st
 	return PAIR_AGAIN_LAST;
 }
 
-static void check_pattern(const char *pattern, const struct argp_state *state)
-{
-	struct libltt_problem error;
-
-	if (*pattern == '!')
-		argp_error(state, "%s: expected a pattern without !",
-			   printable(pattern) ?: "pattern");
-	if (libltt_pattern(pattern, &error))
-		argp_error(state, "%s: %s", printable(pattern) ?: "pattern", error.text);
-}
-
 static void check_directories(struct arguments *a, const struct argp_state *state)
 {
 	unsigned int i;
@@ -157,8 +146,8 @@ static void check(struct arguments *a, const struct argp_state *state)
 {
 	if (a->nr < 2)
 		argp_error(state, "expected the patterns BEGIN and END");
-	check_pattern(a->operands[0], state);
-	check_pattern(a->operands[1], state);
+	directory_pattern(a->operands[0], state);
+	directory_pattern(a->operands[1], state);
 	a->pair.begin = a->operands[0];
 	a->pair.end = a->operands[1];
 	a->in.dirs = a->operands + 2;

@@ -118,13 +118,10 @@ uint64_t kind_integer(const struct libltt_value *values, int field)
 
 static const struct known *find_known(const struct libltt_class *class)
 {
-	size_t i, len = strlen(class->channel);
-	const char *name;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		name = known[i].name;
-		if (!strncmp(name, class->channel, len) && name[len] == '.' &&
-		    !strcmp(name + len + 1, class->marker))
+		if (libltt_matches(known[i].name, class->channel, class->marker))
 			return &known[i];
 	}
 	return NULL;

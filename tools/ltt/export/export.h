@@ -133,17 +133,13 @@ struct kind {
 };
 
 /**
- * struct kind_text - a field in a line of the style kv
- * @name:	its name
- * @name_len:	bytes of that
- * @value:	its value, without the quotes around it
- * @len:	bytes of that
+ * struct kind_line - the fields of an event, in the style kv
+ * @text:	as for libltt_split()
+ * @end:	where they end
  */
-struct kind_text {
-	const char *name;
-	size_t name_len;
-	const char *value;
-	size_t len;
+struct kind_line {
+	const char *text;
+	const char *end;
 };
 
 struct kinds;
@@ -154,8 +150,8 @@ struct kind *kinds_find(const struct kinds *kinds, const struct libltt_class *cl
 int kind_field(const struct libltt_class *class, const char *name, bool context);
 unsigned int kinds_most_fields(const struct kinds *kinds);
 void kind_put(struct proto *out, const struct kind *kind, const struct libltt_event *event,
-	      const struct libltt_value *values, const char *line);
-bool kind_next(const char **line, struct kind_text *text);
+	      const struct libltt_value *values, struct kind_line line);
+bool kind_next(struct kind_line *line, struct libltt_word *word);
 void kind_describe(struct proto *out, const struct kind *kind);
 uint64_t kind_integer(const struct libltt_value *values, int field);
 

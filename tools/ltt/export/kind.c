@@ -435,39 +435,21 @@ static void put_track(struct proto *out, const struct kind *kind,
 		proto_uint(out, TRACK_SCOPE, kind_integer(values, kind->track_key));
 }
 
-/* The end of a value in the style kv, which is quoted if there are blanks in it. */
-static const char *value_end(const char *p)
-{
-	if (*p != '"')
-		return strpbrk(p, "\n ") ?: p + strlen(p);
-	for (p++; *p && *p != '"'; p++)
-		p += *p == '\\' && p[1];
-	return *p ? p + 1 : p;
-}
-
 /**
  * kind_next() - the next field of a line
- * @line:	where it begins in the line, in the style kv; then, where the one after it does
- * @text:	returns it
+ * @line:	the fields; becomes the ones that follow
+ * @word:	returns it, its value without quotes
  *
  * Return: false if there are no more.
  */
-bool kind_next(const char **line, struct kind_text *text)
+bool kind_next(struct kind_line *line, struct libltt_word *word)
 {
-	const char *value = strchr(*line, '='), *end;
-
-	if (!value)
+	if (!libltt_split(&line->text, line->end, word))
 		return false;
-	text->name = *line;
-	text->name_len = value++ - *line;
-	end = value_end(value);
-	*line = end + strspn(end, " ");
-	if (*value == '"' && end - value > 1) {
-		value++;
-		end--;
+	if (word->len >= 2 && *word->value == '"') {
+		word->value++;
+		word->len -= 2;
 	}
-	text->value = value;
-	text->len = end - value;
 	return true;
 }
 
@@ -480,18 +462,18 @@ bool kind_next(const char **line, struct kind_text *text)
  * @line:	its fields in the style kv, if @kind->has_text
  */
 void kind_put(struct proto *out, const struct kind *kind, const struct libltt_event *event,
-	      const struct libltt_value *values, const char *line)
+	      const struct libltt_value *values, struct kind_line line)
 {
-	struct kind_text text;
+	struct libltt_word word;
 	unsigned int i;
 
 	for (i = 0; i < kind->class->nr_fields; i++) {
-		if (kind->has_text && !kind_next(&line, &text))
+		if (kind->has_text && !kind_next(&line, &word))
 			break;
 		if (!kind->fields[i])
 			continue;
 		if (kind->as_text[i])
-			proto_bytes(out, kind->fields[i], text.value, text.len);
+			proto_bytes(out, kind->fields[i], word.value, word.len);
 		else
 			put_value(out, kind->fields[i], &values[i]);
 	}

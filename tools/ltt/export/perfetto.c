@@ -259,29 +259,27 @@ static int put_thread_track(struct export *export, int32_t tid)
 	return 0;
 }
 
-/* The event's line, from its first field on. Return: NULL if there is no room for it. */
-static const char *line_of(struct export *export, const struct libltt_event *event)
+/* The fields of an event; none if there is no room for its line. */
+static struct kind_line line_of(struct export *export, const struct libltt_event *event)
 {
-	long len = libltt_line(export->ltt, event, export->line, LINE_MAX_SIZE - 1);
-	const char *fields;
+	long len = libltt_line(export->ltt, event, export->line, LINE_MAX_SIZE);
+	const char *fields = len < 0 ? NULL : memmem(export->line, len, ": ", 2);
 
-	if (len < 0)
-		return NULL;
-	export->line[len] = '\0';
-	fields = strstr(export->line, ": ");
-	return fields ? fields + 2 : "";
+	if (!fields)
+		return (struct kind_line){ export->line, export->line };
+	return (struct kind_line){ fields + 1, export->line + len - 1 };
 }
 
 /* With the names that flags and errors have. */
-static void put_annotations(struct proto *out, const char *line)
+static void put_annotations(struct proto *out, struct kind_line line)
 {
-	struct kind_text text;
+	struct libltt_word word;
 	size_t annotation;
 
-	while (kind_next(&line, &text)) {
+	while (kind_next(&line, &word)) {
 		annotation = proto_begin(out, TRACK_EVENT_ANNOTATION);
-		proto_bytes(out, ANNOTATION_NAME, text.name, text.name_len);
-		proto_bytes(out, ANNOTATION_STRING, text.value, text.len);
+		proto_bytes(out, ANNOTATION_NAME, word.name, word.name_len);
+		proto_bytes(out, ANNOTATION_STRING, word.value, word.len);
 		proto_end(out, annotation);
 	}
 }
@@ -292,7 +290,7 @@ static int put_call(struct export *export, const struct kind *kind,
 {
 	struct proto *out = &export->out;
 	size_t packet, slice;
-	const char *line = line_of(export, event);
+	struct kind_line line = line_of(export, event);
 	int err;
 
 	end_bundle(export);
@@ -306,8 +304,7 @@ static int put_call(struct export *export, const struct kind *kind,
 	proto_uint(out, TRACK_EVENT_TRACK, track_of(tid));
 	if (kind->of == KIND_CALL)
 		proto_string(out, TRACK_EVENT_NAME, kind->class->marker);
-	if (line)
-		put_annotations(out, line);
+	put_annotations(out, line);
 	proto_end(out, slice);
 	end_packet(export, packet);
 	return 0;
@@ -318,10 +315,12 @@ static int put_call(struct export *export, const struct kind *kind,
 static void put_in_bundle(struct export *export, struct kind *kind,
 			  const struct libltt_event *event, int32_t tid)
 {
-	const char *line = kind->has_text ? line_of(export, event) ?: "" : NULL;
+	struct kind_line line = { };
 	struct proto *out = &export->out;
 	size_t message, inner;
 
+	if (kind->has_text)
+		line = line_of(export, event);
 	begin_bundle(export, event->cpu);
 	if (kind->of != KIND_KNOWN && !kind->described) {
 		message = proto_begin(out, BUNDLE_DESCRIPTION);

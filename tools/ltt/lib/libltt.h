@@ -223,6 +223,20 @@ struct libltt_value {
 	uint32_t element;
 };
 
+/**
+ * struct libltt_word - a field in a line of style "kv"
+ * @name:	its name; "$" stands before those of a context
+ * @name_len:	bytes of it
+ * @value:	its value, as shown; in quotes, if it is a string that needs them
+ * @len:	bytes of it
+ */
+struct libltt_word {
+	const char *name;
+	size_t name_len;
+	const char *value;
+	size_t len;
+};
+
 struct libltt *libltt_open(const char *const dirs[], unsigned int nr,
 			   const struct libltt_options *options,
 			   struct libltt_problem *error);
@@ -249,6 +263,7 @@ int libltt_field(const struct libltt_event *event, unsigned int nr,
 		 struct libltt_value *value);
 int libltt_fields(const struct libltt_event *event, struct libltt_value *values);
 uint64_t libltt_element(const struct libltt_value *value, size_t nr);
+bool libltt_split(const char **line, const char *end, struct libltt_word *word);
 int libltt_scan(const struct libltt_class *kind, unsigned int nr, const char *line, size_t len,
 		char *buf, struct libltt_value *value);
 long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf,

@@ -132,6 +132,32 @@ static int scan_int(const struct ltt_field *field, char *text, size_t len, u64 *
 }
 
 /**
+ * libltt_split() - take the next field off a line of style "kv"
+ * @line:	what follows "CHANNEL.MARKER:" in the line, without the newline; becomes what
+ *		follows the field
+ * @end:	where it ends
+ * @word:	returns the field
+ *
+ * Return: false if there is none.
+ */
+bool libltt_split(const char **line, const char *end, struct libltt_word *word)
+{
+	const char *p = *line;
+
+	if (p == end || *p++ != ' ')
+		return false;
+	word->name = p;
+	p = memchr(p, '=', end - p);
+	if (!p)
+		return false;
+	word->name_len = p++ - word->name;
+	word->value = p;
+	*line = value_end(p, end);
+	word->len = *line - p;
+	return true;
+}
+
+/**
  * libltt_scan() - take a field out of a line of style "kv"
  * @kind:	the kind of event
  * @nr:		number of the field, from 0, as for libltt_field()
@@ -150,29 +176,26 @@ int libltt_scan(const struct libltt_class *kind, unsigned int nr, const char *li
 		char *buf, struct libltt_value *value)
 {
 	const struct ltt_field *field = lib_class_field(kind, nr);
-	const char *end = line + len, *p = line, *name;
+	const char *end = line + len;
+	struct libltt_word word;
 	u64 number = 0;
 	size_t size;
 	int err;
 
 	if (!field || libltt_class_field(kind, nr, value))
 		return -EINVAL;
-	for (; ; nr--) {
-		if (p == end || *p++ != ' ')
+	do {
+		if (!libltt_split(&line, end, &word))
 			return -EINVAL;
-		name = p + (p < end && *p == '$');
-		p = memchr(name, '=', end - name);
-		if (!p)
-			return -EINVAL;
-		size = p++ - name;
-		line = p;
-		p = value_end(p, end);
-		if (!nr)
-			break;
+	} while (nr--);
+	if (word.name_len && *word.name == '$') {
+		word.name++;
+		word.name_len--;
 	}
-	if (strlen(field->name) != size || memcmp(field->name, name, size))
+	if (strlen(field->name) != word.name_len ||
+	    memcmp(field->name, word.name, word.name_len))
 		return -EINVAL;
-	size = unquote(line, p, buf);
+	size = unquote(word.value, word.value + word.len, buf);
 	value->count = 1;
 	if (field->store == LTT_STORE_INT && field->show <= LTT_SHOW_CHAR) {
 		err = scan_int(field, buf, size, &number);

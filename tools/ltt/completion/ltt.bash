@@ -35,8 +35,8 @@ __ltt_patterns()
 	[[ $1 != '!'* ]] || not='!'
 	if [[ $1 = *.* ]]; then
 		__ltt_markers | sed "s/^/$not/"
-		# With a wildcard, but not in place of a name.
-		echo "${1%%.*}.*"
+		# With a wildcard, but not in place of a name. compgen would expand anything else.
+		[[ ! ${1%%.*} =~ ^!?[A-Za-z0-9_*?-]*$ ]] || echo "${1%%.*}.*"
 	else
 		__ltt_markers | sed "s/\\..*/./; s/^/$not/" | uniq
 	fi

@@ -326,8 +326,9 @@ static int take(unsigned int area, unsigned int half, const struct ltt_area_head
 {
 	char why[LTT_AREA_ERROR] = "out of memory";
 	struct left *left = kzalloc(sizeof(*left), GFP_KERNEL);
-	const char *name;
 	struct ltt_found *found;
+	const char *name;
+	const void *base;
 	u64 size;
 	int err;
 
@@ -340,7 +341,10 @@ static int take(unsigned int area, unsigned int half, const struct ltt_area_head
 		free_left(left);
 		return -ENOMEM;
 	}
-	memcpy(left->copy, ltt_area_half(area, half, &size, &name), head->size);
+	base = ltt_area_half(area, half, &size, &name);
+	/* Without the page of the head, or a dump of all memory would seem to have another half. */
+	memset(left->copy, 0, LTT_AREA_PAGE);
+	memcpy(left->copy + LTT_AREA_PAGE, base + LTT_AREA_PAGE, head->size - LTT_AREA_PAGE);
 	found = ltt_area_scan(left->copy, head, why);
 	if (IS_ERR(found)) {
 		pr_warn("persist: area %s: nothing can be read: %s\n", name, why);

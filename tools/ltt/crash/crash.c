@@ -184,11 +184,11 @@ static int show_found(const struct crash *crash, const struct ltt_found *found,
 		ret = crash_write(crash, found, output) ?: show_info(found);
 	else
 		ret = a->info ? show_info(found) : show_text(crash, found, a->style);
-	if (!ret && !a->info && found->nr_notes) {
+	if (ret || !found->nr_notes)
+		return ret;
+	if (!a->info)
 		crash_say(crash, "some of it is damaged, see --info");
-		ret = -EIO;
-	}
-	return ret;
+	return -EIO;
 }
 
 /* Says what is wrong. Return: 0 or a negative errno. */

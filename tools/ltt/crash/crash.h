@@ -26,6 +26,7 @@ struct vmcore;
  * @root:	the root
  * @name:	its name, and a number if there are others of the same name; NULL: not known
  * @created:	ns since 1970, when it was begun; 0: not known
+ * @is_dated:	its clock tells that; else @created counts from some time
  * @boot_id:	of the kernel's start, if @knows_boot
  * @knows_boot:	that is known
  */
@@ -38,6 +39,7 @@ struct crash_trace {
 	};
 	char *name;
 	u64 created;
+	bool is_dated;
 	u8 boot_id[LTT_UUID_SIZE];
 	bool knows_boot;
 };

@@ -50,6 +50,7 @@ static int describe(const struct crash *crash, struct crash_trace *trace)
 		found = ltt_area_describe(half.base, &half.head, why);
 		if (!IS_ERR(found)) {
 			trace->created = found->trace.created + found->trace.real_offset;
+			trace->is_dated = found->trace.real_offset;
 			boot_id = ltt_area_boot_id(found);
 			trace->knows_boot = boot_id;
 			if (boot_id)
@@ -121,7 +122,7 @@ static bool check_half(struct crash *crash, u64 at, const void *page, struct ltt
 
 /*
  * Look at the page at @at. Return: bytes after which the next one is to be looked at, or a
- * negative errno.
+ * negative errno. In a dump, what looks like a half may be a copy of its beginning.
  */
 static s64 look_at(struct crash *crash, u64 at)
 {
@@ -144,7 +145,7 @@ static s64 look_at(struct crash *crash, u64 at)
 	ret = add(crash, &trace);
 	if (ret)
 		return ret;
-	return trace.is_root ? LTT_AREA_PAGE : (s64)trace.head.size;
+	return trace.is_root || crash->vmcore ? LTT_AREA_PAGE : (s64)trace.head.size;
 }
 
 /*
@@ -153,44 +154,71 @@ static s64 look_at(struct crash *crash, u64 at)
  */
 static void drop_earlier(struct crash *crash)
 {
-	const struct crash_trace *newest = NULL;
+	const u8 *boot_id = NULL;
 	struct crash_trace *trace;
 	unsigned int i, nr = 0;
+	bool tells;
 
 	for (i = 0; i < crash->nr; i++) {
 		trace = &crash->traces[i];
-		if (!newest && trace->is_root && trace->knows_boot)
-			newest = trace;
-		if (newest && trace->is_root && trace->knows_boot &&
-		    memcmp(trace->boot_id, newest->boot_id, sizeof(trace->boot_id))) {
+		/* Of others it is not known when they were begun, or by which kernel. */
+		tells = trace->is_root && trace->knows_boot && trace->is_dated;
+		if (tells && boot_id && memcmp(trace->boot_id, boot_id, LTT_UUID_SIZE)) {
 			crash_say(crash, "trace %s is left out: it is of an earlier boot",
 				  trace->name ?: "-");
 			free(trace->name);
 			continue;
 		}
-		crash->traces[nr++] = *trace;
+		crash->traces[nr] = *trace;
+		if (tells)
+			boot_id = crash->traces[nr].boot_id;
+		nr++;
 	}
 	crash->nr = nr;
+}
+
+static bool has_name(const struct crash *crash, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < crash->nr; i++) {
+		if (crash->traces[i].name && !strcmp(crash->traces[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Another name, with the first number from @nr on that makes it one. Return: 0 or -ENOMEM. */
+static int rename_trace(const struct crash *crash, struct crash_trace *trace, unsigned int nr)
+{
+	char *name;
+
+	for (;; nr++) {
+		if (asprintf(&name, "%s.%u", trace->name, nr) < 0)
+			return -ENOMEM;
+		if (!has_name(crash, name))
+			break;
+		free(name);
+	}
+	free(trace->name);
+	trace->name = name;
+	return 0;
 }
 
 /* Of several with the same name, the newest has it alone. Return: 0 or -ENOMEM. */
 static int number_names(struct crash *crash)
 {
 	unsigned int i, j, nr;
-	char *name;
+	int ret = 0;
 
-	for (i = crash->nr; i-- > 1;) {
+	for (i = crash->nr; i-- > 1 && !ret;) {
 		for (j = 0, nr = 1; crash->traces[i].name && j < i; j++)
 			nr += crash->traces[j].name &&
 			      !strcmp(crash->traces[j].name, crash->traces[i].name);
-		if (nr == 1)
-			continue;
-		if (asprintf(&name, "%s.%u", crash->traces[i].name, nr) < 0)
-			return -ENOMEM;
-		free(crash->traces[i].name);
-		crash->traces[i].name = name;
+		if (nr > 1)
+			ret = rename_trace(crash, &crash->traces[i], nr);
 	}
-	return 0;
+	return ret;
 }
 
 /* Bytes that a dump has. */
@@ -198,8 +226,11 @@ static u64 count(const struct crash *crash)
 {
 	u64 at = 0, size = 0;
 
-	for (; crash_next_page(crash, &at); at += LTT_AREA_PAGE)
+	while (crash_next_page(crash, &at)) {
 		size += LTT_AREA_PAGE;
+		if (__builtin_add_overflow(at, LTT_AREA_PAGE, &at))
+			break;
+	}
 	return size;
 }
 
@@ -218,10 +249,13 @@ int crash_find(struct crash *crash)
 
 	if (crash->vmcore)
 		crash->size = count(crash);
-	for (; crash_next_page(crash, &at); at += step) {
+	while (crash_next_page(crash, &at)) {
 		step = look_at(crash, at);
 		if (step < 0)
 			return step;
+		/* There may be a page at the end of all addresses. */
+		if (__builtin_add_overflow(at, (u64)step, &at))
+			break;
 	}
 	drop_earlier(crash);
 	return number_names(crash);

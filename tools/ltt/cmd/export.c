@@ -146,7 +146,12 @@ static int write_output(struct export_options *export)
 		error(EXIT_FAILURE, 0, "standard output is a terminal: use -o FILE");
 	}
 	status = export_perfetto(export, fd);
-	if (export->output && close(fd)) {
+	if (!export->output)
+		return status;
+	/* Of what could not be read at all, nothing stays. */
+	if (status != EXIT_SUCCESS && lseek(fd, 0, SEEK_CUR) == 0)
+		unlink(export->output);
+	if (close(fd)) {
 		error(0, errno, "%s", export->output);
 		status = EXIT_FAILURE;
 	}

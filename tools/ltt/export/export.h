@@ -151,6 +151,7 @@ int kind_field(const struct libltt_class *class, const char *name, bool context)
 unsigned int kinds_most_fields(const struct kinds *kinds);
 void kind_put(struct proto *out, const struct kind *kind, const struct libltt_event *event,
 	      const struct libltt_value *values, struct kind_line line);
+void kind_put_text(struct proto *out, unsigned int number, const uint8_t *text, size_t count);
 bool kind_next(struct kind_line *line, struct libltt_word *word);
 void kind_describe(struct proto *out, const struct kind *kind);
 uint64_t kind_integer(const struct libltt_value *values, int field);

@@ -361,8 +361,14 @@ struct kind *kinds_find(const struct kinds *kinds, const struct libltt_class *cl
 
 /* ---- messages ------------------------------------------------------------------ */
 
-/* Strings of messages are UTF-8: of anything else, each byte is shown as \xNN. */
-static void put_text(struct proto *out, unsigned int number, const uint8_t *text, size_t count)
+/**
+ * kind_put_text() - write a string
+ * @out:	the message
+ * @number:	of the field
+ * @text:	the string; strings of messages are UTF-8, so each other byte is shown as \xNN
+ * @count:	bytes of it
+ */
+void kind_put_text(struct proto *out, unsigned int number, const uint8_t *text, size_t count)
 {
 	size_t i, len, done = 0, bad = 0;
 	char *escaped, *p;
@@ -402,7 +408,7 @@ static void put_value(struct proto *out, unsigned int number, const struct liblt
 		break;
 	case LIBLTT_STRING:
 	case LIBLTT_BYTES:
-		put_text(out, number, value->bytes, value->count);
+		kind_put_text(out, number, value->bytes, value->count);
 		break;
 	case LIBLTT_ARRAY:
 		for (i = 0; i < value->count; i++)

@@ -206,6 +206,8 @@ static int put_process(struct export *export, const struct libltt_event *event)
 	if (tid <= 0 || tgid <= 0 || field < 0)
 		return 0;
 	comm = export->values[field];
+	if (comm.type != LIBLTT_STRING && comm.type != LIBLTT_BYTES)
+		return 0;
 	thread = threads_find(&export->threads, tid);
 	if (!thread)
 		return -ENOMEM;
@@ -218,10 +220,10 @@ static int put_process(struct export *export, const struct libltt_event *event)
 	proto_uint(out, 1, tid);
 	if (tid == tgid) {
 		proto_uint(out, 2, kind_integer(export->values, kind_field(class, "ppid", false)));
-		proto_bytes(out, 3, comm.text, comm.count);
+		kind_put_text(out, 3, comm.bytes, comm.count);
 	} else {
 		proto_uint(out, 3, tgid);
-		proto_bytes(out, 2, comm.text, comm.count);
+		kind_put_text(out, 2, comm.bytes, comm.count);
 	}
 	proto_end(out, one);
 	proto_end(out, processes);

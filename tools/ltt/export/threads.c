@@ -2,10 +2,15 @@
 /*
  * LTT: export: who runs, and to which process it belongs.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export.h"
+
+/* What a damaged packet says must not be believed. */
+#define CPU_MAX	65535u
 
 static size_t slot_of(const struct threads *threads, int32_t tid)
 {
@@ -58,16 +63,17 @@ struct thread *threads_find(struct threads *threads, int32_t tid)
 	return thread;
 }
 
-/* Who ran when the range began is told by the first switch of each CPU. */
-static void look_ahead(struct threads *threads, struct libltt *ltt)
+/* Who ran first is told by the first switch of each CPU. Return: 0; -1: no memory. */
+static int look_ahead(struct threads *threads, struct libltt *ltt)
 {
+	bool *known = calloc(threads->nr_cpus + 1, sizeof(*known));
 	uint32_t left = threads->nr_cpus;
-	bool known[left + 1];
 	struct libltt_event event;
 	struct libltt_value pid;
 	int field;
 
-	memset(known, 0, sizeof(known));
+	if (!known)
+		return -1;
 	while (left && libltt_next(ltt, &event) > 0) {
 		if (!event.kind || event.cpu >= threads->nr_cpus || known[event.cpu])
 			continue;
@@ -77,6 +83,8 @@ static void look_ahead(struct threads *threads, struct libltt *ltt)
 		known[event.cpu] = true;
 		left--;
 	}
+	free(known);
+	return 0;
 }
 
 /**
@@ -95,9 +103,15 @@ int threads_init(struct threads *threads, const struct libltt *ltt,
 	const struct libltt_stream *stream;
 	struct libltt *again;
 	unsigned int i;
+	int err;
 
 	memset(threads, 0, sizeof(*threads));
 	for (i = 0; (stream = libltt_stream(ltt, i)); i++) {
+		if (stream->cpu > CPU_MAX) {
+			fprintf(stderr, "%s: %s: no machine has a CPU %" PRIu32 "\n", in.command,
+				stream->file, stream->cpu);
+			return -1;
+		}
 		if (stream->cpu >= threads->nr_cpus)
 			threads->nr_cpus = stream->cpu + 1;
 	}
@@ -112,9 +126,9 @@ int threads_init(struct threads *threads, const struct libltt *ltt,
 	again = directory_open(&in);
 	if (!again)
 		return -1;
-	look_ahead(threads, again);
+	err = look_ahead(threads, again);
 	libltt_close(again);
-	return 0;
+	return err;
 }
 
 /**

@@ -118,7 +118,15 @@ refused()
 	cp -r "$tmp/bench" "$tmp/damaged"
 	printf 'nonsense' | dd of="$tmp/damaged/irq_1" bs=1 seek=9000 conv=notrunc status=none
 	rm -r "$tmp/damaged/index"
-	expect 1 'irq_1: offset' "${export[@]}" --perfetto "$tmp/damaged" && [ -s "$tmp/out" ]
+	expect 1 'irq_1: offset' "${export[@]}" --perfetto "$tmp/damaged" && [ -s "$tmp/out" ] || return
+	# Nothing stays of what could not be read.
+	expect 1 'No such file' "${export[@]}" --perfetto -o "$tmp/nothing" "$tmp/none" &&
+	[ ! -e "$tmp/nothing" ] || return
+	# The CPU of the first packet, in its header.
+	cp -r "$tmp/bench" "$tmp/cpu"
+	printf '\xff\xff\xff\0' | dd of="$tmp/cpu/irq_1" bs=1 seek=72 conv=notrunc status=none
+	rm -r "$tmp/cpu/index"
+	expect 1 'no machine has a CPU 16777215' "${export[@]}" --perfetto "$tmp/cpu"
 }
 
 echo "KTAP version 1"

@@ -137,7 +137,7 @@ void progress_clear(struct progress *progress)
  * progress_summary() - what has been captured
  * @capture:	the capture; its threads have ended
  * @dir:	the directory
- * @events:	events, 0 if that is not known
+ * @events:	events, or PROGRESS_UNKNOWN
  */
 void progress_summary(const struct capture *capture, const char *dir, uint64_t events)
 {
@@ -147,7 +147,7 @@ void progress_summary(const struct capture *capture, const char *dir, uint64_t e
 
 	fprintf(stderr, "%s: %" PRIu64 " bytes in %" PRIu64 " packets, ", dir, totals.bytes,
 		totals.packets);
-	if (events)
+	if (events != PROGRESS_UNKNOWN)
 		fprintf(stderr, "%" PRIu64 " events, ", events);
 	fprintf(stderr, "%" PRIu64 " lost\n", totals.lost);
 	for (i = 0; i < capture->nr_channels; i++) {

@@ -25,6 +25,9 @@ struct progress {
 	uint64_t events;
 };
 
+/* So many events: nobody has counted them. */
+#define PROGRESS_UNKNOWN UINT64_MAX
+
 uint64_t progress_now(void);
 void progress_begin(struct progress *progress);
 void progress_show(struct progress *progress, const struct capture *capture);

@@ -62,7 +62,7 @@ enum { KEY_FOLLOW = 0x200 };
  * @failed:	an error occurred, and was reported
  * @aborted:	the user did not want to wait
  * @grown:	the metadata whose streams and symbols have been looked for
- * @events:	recorded, of our own trace
+ * @events:	recorded, of our own trace; or PROGRESS_UNKNOWN
  */
 struct record {
 	const struct arguments *args;
@@ -391,7 +391,7 @@ static int capture_trace(struct record *r)
 
 static int record(const struct arguments *a)
 {
-	struct record r = { .args = a, .own = !a->trace };
+	struct record r = { .args = a, .own = !a->trace, .events = PROGRESS_UNKNOWN };
 	int made;
 
 	made = make_directory(a->dir);

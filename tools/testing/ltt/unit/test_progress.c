@@ -59,9 +59,15 @@ static void test_sums(void)
 	EXPECT(progress_events(&capture) == CHANNELS * (CHANNELS - 1) / 2, "events");
 	stderr = open_memstream(&text, &size);
 	progress_summary(&capture, "dir", 5);
+	progress_summary(&capture, "dir", 0);
+	progress_summary(&capture, "dir", PROGRESS_UNKNOWN);
 	fclose(stderr);
 	stderr = old;
 	EXPECT_STR(text, "dir: 51200000 bytes in 51200 packets, 5 events, 1024 lost\n"
+		   "dir: channel c7: 1024 events lost\n"
+		   "dir: 51200000 bytes in 51200 packets, 0 events, 1024 lost\n"
+		   "dir: channel c7: 1024 events lost\n"
+		   "dir: 51200000 bytes in 51200 packets, 1024 lost\n"
 		   "dir: channel c7: 1024 events lost\n");
 	free(text);
 }

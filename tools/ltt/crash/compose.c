@@ -4,7 +4,8 @@
  *
  * That of a half is a copy. Of a trace in ordinary memory, what its root leads to is brought into
  * that form, see <linux/ltt/area.h>: what follows is the same for both. Nothing that is
- * read is believed. No trace refers to more memory than there is.
+ * read is believed: no trace has more memory than the machine, and none refers to more than the
+ * dump has of it. It may have less: makedumpfile leaves out pages of zeros.
  */
 
 #include <errno.h>
@@ -22,11 +23,13 @@
  * struct composer - what is being put together
  * @crash:	where from
  * @half:	what comes of it
+ * @room:	bytes that it may still have
  * @left:	bytes that it may still refer to
  */
 struct composer {
 	const struct crash *crash;
 	struct crash_half *half;
+	u64 room;
 	u64 left;
 };
 
@@ -42,14 +45,14 @@ static u64 round_up_page(u64 offset)
 
 /* ---- memory --------------------------------------------------------------------- */
 
-/* More of the half, all zeros. Return: 0, -ENOMEM; -EINVAL: more than there is. */
+/* More of the half, all zeros. Return: 0, -ENOMEM; -EINVAL: more than the machine has. */
 static int extend(struct composer *c, u64 bytes, u64 *offset)
 {
 	struct crash_half *half = c->half;
 	void *base;
 
 	bytes = round_up_page(bytes);
-	if (bytes > c->left)
+	if (bytes > c->room)
 		return -EINVAL;
 	if (half->base)
 		base = mremap(half->base, half->size, half->size + bytes, MREMAP_MAYMOVE);
@@ -61,7 +64,7 @@ static int extend(struct composer *c, u64 bytes, u64 *offset)
 	half->base = base;
 	*offset = half->size;
 	half->size += bytes;
-	c->left -= bytes;
+	c->room -= bytes;
 	return 0;
 }
 
@@ -87,17 +90,23 @@ static int add_hole(struct crash_half *half, u64 offset, u64 bytes)
 	return 0;
 }
 
-/* Bytes of the half from memory. Return: 0, -ENOMEM. */
+/* Bytes of the half from memory. Return: 0, -ENOMEM; -EINVAL: more than the dump has. */
 static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
 {
+	unsigned char page[LTT_AREA_PAGE];
 	u64 len;
 	int ret = 0;
 
 	for (; bytes && !ret; bytes -= len) {
 		len = min(bytes, LTT_AREA_PAGE - address % LTT_AREA_PAGE);
-		if (!crash_read(c->crash, address, c->half->base + offset, len)) {
-			memset(c->half->base + offset, 0, len);
+		/* What is not there takes no memory. */
+		if (!crash_read(c->crash, address, page, len)) {
 			ret = add_hole(c->half, offset, len);
+		} else if (len <= c->left) {
+			memcpy(c->half->base + offset, page, len);
+			c->left -= len;
+		} else {
+			ret = -EINVAL;
 		}
 		offset += len;
 		address += len;
@@ -174,44 +183,97 @@ static void drop(const struct composer *c, u64 at)
 	make_sum(c, at);
 }
 
-/*
- * Drop the buffers that are gone, with what says so. What says it of none stays, for
- * ltt_area_scan() to complain. Receives where records of the others are, and how many.
- * Return: 0, -ENOMEM.
+/**
+ * struct entry - a record of a buffer
+ * @at:		where it is
+ * @nr:		in order of the records
+ * @buffer:	what it says
+ * @gone:	that the buffer is gone
  */
-static int find_buffers(const struct composer *c, u64 **found, u64 *nr)
+struct entry {
+	u64 at;
+	u64 nr;
+	struct ltt_area_buffer buffer;
+	bool gone;
+};
+
+/* Return: 0 or -ENOMEM. */
+static int list_entries(const struct composer *c, struct entry **entries, u64 *nr)
 {
-	u64 pos = c->half->head.log_offset, room = 0, *more, i;
-	const struct ltt_area_buffer *buffer, *other;
+	u64 pos = c->half->head.log_offset, room = 0, at;
 	const struct ltt_area_record *record;
+	struct entry *more;
 
 	while ((record = ltt_area_next_record(c->half->base, &c->half->head, &pos))) {
-		u64 at = (const unsigned char *)record - c->half->base;
-
 		if (!is_buffer(record))
 			continue;
-		buffer = buffer_at(c, at);
-		if (record->type == LTT_AREA_BUFFER) {
-			if (*nr == room) {
-				room = 2 * room + 16;
-				more = reallocarray(*found, room, sizeof(**found));
-				if (!more)
-					return -ENOMEM;
-				*found = more;
-			}
-			(*found)[(*nr)++] = at;
-			continue;
+		if (*nr == room) {
+			room = 2 * room + 16;
+			more = reallocarray(*entries, room, sizeof(**entries));
+			if (!more)
+				return -ENOMEM;
+			*entries = more;
 		}
-		for (i = *nr; i-- > 0;) {
-			other = buffer_at(c, (*found)[i]);
-			if (other->stream_id != buffer->stream_id || other->cpu != buffer->cpu ||
-			    other->slots != buffer->slots)
-				continue;
-			drop(c, (*found)[i]);
-			drop(c, at);
-			memmove(&(*found)[i], &(*found)[i + 1], (--*nr - i) * sizeof(**found));
-			break;
+		at = (const unsigned char *)record - c->half->base;
+		(*entries)[*nr] = (struct entry){
+			.at = at, .nr = *nr, .buffer = *buffer_at(c, at),
+			.gone = record->type == LTT_AREA_NO_BUFFER,
+		};
+		++*nr;
+	}
+	return 0;
+}
+
+#define compare(a, b)	(((a) > (b)) - ((a) < (b)))
+
+static int compare_buffers(const struct entry *a, const struct entry *b)
+{
+	return compare(a->buffer.stream_id, b->buffer.stream_id) ?:
+	       compare(a->buffer.cpu, b->buffer.cpu) ?:
+	       compare(a->buffer.slots, b->buffer.slots);
+}
+
+/* Those of a buffer together. */
+static int by_buffer(const void *a, const void *b)
+{
+	return compare_buffers(a, b) ?:
+	       compare(((const struct entry *)a)->nr, ((const struct entry *)b)->nr);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return compare(((const struct entry *)a)->nr, ((const struct entry *)b)->nr);
+}
+
+/*
+ * Drop the buffers that are gone, with what says so. What says it of none stays, for
+ * ltt_area_scan() to complain. Receives the others, and how many there are.
+ * Return: 0, -ENOMEM.
+ */
+static int find_buffers(const struct composer *c, struct entry **entries, u64 *nr)
+{
+	u64 all = 0, left = 0, i;
+	struct entry *e, *last;
+	int ret = list_entries(c, entries, &all);
+
+	if (ret || !all)
+		return ret;
+	e = *entries;
+	qsort(e, all, sizeof(*e), by_buffer);
+	for (i = 0; i < all; i++) {
+		last = left ? &e[left - 1] : NULL;
+		if (e[i].gone && last && !last->gone && !compare_buffers(last, &e[i])) {
+			drop(c, last->at);
+			drop(c, e[i].at);
+			left--;
+		} else {
+			e[left++] = e[i];
 		}
+	}
+	qsort(e, left, sizeof(*e), by_number);
+	for (i = 0; i < left; i++) {
+		if (!e[i].gone)
+			e[(*nr)++] = e[i];
 	}
 	return 0;
 }
@@ -238,7 +300,10 @@ static int compose_slots(struct composer *c, const struct ltt_area_root *root, u
 	return ret;
 }
 
-/* The sub-buffers that have ever been used, as the slots at @slots tell. */
+/*
+ * The sub-buffers that have ever been used, as the slots at @slots tell.
+ * Return: 0, -ENOMEM, -EINVAL.
+ */
 static int compose_data(struct composer *c, const struct ltt_area_root *root,
 			const struct ltt_area_buffer *buffer, u64 slots, u64 data)
 {
@@ -280,13 +345,14 @@ static int compose_buffer(struct composer *c, const struct ltt_area_root *root, 
 
 static int compose_root(struct composer *c, const struct ltt_area_root *root, bool only_log)
 {
-	u64 *buffers = NULL, nr = 0, i;
+	struct entry *buffers = NULL;
+	u64 nr = 0, i;
 	int ret = compose_log(c, root);
 
 	if (!ret && !only_log)
 		ret = find_buffers(c, &buffers, &nr);
 	for (i = 0; i < nr && !ret; i++)
-		ret = compose_buffer(c, root, buffers[i]);
+		ret = compose_buffer(c, root, buffers[i].at);
 	free(buffers);
 	c->half->head.size = c->half->size;
 	return ret;
@@ -315,7 +381,10 @@ static int compose_half(struct composer *c, const struct crash_trace *trace, boo
 int crash_compose(const struct crash *crash, const struct crash_trace *trace, bool only_log,
 		  struct crash_half *half)
 {
-	struct composer c = { .crash = crash, .half = half, .left = crash->size + LTT_AREA_PAGE };
+	struct composer c = {
+		.crash = crash, .half = half,
+		.room = crash->room + LTT_AREA_PAGE, .left = crash->size,
+	};
 
 	*half = (struct crash_half){ };
 	return trace->is_root ? compose_root(&c, &trace->root, only_log) :

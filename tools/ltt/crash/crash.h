@@ -51,6 +51,7 @@ struct crash_trace {
  * @vmcore:	the dump; NULL: it is an image
  * @bytes:	a copy of the image
  * @size:	bytes of the image, or that are in the dump
+ * @room:	bytes of the image, or at most of the machine's memory
  * @is_dump:	there may be many traces in it: it is a dump, or an image that has a root
  * @damaged:	something was found that could not be read
  * @nr:		entries of @traces
@@ -62,6 +63,7 @@ struct crash {
 	struct vmcore *vmcore;
 	unsigned char *bytes;
 	u64 size;
+	u64 room;
 	bool is_dump;
 	bool damaged;
 	unsigned int nr;
@@ -97,6 +99,8 @@ void crash_free(struct crash *crash);
 struct vmcore *vmcore_open(const struct crash *crash, int fd);
 bool vmcore_read(const struct vmcore *vmcore, u64 address, void *to, size_t size);
 bool vmcore_next_page(const struct vmcore *vmcore, u64 *address);
+u64 vmcore_room(const struct vmcore *vmcore);
+u64 vmcore_most(const struct vmcore *vmcore);
 void vmcore_close(struct vmcore *vmcore);
 
 /* find.c */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <linux/err.h>
+#include <linux/kernel.h>
 
 #include "crash.h"
 
@@ -221,17 +222,30 @@ static int number_names(struct crash *crash)
 	return ret;
 }
 
-/* Bytes that a dump has. */
-static u64 count(const struct crash *crash)
+/*
+ * How much memory is there? A file that was cut off has less than it says. One that says far more
+ * was made to keep us busy.
+ */
+static void count(struct crash *crash)
 {
-	u64 at = 0, size = 0;
+	u64 at = 0, most;
 
-	while (crash_next_page(crash, &at)) {
-		size += LTT_AREA_PAGE;
-		if (__builtin_add_overflow(at, LTT_AREA_PAGE, &at))
+	crash->room = crash->size;
+	if (!crash->vmcore)
+		return;
+	crash->room = vmcore_room(crash->vmcore);
+	most = vmcore_most(crash->vmcore);
+	for (; crash_next_page(crash, &at); at += LTT_AREA_PAGE) {
+		if (crash->size >= most) {
+			crash_say(crash, "says that it has far more than it can; only the first part is looked at");
+			crash->damaged = true;
+			break;
+		}
+		crash->size += LTT_AREA_PAGE;
+		/* There may be a page at the end of all addresses. */
+		if (at > U64_MAX - LTT_AREA_PAGE)
 			break;
 	}
-	return size;
 }
 
 /**
@@ -244,16 +258,14 @@ static u64 count(const struct crash *crash)
  */
 int crash_find(struct crash *crash)
 {
+	u64 at = 0, seen;
 	s64 step;
-	u64 at = 0;
 
-	if (crash->vmcore)
-		crash->size = count(crash);
-	while (crash_next_page(crash, &at)) {
+	count(crash);
+	for (seen = 0; seen < crash->size && crash_next_page(crash, &at); seen += step) {
 		step = look_at(crash, at);
 		if (step < 0)
 			return step;
-		/* There may be a page at the end of all addresses. */
 		if (__builtin_add_overflow(at, (u64)step, &at))
 			break;
 	}

@@ -6,6 +6,7 @@
  * kernel's symbols nor its debug information are needed.
  */
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,28 +51,52 @@ static int check_other(const struct crash *crash, int fd)
 
 #include <libkdumpfile/kdumpfile.h>
 
+/* A file of which less is left is not worth the time to look through what it says it has. */
+#define LEAST_PART	256u
+
 /**
  * struct vmcore - a dump
  * @ctx:	libkdumpfile's
  * @pages:	which pages there are
  * @page:	bytes of a page
+ * @room:	bytes of the machine's memory, at most
+ * @most:	bytes of it that the file may say it has
  */
 struct vmcore {
 	kdump_ctx_t *ctx;
 	kdump_bmp_t *pages;
 	u64 page;
+	u64 room;
+	u64 most;
 };
+
+/*
+ * Pages that are not compressed take place in the file, unless most of it was cut off; a bitmap
+ * of the others does.
+ */
+static u64 most_of(int fd)
+{
+	char begin[SELFMAG];
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	if (size <= 0 || pread(fd, begin, SELFMAG, 0) != SELFMAG || memcmp(begin, ELFMAG, SELFMAG))
+		return U64_MAX;
+	return min((u64)size, U64_MAX / LEAST_PART) * LEAST_PART;
+}
 
 static kdump_status ask(struct vmcore *vmcore)
 {
 	kdump_attr_t attr = { .type = KDUMP_BITMAP };
-	kdump_num_t page;
+	kdump_num_t page, nr;
 	kdump_status status;
 
 	status = kdump_get_number_attr(vmcore->ctx, KDUMP_ATTR_PAGE_SIZE, &page);
 	if (status != KDUMP_OK)
 		return status;
 	vmcore->page = page;
+	if (kdump_get_number_attr(vmcore->ctx, "max_pfn", &nr) != KDUMP_OK ||
+	    __builtin_mul_overflow(nr, page, &vmcore->room))
+		vmcore->room = U64_MAX;
 	status = kdump_get_typed_attr(vmcore->ctx, KDUMP_ATTR_FILE_PAGEMAP, &attr);
 	if (status == KDUMP_OK) {
 		vmcore->pages = attr.val.bitmap;
@@ -108,6 +133,7 @@ struct vmcore *vmcore_open(const struct crash *crash, int fd)
 		status = kdump_open_fd(vmcore->ctx, fd);
 	if (status == KDUMP_OK)
 		status = ask(vmcore);
+	vmcore->most = most_of(fd);
 	if (status == KDUMP_OK)
 		return vmcore;
 	err = check_other(crash, fd);
@@ -163,6 +189,28 @@ bool vmcore_next_page(const struct vmcore *vmcore, u64 *address)
 }
 
 /**
+ * vmcore_room() - how much memory the machine had
+ * @vmcore:	the dump
+ *
+ * Return: bytes, at most; some of them are not memory.
+ */
+u64 vmcore_room(const struct vmcore *vmcore)
+{
+	return vmcore->room;
+}
+
+/**
+ * vmcore_most() - how much memory a dump may say that it has
+ * @vmcore:	the dump
+ *
+ * Return: bytes; U64_MAX if that is not known.
+ */
+u64 vmcore_most(const struct vmcore *vmcore)
+{
+	return vmcore->most;
+}
+
+/**
  * vmcore_close() - close a dump
  * @vmcore:	the dump
  */
@@ -192,6 +240,16 @@ bool vmcore_read(const struct vmcore *vmcore __maybe_unused, u64 address __maybe
 bool vmcore_next_page(const struct vmcore *vmcore __maybe_unused, u64 *address __maybe_unused)
 {
 	return false;
+}
+
+u64 vmcore_room(const struct vmcore *vmcore __maybe_unused)
+{
+	return 0;
+}
+
+u64 vmcore_most(const struct vmcore *vmcore __maybe_unused)
+{
+	return 0;
 }
 
 void vmcore_close(struct vmcore *vmcore __maybe_unused)

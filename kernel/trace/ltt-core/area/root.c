@@ -283,7 +283,8 @@ int ltt_root_add_buffer(struct ltt_root *root, const struct ltt_area_buffer *buf
 
 	told.slots = address_of(sb);
 	err = ltt_area_add_buffer(log, LTT_AREA_BUFFER, &told);
-	extend(log, sb, buffer->subbuf_num);
+	if (!err)
+		extend(log, sb, buffer->subbuf_num);
 	err = err ?: grow(root, log->head.log_used + gone_bytes());
 	if (!err)
 		root->owed += gone_bytes();

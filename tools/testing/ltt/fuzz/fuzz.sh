@@ -57,5 +57,6 @@ fuzz expr 2048 -dict="$here/fuzz_expr.dict"
 # A slot, a head and a record, each changed; a root, its list of pages, and slots.
 printf '\1\1\120\0\7abcdefgh\10\0\0\3\2\0\0\0\20\20\0\3\1\0\0\0' > "$build/fuzz/area/corpus/seed"
 printf '\3\30\60\0\7abcdefgh\0\160\0\7\0\100\1\0\0\0\0\0\100\203\1\7abcdefgh' > "$build/fuzz/area/corpus/root"
+printf '\7\30\60\0\7abcdefgh\0\160\0\7\0\100\1\0\0\0\0\0\100\203\1\7abcdefgh' > "$build/fuzz/area/corpus/dump"
 fuzz area 4096
 exit $failed

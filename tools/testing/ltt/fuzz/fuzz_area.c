@@ -17,6 +17,7 @@
 
 #define FLAG_SUMS	0x01u
 #define FLAG_ROOT	0x02u
+#define FLAG_DUMP	0x04u
 
 #define REQUIRE(what)	do { if (!(what)) fail(#what, __LINE__); } while (0)
 
@@ -138,15 +139,26 @@ void crash_say_at(const struct crash *crash __maybe_unused, u64 at __maybe_unuse
 
 bool crash_read(const struct crash *crash, u64 address, void *to, size_t size)
 {
-	if (address > crash->size || size > crash->size - address)
+	if (address > MEMORY_SIZE || size > MEMORY_SIZE - address)
 		return false;
 	memcpy(to, crash->bytes + address, size);
 	return true;
 }
 
-bool crash_next_page(const struct crash *crash, u64 *address)
+bool crash_next_page(const struct crash *crash __maybe_unused, u64 *address)
 {
-	return *address < crash->size;
+	return *address < MEMORY_SIZE;
+}
+
+/* Most of it is not in the dump. */
+u64 vmcore_room(const struct vmcore *vmcore __maybe_unused)
+{
+	return 64 * MEMORY_SIZE;
+}
+
+u64 vmcore_most(const struct vmcore *vmcore __maybe_unused)
+{
+	return U64_MAX;
 }
 
 static void look_at_trace(const struct crash *crash, const struct crash_trace *trace)
@@ -164,10 +176,15 @@ static void look_at_trace(const struct crash *crash, const struct crash_trace *t
 	crash_decompose(&half);
 }
 
-static void look_at_memory(u8 *copy)
+static void look_at_memory(u8 *copy, bool is_dump)
 {
-	struct crash crash = { .bytes = copy, .size = MEMORY_SIZE };
+	struct crash crash = { .bytes = copy };
 	unsigned int i;
+
+	if (is_dump)
+		crash.vmcore = (struct vmcore *)copy;
+	else
+		crash.size = MEMORY_SIZE;
 
 	REQUIRE(!crash_find(&crash));
 	for (i = 0; i < crash.nr; i++) {
@@ -208,7 +225,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (flags & FLAG_ROOT) {
 		if (flags & FLAG_SUMS)
 			memory_sums(&(struct memory){ .bytes = copy });
-		look_at_memory(copy);
+		look_at_memory(copy, flags & FLAG_DUMP);
 	} else {
 		if (flags & FLAG_SUMS)
 			make_sums(copy);

@@ -15,6 +15,7 @@
 #include "vmcore_image.h"
 
 #define ROUNDS	2000
+#define UNUSED_SUBBUFS	32u
 
 static struct memory good, other;
 static u64 events_left;
@@ -326,39 +327,44 @@ static void put(int fd, const void *data, size_t size)
 		err(1, "dump");
 }
 
-/* Without the page @without; the file has @size bytes less. */
-static struct sums look_at_dump(u32 without, u64 less)
+/* The pages that @has; the file has @less bytes less than it says. */
+static struct sums look_at_pages(const u8 *bytes, const bool *has, u64 less)
 {
-	struct crash crash = { .fd = -1 };
-	struct sums sums = { };
-	char path[256];
 	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			     LTT_HOST_BE ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
 		.e_type = ET_CORE, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
 		.e_phoff = sizeof(header), .e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
+		.e_phentsize = sizeof(Elf64_Phdr),
 	};
-	u64 at = (u64)without * LTT_AREA_PAGE, after = min(at + LTT_AREA_PAGE, (u64)MEMORY_SIZE);
-	Elf64_Phdr load[2] = {
-		{ .p_type = PT_LOAD, .p_offset = LTT_AREA_PAGE, .p_filesz = at, .p_memsz = at },
-		{ .p_type = PT_LOAD, .p_offset = LTT_AREA_PAGE + at, .p_paddr = after,
-		  .p_filesz = MEMORY_SIZE - after, .p_memsz = MEMORY_SIZE - after },
-	};
-	static const u8 zeros[LTT_AREA_PAGE];
+	Elf64_Phdr load[MEMORY_PAGES] = { }, *segment;
+	struct crash crash = { .fd = -1 };
+	u64 at = sizeof(header) + sizeof(load);
+	struct sums sums = { };
+	char path[256];
+	u32 page;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/vmcore.%d", directory, getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	if (fd < 0)
+	if (fd < 0 || lseek(fd, at, SEEK_SET) < 0)
+		err(1, "%s", path);
+	for (page = 0; page < MEMORY_PAGES; page++) {
+		if (!has[page])
+			continue;
+		segment = &load[header.e_phnum++];
+		segment->p_type = PT_LOAD;
+		segment->p_offset = at;
+		segment->p_paddr = page * LTT_AREA_PAGE;
+		segment->p_filesz = LTT_AREA_PAGE;
+		segment->p_memsz = LTT_AREA_PAGE;
+		put(fd, bytes + page * LTT_AREA_PAGE, LTT_AREA_PAGE);
+		at += LTT_AREA_PAGE;
+	}
+	if (ftruncate(fd, at - less) || lseek(fd, 0, SEEK_SET))
 		err(1, "%s", path);
 	put(fd, &header, sizeof(header));
 	put(fd, load, sizeof(load));
-	put(fd, zeros, LTT_AREA_PAGE - sizeof(header) - sizeof(load));
-	put(fd, good.bytes, at);
-	put(fd, good.bytes + after, MEMORY_SIZE - after);
-	if (ftruncate(fd, lseek(fd, 0, SEEK_CUR) - less))
-		err(1, "%s", path);
 	close(fd);
 	crash.path = path;
 	if (!crash_load(&crash))
@@ -366,6 +372,17 @@ static struct sums look_at_dump(u32 without, u64 less)
 	crash_free(&crash);
 	unlink(path);
 	return sums;
+}
+
+/* Without the page @without; the file has @less bytes less. */
+static struct sums look_at_dump(u32 without, u64 less)
+{
+	bool has[MEMORY_PAGES];
+	u32 page;
+
+	for (page = 0; page < MEMORY_PAGES; page++)
+		has[page] = page != without;
+	return look_at_pages(good.bytes, has, less);
 }
 
 static void whole_dump(void)
@@ -408,6 +425,52 @@ static void short_file(void)
 	EXPECT(sums.traces == 1 && sums.notes && sums.events && sums.events < events_left,
 	       "%u traces, %lu notes, %llu events", sums.traces, sums.notes,
 	       (unsigned long long)sums.events);
+}
+
+/* The buffer of a CPU that has recorded nothing. */
+static void add_unused(struct memory *memory, u32 cpu)
+{
+	struct {
+		struct ltt_area_buffer buffer;
+		u64 page;
+	} payload = {
+		.buffer = {
+			.cpu = cpu, .subbuf_order = IMAGE_ORDER, .subbuf_num = UNUSED_SUBBUFS,
+			.overwrite = 1,
+		},
+		.page = memory->next++ * LTT_AREA_PAGE,
+	};
+	struct ltt_area_slot *slot = (struct ltt_area_slot *)(memory->bytes + payload.page);
+	u32 i;
+
+	payload.buffer.slots = payload.page;
+	for (i = 0; i < UNUSED_SUBBUFS; i++)
+		slot[i].base = MEMORY_LINEAR + i * LTT_AREA_PAGE;
+	memory_record(memory, LTT_AREA_BUFFER, &payload, sizeof(payload));
+}
+
+/* What has never been used is left out, and is more than all that the dump has. */
+static void no_zeros(void)
+{
+	static const u8 zeros[LTT_AREA_PAGE];
+	struct memory copy = good;
+	bool has[MEMORY_PAGES];
+	u32 page, nr = 0;
+
+	copy.bytes = malloc(MEMORY_SIZE);
+	if (!copy.bytes)
+		err(1, "memory");
+	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
+	add_unused(&copy, 2);
+	/* Where memory ends. */
+	copy.bytes[MEMORY_SIZE - 1] = 1;
+	for (page = 0; page < MEMORY_PAGES; page++) {
+		has[page] = memcmp(copy.bytes + page * LTT_AREA_PAGE, zeros, LTT_AREA_PAGE);
+		nr += has[page];
+	}
+	EXPECT(nr < UNUSED_SUBBUFS, "%u pages", nr);
+	expect_all(look_at_pages(copy.bytes, has, 0));
+	free(copy.bytes);
 }
 
 /* ---- anything ---------------------------------------------------------------------- */
@@ -458,6 +521,7 @@ int main(int argc, char **argv)
 		{ "where they lead to", leads },
 		{ "a dump", whole_dump },
 		{ "pages are missing", missing_pages },
+		{ "without pages of zeros", no_zeros },
 		{ "a file that is too short", short_file },
 		{ "random bits", random_bits },
 	};

@@ -77,6 +77,24 @@ too_much()
 	as sh 0 "$begin; $run; ltt_expect ltt_test.event 'seq == 26999' count $(nproc)"
 }
 
+# Hundredths of a second, rounded up.
+times()
+{
+	local time
+
+	expect "times" "500 500 150 1 1 2 3 0" "$(as_time 5s 5 1.5s 1ms 1.5ms 20ms 20.1ms 0)"
+	for time in '' s ms 5m 1m5s 1.2.3 .5 -1 1e3 '1 s'; do
+		none as_time "$time"
+	done
+}
+
+as_time()
+{
+	set -o pipefail
+	# shellcheck disable=SC2016
+	sh -c '. "$0"; for time; do ltt_time "$time" || exit; done' "$library" "$@" | xargs
+}
+
 wrong()
 {
 	local begin='trap ltt_end EXIT; ltt_begin signal.signal_generate || exit'
@@ -139,6 +157,7 @@ for shell in bash dash 'busybox sh'; do
 	run_test "events that come, $shell" waits "$shell"
 done
 run_test "more than there is room for" too_much
+run_test "times" times
 run_test "wrong arguments" wrong
 run_test "no tracer" skipped
 run_test "the sample" sample

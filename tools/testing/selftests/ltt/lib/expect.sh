@@ -102,15 +102,19 @@ ltt_now()
 	echo "${now%.*}${now#*.}"
 }
 
-# ltt_time TIME: in hundredths of a second
+# ltt_time TIME: a number of s or ms, in hundredths of a second, rounded up
 ltt_time()
 {
+	local number=${1%s} factor=100
+
 	case $1 in
-	*[!0-9.ms]*|''|[!0-9]*)	return 1 ;;
-	*[0-9]ms)		echo $((${1%ms} / 10 + 1)) ;;
-	*[0-9]s|*[0-9])		awk -v time="${1%s}" 'BEGIN { printf "%d\n", time * 100 }' ;;
-	*)			return 1 ;;
+	*ms)	number=${1%ms} factor=0.1 ;;
 	esac
+	case $number in
+	''|.*|*[!0-9.]*|*.*.*)	return 1 ;;
+	esac
+	awk -v time="$number" -v factor=$factor \
+		'BEGIN { time *= factor; print int(time) + (time > int(time)) }'
 }
 
 # ltt_arguments FUNCTION PATTERN [EXPR] [within TIME] [count N]: sets ltt_pattern, ltt_expr,

@@ -39,6 +39,7 @@ static const struct command commands[] = {
 	{ "stop",    ltt_cmd_stop,    "stop traces" },
 	{ "destroy", ltt_cmd_destroy, "destroy traces" },
 	{ "crash",   ltt_cmd_crash,   "show the traces of a kernel that has crashed" },
+	{ "names",   ltt_cmd_names,   "give a captured trace the names of another tracer" },
 	{ "repair",  ltt_cmd_repair,  "repair a trace directory" },
 };
 

@@ -26,6 +26,8 @@
 #include "ltt.h"
 #include "../capture/progress.h"
 #include "../capture/session.h"
+#include "../names/names.h"
+#include "names.h"
 
 /* How late, in ms, events of a quiet CPU are on disk, unless the user says otherwise. */
 #define DEFAULT_TIMER	"200"
@@ -42,10 +44,11 @@ struct arguments {
 	unsigned int threads;
 	bool quiet;
 	bool follow;
+	const struct names_scheme *names;
 	char **command;
 };
 
-enum { KEY_FOLLOW = 0x200 };
+enum { KEY_FOLLOW = 0x200, KEY_NAMES };
 
 /**
  * struct record - a recording
@@ -86,6 +89,8 @@ static const struct argp_option options[] = {
 	  "Directory for the trace, new or empty", 0 },
 	{ "trace", 't', "NAME", 0, "Capture an existing trace, without changing it", 0 },
 	{ "follow", KEY_FOLLOW, NULL, 0, "Record only COMMAND and what it starts", 0 },
+	{ "names", KEY_NAMES, "SCHEME", 0,
+	  "At the end, give the trace the names of perf or lttng (see ltt-names(1))", 0 },
 	{ "threads", 'j', "N", 0, "Number of threads that write data (default: 1)", 3 },
 	{ "quiet", 'q', NULL, 0, "Show neither progress nor a summary", 3 },
 	{ }
@@ -125,6 +130,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 't':
 		a->trace = arg;
+		return 0;
+	case KEY_NAMES:
+		a->names = names_option(arg, state);
 		return 0;
 	case 'j':
 		threads = strtoul(arg, &end, 10);
@@ -385,6 +393,8 @@ static int capture_trace(struct record *r)
 		progress_summary(c, r->args->dir, r->events);
 	capture_close(c);
 	if (atomic_load(&c->failed))
+		fail(r);
+	if (!ret && r->args->names && names_directory(r->args->dir, r->args->names))
 		fail(r);
 	return ret;
 }

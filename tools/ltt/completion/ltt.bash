@@ -51,6 +51,7 @@ __ltt_values()
 	CHANNEL)	compgen -W "$(__ltt_markers | sed 's/\..*//' | uniq)" -- "$2" ;;
 	NAME)		compgen -W "$(__ltt_traces)" -- "$2" ;;
 	STYLE)		compgen -W "$(ltt text --style=help 2> /dev/null)" -- "$2" ;;
+	SCHEME)		compgen -W "perf lttng ltt" -- "$2" ;;
 	MODE)		compgen -W "discard overwrite" -- "$2" ;;
 	DIRECTORY|DIR)	compgen -d -- "$2" ;;
 	FILE)		compgen -f -- "$2" ;;
@@ -63,7 +64,7 @@ __ltt_operand()
 	case $1 in
 	start|stop|destroy|status|text)	echo NAME ;;
 	list|pair)			echo PATTERN ;;
-	view|export|repair)			echo DIR ;;
+	view|export|names|repair)	echo DIR ;;
 	crash)				echo FILE ;;
 	esac
 }

@@ -184,14 +184,19 @@ static int env_value(struct lib_parser *ps)
 		return read_uuid(ps, pub->boot_id, &ps->trace->boot_known);
 	if (is_key(ps, "kernel_release"))
 		return take_string(ps, (char **)&pub->release);
-	if (is_key(ps, "tracer_name")) {
+	/* The names are another tracer's, and what follows of that tracer says it. */
+	if (is_key(ps, "ltt_names")) {
+		ps->renamed = true;
+		ps->trace->by_ltt = true;
+	}
+	if (is_key(ps, "tracer_name") && !ps->renamed) {
 		if (ps->lexer.token != TOKEN_STRING || strcmp(ps->lexer.string, "ltt"))
 			return lib_parse_fail(ps, "not recorded by LTT");
 		ps->trace->by_ltt = true;
 	}
-	if (is_key(ps, "tracer_major"))
+	if (is_key(ps, ps->renamed ? "ltt_major" : "tracer_major"))
 		return take_number(ps, &ps->trace->tracer_major);
-	if (is_key(ps, "tracer_minor"))
+	if (is_key(ps, ps->renamed ? "ltt_minor" : "tracer_minor"))
 		return take_number(ps, &ps->trace->tracer_minor);
 	return 0;
 }
@@ -223,7 +228,7 @@ static int stream_value(struct lib_parser *ps)
 static int event_value(struct lib_parser *ps)
 {
 	if (is_key(ps, "name"))
-		return take_string(ps, &ps->name);
+		return ps->named ? 0 : take_string(ps, &ps->name);
 	if (is_key(ps, "id")) {
 		ps->has_id = true;
 		return take_number(ps, &ps->id);
@@ -270,6 +275,9 @@ static int read_note(struct lib_parser *ps)
 		string = &ps->format;
 	} else if (lib_lexer_is(&ps->lexer, "// ltt-channel")) {
 		string = &ps->name;
+	} else if (lib_lexer_is(&ps->lexer, "// ltt-name")) {
+		string = &ps->name;
+		ps->named = true;
 	} else {
 		return lib_parse_fail(ps, "comment for a newer version of ltt");
 	}
@@ -401,6 +409,7 @@ static int read_declaration(struct lib_parser *ps)
 {
 	ps->has_id = false;
 	ps->has_stream_id = false;
+	ps->named = false;
 	ps->nr_types = -1;
 	ps->freq = LIB_NSEC;
 	ps->offset_s = 0;

@@ -24,6 +24,8 @@
  * @stream_id:	of the event's stream
  * @has_id:	@id was declared
  * @has_stream_id: @stream_id was declared
+ * @renamed:	names are those of another tracer
+ * @named:	a note has told @name, and a name that is declared is another tracer's
  * @name:	of the event or channel, NULL until it was declared
  * @format:	of the event, or of the stream's context, NULL until it was declared
  * @types:	of what is in @format, or in the format of @used
@@ -45,6 +47,8 @@ struct lib_parser {
 	u64 stream_id;
 	bool has_id;
 	bool has_stream_id;
+	bool renamed;
+	bool named;
 	char *name;
 	char *format;
 	u32 types[LTT_MAX_ARGS];

@@ -56,6 +56,7 @@ PAGES = [
     command("pair", NEW, whole="pair"),
     command("flight", NEW, whole="flight"),
     of_document("ltt-export", 1, "export", COMMANDS["export"]),
+    of_document("ltt-names", 1, "names", COMMANDS["names"]),
     of_document("ltt-crash", 1, "persist", COMMANDS["crash"]),
     of_document("ltt-lines", 5, "text", "the text that LTT shows of events"),
     of_document("ltt-ctf", 5, "ctf", "the traces that LTT records"),

@@ -72,6 +72,12 @@ $(BUILD)/test_export: $(unit)/test_export.sh $(unit)/compare_perfetto.py $(unit)
 	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
 	chmod +x $@
 
+tests += test_names
+$(BUILD)/test_names: $(unit)/test_names.sh $(BUILD)/tools/ltt $(BUILD)/make_trace $(BUILD)/make_trace_s390x \
+		$(BUILD)/make_bench
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+	chmod +x $@
+
 tests += test_pair
 $(BUILD)/test_pair: $(unit)/test_pair.sh $(top)/tools/testing/selftests/ltt/compare/pairs.awk $(BUILD)/tools/ltt $(BUILD)/scan_trace \
 		$(addprefix $(BUILD)/make_,pairs pairs_s390x trace trace_s390x)

@@ -16,6 +16,7 @@ int ltt_cmd_create(int argc, char **argv);
 int ltt_cmd_destroy(int argc, char **argv);
 int ltt_cmd_export(int argc, char **argv);
 int ltt_cmd_names(int argc, char **argv);
+int ltt_cmd_plot(int argc, char **argv);
 int ltt_cmd_flight(int argc, char **argv);
 int ltt_cmd_list(int argc, char **argv);
 int ltt_cmd_pair(int argc, char **argv);

@@ -27,6 +27,7 @@ struct command {
 static const struct command commands[] = {
 	{ "record",  ltt_cmd_record,  "capture a trace into a directory" },
 	{ "view",    ltt_cmd_view,    "show a captured trace as text" },
+	{ "plot",    ltt_cmd_plot,    "show a captured trace over time, in a browser" },
 	{ "export",  ltt_cmd_export,  "write a captured trace for another program" },
 	{ "text",    ltt_cmd_text,    "show a running trace as text" },
 	{ "pair",    ltt_cmd_pair,    "show the time between two events" },

@@ -64,7 +64,7 @@ __ltt_operand()
 	case $1 in
 	start|stop|destroy|status|text)	echo NAME ;;
 	list|pair)			echo PATTERN ;;
-	view|export|names|repair)	echo DIR ;;
+	view|plot|export|names|repair)	echo DIR ;;
 	crash)				echo FILE ;;
 	esac
 }

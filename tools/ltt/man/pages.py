@@ -55,6 +55,7 @@ PAGES = [
     of_document("ltt-view", 1, "view", COMMANDS["view"]),
     command("pair", NEW, whole="pair"),
     command("flight", NEW, whole="flight"),
+    of_document("ltt-plot", 1, "plot", COMMANDS["plot"]),
     of_document("ltt-export", 1, "export", COMMANDS["export"]),
     of_document("ltt-names", 1, "names", COMMANDS["names"]),
     of_document("ltt-crash", 1, "persist", COMMANDS["crash"]),

@@ -78,6 +78,12 @@ $(BUILD)/test_names: $(unit)/test_names.sh $(BUILD)/tools/ltt $(BUILD)/make_trac
 	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
 	chmod +x $@
 
+tests += test_plot
+$(BUILD)/test_plot: $(unit)/test_plot.sh $(unit)/compare_plot.py $(unit)/browse_plot.py $(BUILD)/tools/ltt \
+		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+	chmod +x $@
+
 tests += test_pair
 $(BUILD)/test_pair: $(unit)/test_pair.sh $(top)/tools/testing/selftests/ltt/compare/pairs.awk $(BUILD)/tools/ltt $(BUILD)/scan_trace \
 		$(addprefix $(BUILD)/make_,pairs pairs_s390x trace trace_s390x)

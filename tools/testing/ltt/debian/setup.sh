@@ -12,7 +12,7 @@ set -euo pipefail
 
 packages=(
 	# build
-	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse libkdumpfile-dev
+	gcc make libc6-dev linux-headers-amd64 dwarves rsync perl sparse libkdumpfile-dev zlib1g-dev
 	# the user-space build of the shared code
 	clang libclang-rt-14-dev
 	# the models of the lockless protocols
@@ -33,6 +33,8 @@ packages=(
 	# the load of a benchmark: hackbench
 	rt-tests
 )
+# a browser for pages of ltt plot
+[[ ! ${LTT_LONG:-} ]] || packages+=(chromium)
 optional=(ccache)
 
 # Names of packages, the kernel's image, its headers and its source are Debian's.

@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Does the page of `ltt plot` have what `ltt view` shows?
+
+usage: compare_plot.py PAGE TEXT [--hidden] < JSON
+
+TEXT and JSON are the trace in the default style and in the style json. --hidden: sched_switch is in
+the JSON, but the page does not show its events.
+
+All lines, with times and CPUs, must be there; whose events they are, who runs when on which CPU,
+interrupts, and times in which events were lost are found out here again. Prints how many there are.
+"""
+
+import base64
+import json
+import re
+import sys
+import zlib
+
+
+def parts(page):
+    """What the page is made of: meta, and the bytes of each part"""
+    found = dict(re.findall(r'<script type="[a-z/]*" id="data-(\w+)">\s*(.*?)\s*</script>', page, re.S))
+    meta = json.loads(found.pop("meta"))
+    data = {name: base64.b64decode(text, validate=True) for name, text in found.items()}
+    if meta["packed"]:
+        data = {name: zlib.decompress(packed) for name, packed in data.items()}
+    return meta, data
+
+
+def numbers(data, nr):
+    """Unsigned LEB128, so many in a record"""
+    value, shift, record = 0, 0, []
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte & 128:
+            continue
+        record.append(value)
+        value, shift = 0, 0
+        if len(record) == nr:
+            yield record
+            record = []
+    assert not shift and not record, "a part ends in the middle of a record"
+
+
+def intervals(data, begin):
+    """(begin, end, cpu, what)"""
+    time = begin
+    for since, duration, cpu, what in numbers(data, 4):
+        time += since
+        yield time - duration, time, cpu, what
+
+
+def name_of(value):
+    """A string of JSON, or one that is not UTF-8"""
+    if isinstance(value, dict):
+        return bytes.fromhex(value["bytes"]).decode("utf-8", "replace")
+    return value
+
+
+class Machine:
+    """What the events say of the CPUs"""
+
+    def __init__(self, first, events):
+        self.first = first
+        self.since, self.last, self.irq, self.running, self.names = {}, {}, {}, {}, {}
+        self.runs, self.irqs, self.losses, self.owners = [], [], [], []
+        for event in events:
+            if event.get("event") == "sched_switch" and event["channel"] == "sched":
+                self.running.setdefault(event["cpu"], event["fields"].get("prev_pid", 0))
+
+    def end_run(self, cpu, tid, time):
+        since = self.since.get(cpu, self.first)
+        if tid and since is not None:
+            self.runs.append((since, time, cpu, tid))
+        self.since[cpu] = time
+
+    def loss(self, event):
+        cpu, time = event["cpu"], event["ts"]
+        self.losses.append((self.last.get(cpu, self.first), time, cpu, event.get("events", 0)))
+        self.since[cpu] = None
+        self.irq[cpu] = None
+
+    def take(self, event):
+        """Returns whose it is, 0: nobody's"""
+        cpu, time, name = event["cpu"], event["ts"], event["channel"] + "." + event["event"]
+        fields = event["fields"]
+        tid = self.running.get(cpu, 0)
+        if "tid" in event.get("context", {}):
+            tid = event["context"]["tid"]
+        elif name == "sched.sched_switch":
+            tid = fields["prev_pid"]
+        elif self.since.get(cpu, self.first) is None:
+            tid = 0
+        if name == "sched.sched_switch":
+            self.end_run(cpu, fields["prev_pid"], time)
+            for side in "prev", "next":
+                if fields[side + "_pid"]:
+                    self.names[fields[side + "_pid"]] = name_of(fields[side + "_comm"])
+            self.running[cpu] = fields["next_pid"]
+        elif name in ("irq.irq_handler_entry", "irq.softirq_entry"):
+            if self.irq.get(cpu) is None:
+                self.irq[cpu] = time
+        elif name in ("irq.irq_handler_exit", "irq.softirq_exit"):
+            if self.irq.get(cpu) is not None:
+                self.irqs.append((self.irq[cpu], time, cpu, 0))
+                self.irq[cpu] = None
+        self.last[cpu] = time
+        return tid
+
+
+def same(what, found, wanted):
+    """The first one that differs is told"""
+    found, wanted = list(found), list(wanted)
+    for i, (one, other) in enumerate(zip(found, wanted)):
+        if one != other:
+            sys.exit(f"{what} {i}: the page has {one}, wanted {other}")
+    if len(found) != len(wanted):
+        sys.exit(f"{what}: the page has {len(found)}, wanted {len(wanted)}")
+    print(len(found), what)
+
+
+def main():
+    hidden = "--hidden" in sys.argv
+    with open(sys.argv[1], encoding="utf-8") as file:
+        page = file.read()
+    with open(sys.argv[2], "rb") as file:
+        lines = [line for line in file.read().split(b"\n")[2:] if line]
+    events = [json.loads(line) for line in sys.stdin.buffer][1:]
+    meta, data = parts(page)
+    assert not re.search(r"https?:|<[^>]*\s(src|href)=", page), "the page refers to another one"
+    assert page.count("</script>") == len(data) + 2
+
+    machine = Machine(events[0]["ts"], events)
+    shown = []
+    for event in events:
+        if "event" not in event:
+            machine.loss(event)
+            shown.append((event["ts"], event["cpu"], 0))
+            continue
+        tid = machine.take(event)
+        if not (hidden and event["event"] == "sched_switch"):
+            shown.append((event["ts"], event["cpu"], tid))
+    for cpu in sorted(machine.last):
+        machine.end_run(cpu, machine.running.get(cpu, 0), events[-1]["ts"])
+
+    begin = int(meta["begin"])
+    tids = [0] + [tid for tid, _ in meta["threads"]]
+    time, found = begin, []
+    for since, cpu, thread in numbers(data["events"], 3):
+        time += since
+        found.append((time, cpu, tids[thread]))
+    same("events", found, shown)
+    assert meta["events"] == len(shown)
+    same("lines", data["lines"].split(b"\n")[:-1], lines)
+    same("runs", [(*rest, tids[what + 1]) for *rest, what in intervals(data["runs"], begin)], machine.runs)
+    same("interrupts", intervals(data["irqs"], begin), machine.irqs)
+    same("losses", intervals(data["losses"], begin), machine.losses)
+    names = {tid: name for tid, name in meta["threads"] if name}
+    same("threads with names", sorted(names.items()), sorted(machine.names.items()))
+
+
+main()

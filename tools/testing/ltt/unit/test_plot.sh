@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_plot.sh BUILD-DIRECTORY LTT
+#
+# The command `ltt plot` (LTT, built with sanitizers) on the traces of make_trace, of both byte
+# orders, and of make_bench: the page has what `ltt view` shows. In a long run, a browser shows it.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+build=$1
+ltt=$2
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export TZ=UTC LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+# shellcheck source=ktap.sh
+. "$here/ktap.sh"
+
+make_traces()
+{
+	"$build/make_trace" "$tmp/le" &&
+	qemu-s390x "$build/make_trace_s390x" "$tmp/be" &&
+	"$build/make_bench" "$tmp/bench" 20000
+}
+
+# plot TRACE [OPTION...]: to $tmp/page, which has what view shows. HIDDEN=--hidden: who runs is read,
+# too, but not shown.
+plot()
+{
+	local trace=$tmp/$1
+
+	shift
+	rm -f "$tmp/page"
+	"$ltt" plot -o "$tmp/page" "$@" "$trace" &&
+	"$ltt" view "$@" "$trace" > "$tmp/text" &&
+	"$ltt" view --style json "$@" ${HIDDEN:+-m sched.sched_switch} "$trace" > "$tmp/json" &&
+	"$here/compare_plot.py" "$tmp/page" "$tmp/text" ${HIDDEN:-} < "$tmp/json" > "$tmp/counts"
+}
+
+# counts REGEX: there are so many
+counts()
+{
+	grep -qE "$1" "$tmp/counts" || { cat "$tmp/counts"; return 1; }
+}
+
+losses()
+{
+	plot "$1" && counts '^[1-9][0-9]* losses$'
+}
+
+kernel()
+{
+	plot bench && counts '^20000 lines$' && counts '^[1-9][0-9]* runs$' &&
+	counts '^[1-9][0-9]* interrupts$'
+}
+
+chosen()
+{
+	plot bench -b 1.005 -e 1.015 && counts '^[1-9][0-9]* runs$' &&
+	HIDDEN=--hidden plot bench -m 'irq.*' && counts '^[1-9][0-9]* runs$' &&
+	plot bench --wall && counts '^20000 lines$' &&
+	plot bench -b 100000 -e 100001 2> "$tmp/err"
+	# Of nothing, there is a page of nothing.
+	[ -s "$tmp/page" ]
+}
+
+# A mistake is found.
+different()
+{
+	plot bench || return
+	cp "$tmp/text" "$tmp/good"
+	sed '1000s/$/ /' "$tmp/good" > "$tmp/text"
+	! "$here/compare_plot.py" "$tmp/page" "$tmp/text" < "$tmp/json" || return
+	jq -c 'if .event == "sched_switch" and .cpu == 1 then .ts -= 1 else . end' "$tmp/json" > "$tmp/other"
+	! "$here/compare_plot.py" "$tmp/page" "$tmp/good" < "$tmp/other"
+}
+
+# What traces say of themselves and of threads is not taken for HTML.
+hostile()
+{
+	cp -r "$tmp/bench" "$tmp/hostile"
+	sed -i 's|hostname = ".*"|hostname = "</script><img src=x>&\\"\\\\"|' "$tmp/hostile/metadata"
+	LC_ALL=C find "$tmp/hostile" -maxdepth 1 -type f -name 'sched_*' \
+		-exec sed -i 's/bash/<\/b>/g; s/sshd/\xff<i>/g' {} +
+	plot hostile && ! grep -q '<img\|<i>\|<\/b>.*<\/b>' "$tmp/page"
+}
+
+refused()
+{
+	printf 'mine' > "$tmp/file"
+	expect 2 "missing output file" "$ltt" plot "$tmp/bench" &&
+	expect 2 "trace directory" "$ltt" plot -o "$tmp/new" &&
+	expect 1 "File exists" "$ltt" plot -o "$tmp/file" "$tmp/bench" &&
+	[ "$(cat "$tmp/file")" = mine ] &&
+	expect 1 "No such file" "$ltt" plot -o "$tmp/new" "$tmp/none" && [ ! -e "$tmp/new" ] &&
+	expect 1 "different machines or boots" "$ltt" plot --wall -o "$tmp/new" "$tmp/le" "$tmp/other" &&
+	[ ! -e "$tmp/new" ] || return
+	# shellcheck disable=SC2016
+	expect 1 "File too large" bash -c 'ulimit -f 8; exec "$@"' bash "$ltt" plot -o "$tmp/new" "$tmp/bench" &&
+	[ ! -e "$tmp/new" ] || return
+	# What is damaged is told, the rest is there.
+	cp -r "$tmp/bench" "$tmp/damaged"
+	printf 'nonsense' | dd of="$tmp/damaged/irq_1" bs=1 seek=9000 conv=notrunc status=none
+	rm -r "$tmp/damaged/index"
+	expect 1 'irq_1: offset' "$ltt" plot -o "$tmp/new" "$tmp/damaged" && [ -s "$tmp/new" ]
+}
+
+another_boot()
+{
+	cp -r "$tmp/le" "$tmp/other"
+	sed -i 's/boot_id = "./boot_id = "0/' "$tmp/other/metadata"
+}
+
+# A page of a million events, as a user would have it.
+browser()
+{
+	"$build/make_bench" "$tmp/large" 1000000 && "$ltt" plot -o "$tmp/large.html" "$tmp/large" &&
+	plot bench && mv "$tmp/page" "$tmp/bench.html" || return
+	"$here/browse_plot.py" "$tmp/bench.html" "$tmp/large.html" "${LTT_SCREENSHOTS:-}"
+}
+
+echo "KTAP version 1"
+set_up make_traces
+set_up another_boot
+run_test "all types, little-endian" losses le
+run_test "all types, big-endian" losses be
+run_test "the kernel's events" kernel
+run_test "ranges, patterns, wall time" chosen
+run_test "what differs is found" different
+run_test "hostile names" hostile
+run_test "refusals" refused
+if [[ ${LTT_LONG:-} ]]; then
+	run_test "in a browser" browser
+else
+	number=$((number + 1))
+	echo "ok $number in a browser # SKIP only in a long run"
+fi
+echo "1..$number"
+exit $failed

@@ -132,6 +132,14 @@ def use(browser):
     require(abs(float(here.split()[0]) - float(when)) < 0.01 and "[000]" in here, f"at {when}: {here}")
     browser.mouse("mouseWheel", 700, 30, deltaX=0, deltaY=-1000)
     require(browser.ask("new Promise(d => setTimeout(() => d((view.end - view.begin) / meta.end), 100))") < 0.2, "zoom")
+    require(browser.ask("""(() => {
+        const all = rows.length;
+        toggleRows();
+        const some = rows.length, busy = rows.every(row => row.hasNames || isBusy(row)),
+              idle = allRows.filter(row => !rows.includes(row)).every(row => !isBusy(row));
+        toggleRows();
+        return some < all && busy && idle && rows.length === all;
+    })()"""), "hidden rows")
     before = browser.ask("view.begin")
     browser.mouse("mousePressed", 700, 30, button="left", clickCount=1)
     browser.mouse("mouseMoved", 500, 30, button="left", buttons=1)

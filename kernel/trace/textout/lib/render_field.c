@@ -241,11 +241,48 @@ static int put_int(struct ltt_textbuf *out, const struct ltt_field *field, u64 v
 	}
 }
 
+/* Is an integer shown by its digits and nothing else? */
+static bool is_bare(const struct ltt_field *field)
+{
+	const unsigned int elaborate = LTT_FIELD_UPPER | LTT_FIELD_PLUS | LTT_FIELD_SPACE |
+		LTT_FIELD_ALT | LTT_FIELD_SYMS | LTT_FIELD_FLAGS | LTT_FIELD_PREC;
+
+	return (field->show == LTT_SHOW_DEC || field->show == LTT_SHOW_HEX) && !field->width &&
+	       !(field->flags & elaborate);
+}
+
+/* As put_elements(), of one that is_bare() at least, with room for all numbers and commas. */
+static void put_bare_elements(struct ltt_textbuf *out, const struct ltt_field *field,
+			      const u8 *p, size_t count, bool swap)
+{
+	char *pos = out->pos;
+	u64 value;
+
+	*pos++ = '[';
+	for (; count; count--, p += field->size) {
+		value = convert(field, ltt_load_int(p, field->size,
+						    field->flags & LTT_FIELD_SIGNED, swap));
+		if (field->flags & LTT_FIELD_SHOW_SIGNED && (s64)value < 0) {
+			*pos++ = '-';
+			value = -value;
+		}
+		pos = field->show == LTT_SHOW_HEX ? ltt_put_hex(pos, value) :
+						    ltt_put_dec(pos, value);
+		*pos++ = ',';
+	}
+	pos[-1] = ']';
+	out->pos = pos;
+}
+
 static int put_elements(struct ltt_textbuf *out, const struct ltt_field *field,
 			const u8 *p, size_t count, bool swap)
 {
 	size_t i;
 
+	if (is_bare(field) && count && ltt_textbuf_room(out) / (LTT_NUMBER_ROOM + 2) >= count) {
+		put_bare_elements(out, field, p, count, swap);
+		return 0;
+	}
 	if (put_char(out, '['))
 		return -ENOSPC;
 	for (i = 0; i < count; i++, p += field->size)

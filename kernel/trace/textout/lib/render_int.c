@@ -51,19 +51,34 @@ char *__ltt_put_dec(char *pos, u64 v)
 	return put_dec8(pos, v - high * 100000000);
 }
 
-/* Hexadecimal in small letters, without a prefix: at most 16 bytes. */
+/* The lowest @digits hexadecimal digits, 1 to 8; writes a word. */
+static char *put_hex8(char *pos, u32 v, unsigned int digits)
+{
+	const u64 ones = ~0ull / 255;
+	u64 x = v << 4 * (8 - digits);
+
+	/* A digit to each byte, the lowest to the lowest ... */
+	x = (x | x << 16) & 0x0000ffff0000ffffull;
+	x = (x | x << 8) & 0x00ff00ff00ff00ffull;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0full;
+	/* ... from 10 on, what lies between '9' and 'a' is added. */
+	x += ones * '0' + ((x + ones * 6) >> 4 & ones) * ('a' - '0' - 10);
+	if (!LTT_HOST_BE)
+		x = __builtin_bswap64(x);
+	memcpy(pos, &x, LTT_WORD);
+	return pos + digits;
+}
+
+/* Hexadecimal in small letters, without a prefix: 16 bytes, all of which may be written. */
 char *ltt_put_hex(char *pos, u64 v)
 {
-	unsigned int digits = (67 - __builtin_clzll(v | 1)) / 4;
-	char *end = pos + digits;
+	unsigned int digits = ltt_hex_length(v);
 
-	for (pos = end; digits >= 2; digits -= 2, v >>= 8) {
-		pos -= 2;
-		ltt_put_hex2(pos, v);
+	if (digits > 8) {
+		pos = put_hex8(pos, v >> 32, digits - 8);
+		digits = 8;
 	}
-	if (digits)
-		pos[-1] = ltt_hex_digits[v & 15];
-	return end;
+	return put_hex8(pos, v, digits);
 }
 
 /* Digits of @v in tmp[64], right-aligned; returns the first. */

@@ -61,6 +61,25 @@ static inline char *ltt_put_dec4(char *pos, u32 v)
 	return ltt_put_dec2(pos + 2, v - high * 100);
 }
 
+/* How many digits a number has, decimal. */
+static inline unsigned int ltt_dec_length(u64 v)
+{
+	unsigned int len = 1;
+
+	for (; unlikely(v >= 10000); v /= 10000)
+		len += 4;
+	return len + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/* The same, hexadecimal. */
+static inline unsigned int ltt_hex_length(u64 v)
+{
+	return (67 - __builtin_clzll(v | 1)) / 4;
+}
+
+/* Most bytes of an integer without padding. */
+#define LTT_NUMBER_ROOM	20
+
 /* Decimal, without sign: at most 20 bytes. */
 static inline char *ltt_put_dec(char *pos, u64 v)
 {

@@ -440,8 +440,53 @@ static void test_arrays(void)
 	     "[258]");
 }
 
+/* Arrays of up to 20 integers, each against snprintf(). */
+static void test_array_integers(void)
+{
+	static const char *const specs[] = { "%u", "%llu", "%lld", "%x", "%llx", "%5lld" };
+	unsigned long long state = 11, v;
+	unsigned int i, j, nr;
+	char format[16], want[1024], *pos;
+	const char *spec;
+	u8 data[4 + 20 * 8];
+	size_t size;
+
+	for (i = 0; i < 5000; i++) {
+		spec = specs[ktap_random(&state) % ARRAY_SIZE(specs)];
+		size = strstr(spec, "ll") ? 8 : 4;
+		nr = ktap_random(&state) % 21;
+		memcpy(data, &nr, 4);
+		pos = want + sprintf(want, "v [");
+		for (j = 0; j < nr; j++) {
+			v = ktap_random(&state) >> ktap_random(&state) % 64;
+			if (size == 4)
+				v = (u32)v;
+			else if (ktap_random(&state) % 2)
+				v = -v;
+			memcpy(data + 4 + j * size, (u8 *)&v + (LTT_HOST_BE ? 8 - size : 0), size);
+			if (j)
+				*pos++ = ',';
+			pos += size == 4 ? sprintf(pos, spec, (u32)v) : sprintf(pos, spec, v);
+		}
+		strcpy(pos, "]");
+		snprintf(format, sizeof(format), "v %s", spec);
+		line(format, TYPES(LTT_TYPE(LTT_KIND_SEQ, size, LTT_TYPE_SIGNED)),
+		     (struct data){ data, 4 + nr * size }, false, want);
+	}
+}
+
 static void test_tables(void)
 {
+	char name[64], format[128];
+	unsigned int len;
+
+	/* Names of all lengths, at the end of what holds the format. */
+	for (len = 1; len < sizeof(name); len++) {
+		memset(name, 'a' + len % 26, len);
+		name[len] = '\0';
+		snprintf(format, sizeof(format), "%%d{3=B,4=%s}", name);
+		line(format, TYPES(SINT(1)), DATA("\4"), false, name);
+	}
 	line("%d{0=R,1=S,-1=D} %d{0=R,1=S,-1=D} %d{5=x} %u{-1=all}",
 	     TYPES(SINT(1), SINT(1), SINT(1), SINT(4)), DATA("\1\xff\4\xff\xff\xff\xff"), false,
 	     "S D 4 all");
@@ -610,6 +655,29 @@ static void test_room(void)
 	EXPECT_STR(got, full);
 }
 
+/* The same of an array, which has no known limit: any buffer that is too short is refused. */
+static void test_array_room(void)
+{
+	struct types types = TYPES(LTT_TYPE(LTT_KIND_SEQ, 8, LTT_TYPE_SIGNED));
+	u64 values[1 + 30] = { 0 };
+	struct data data = { (u8 *)values + 4, sizeof(values) - 4 };
+	char full[2048], got[2048];
+	unsigned int nr = ARRAY_SIZE(values) - 1, i;
+	size_t size, len;
+
+	memcpy((u8 *)values + 4, &nr, 4);
+	for (i = 1; i <= nr; i++)
+		values[i] = 1ull << 63;
+	show(full, sizeof(full), "%lld", types, data, 0, false);
+	len = strlen(full);
+	for (size = 0; size < len + 2 * LTT_RENDER_SPARE; size++) {
+		if (show(got, size, "%lld", types, data, 0, false) < 0)
+			continue;
+		EXPECT(size >= len, "%zu bytes in %zu", len, size);
+		EXPECT_STR(got, full);
+	}
+}
+
 /* Too little payload, too little room: an error, never half a line. */
 static void test_cut(void)
 {
@@ -722,12 +790,14 @@ static const struct ktap_case cases[] = {
 	{ "render.string_bytes", test_string_bytes },
 	{ "render.chars", test_chars },
 	{ "render.arrays", test_arrays },
+	{ "render.array_integers", test_array_integers },
 	{ "render.tables", test_tables },
 	{ "render.blobs", test_blobs },
 	{ "render.net", test_net },
 	{ "render.ip6_random", test_ip6_random },
 	{ "render.pointers", test_pointers },
 	{ "render.room", test_room },
+	{ "render.array_room", test_array_room },
 	{ "render.cut", test_cut },
 	{ "render.fuzz", test_fuzz },
 };

@@ -162,7 +162,9 @@ struct ltt_format *ltt_format_parse(const char *format, const __u32 *types,
 		return ERR_PTR(err);
 
 	size = struct_size(out, fields, nr_types);
-	out = kvmalloc(size + ps.syms_used * sizeof(*ps.syms) + ps.text_used, GFP_KERNEL);
+	/* Names are read in words, up to one more than there is. */
+	out = kvmalloc(size + ps.syms_used * sizeof(*ps.syms) + ps.text_used + sizeof(u64),
+		       GFP_KERNEL);
 	if (!out) {
 		snprintf(error, LTT_FORMAT_ERROR, "out of memory");
 		return ERR_PTR(-ENOMEM);
@@ -171,6 +173,7 @@ struct ltt_format *ltt_format_parse(const char *format, const __u32 *types,
 	ps.out = out;
 	ps.syms = (void *)out + size;
 	ps.text = (char *)(ps.syms + ps.syms_used);
+	memset(ps.text + ps.text_used, 0, sizeof(u64));
 
 	/*
 	 * The format may be memory that somebody writes to at this moment; whoever

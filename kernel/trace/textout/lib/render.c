@@ -58,11 +58,19 @@ enum ltt_op_code {
 	OP_TIME,	/* seconds.nanoseconds */
 };
 
+/* How OP_FIELD may be shown without ltt_render_field(). */
+enum how {
+	IN_ANY_WAY,	/* it may not */
+	PADDED,		/* an integer with a width */
+	NAMED,		/* an integer that has a name */
+};
+
 #define WORD		LTT_WORD
 #define NSEC		1000000000u
 
-/* Most bytes of an integer. */
-#define NUMBER_ROOM	20
+/* Most bytes of an integer, and greatest width of a PADDED one. */
+#define NUMBER_ROOM	LTT_NUMBER_ROOM
+#define WIDTH_MAX	(2 * WORD)
 
 /* Most bytes of "seconds.nanoseconds". */
 #define TIME_ROOM	21
@@ -197,17 +205,15 @@ EXPORT_SYMBOL_GPL(ltt_cpu_text_init);
 
 /* ---- programs ---------------------------------------------------------------- */
 
-/* The step that shows a field; OP_FIELD unless a short cut is the same. */
-static u8 choose_op(const struct ltt_field *field)
+/* The step that shows an integer without a width and without names. */
+static u8 choose_bare(const struct ltt_field *field)
 {
 	const unsigned int elaborate = LTT_FIELD_UPPER | LTT_FIELD_PLUS |
-		LTT_FIELD_SPACE | LTT_FIELD_SYMS | LTT_FIELD_FLAGS | LTT_FIELD_PREC;
+		LTT_FIELD_SPACE | LTT_FIELD_FLAGS | LTT_FIELD_PREC;
 	bool shown_signed = field->flags & LTT_FIELD_SHOW_SIGNED;
 
-	if (field->width || field->flags & elaborate)
+	if (field->flags & elaborate)
 		return OP_FIELD;
-	if (field->store == LTT_STORE_STR)
-		return OP_STRING;
 	if (field->store != LTT_STORE_INT || field->flags & LTT_FIELD_BE ||
 	    field->size > field->show_size)
 		return OP_FIELD;
@@ -226,6 +232,29 @@ static u8 choose_op(const struct ltt_field *field)
 		return OP_SIGNED;
 	}
 	return OP_FIELD;
+}
+
+/* The step that shows a field; OP_FIELD unless a short cut is the same. */
+static u8 choose_op(const struct ltt_field *field)
+{
+	if (field->width || field->flags & LTT_FIELD_SYMS)
+		return OP_FIELD;
+	if (field->store == LTT_STORE_STR)
+		return field->flags & LTT_FIELD_PREC ? OP_FIELD : OP_STRING;
+	return choose_bare(field);
+}
+
+/* The same in OP_FIELD. */
+static u8 choose_how(const struct ltt_field *field)
+{
+	if (choose_bare(field) == OP_FIELD)
+		return IN_ANY_WAY;
+	if (field->flags & LTT_FIELD_SYMS)
+		return field->width ? IN_ANY_WAY : NAMED;
+	if (!field->width || field->width > WIDTH_MAX ||
+	    field->flags & (LTT_FIELD_LEFT | LTT_FIELD_ALT))
+		return IN_ANY_WAY;
+	return PADDED;
 }
 
 /* Literal text goes on at @b->pos, if it is not only counted. */
@@ -311,6 +340,7 @@ static void add_field(struct ltt_text_builder *b, const struct ltt_field *field,
 		op->field = field;
 		op->size = field->size;
 		op->shift = 64 - 8 * field->size;
+		op->is_signed = choose_bare(field) == OP_SIGNED;
 	}
 	end_op(b, code);
 }
@@ -334,6 +364,8 @@ void ltt_build_field(struct ltt_text_builder *b, const struct ltt_format *format
 	/* The length of a blob has to go through ltt_render_field(). */
 	if (ltt_field_is_length(format, nr))
 		code = OP_FIELD;
+	else if (code == OP_FIELD && b->text)
+		this_op(b)->how = choose_how(field);
 	if (code == OP_HEX && field->flags & LTT_FIELD_ALT)
 		ltt_build_literal(b, "0x", 2);
 	add_field(b, field, code);
@@ -589,6 +621,60 @@ static noinline u64 load_last(const struct ltt_op *op, const u8 *p, size_t avail
 	return load_upper(op, word, swap);
 }
 
+/* PADDED. */
+static char *put_padded(char *pos, const struct ltt_op *op, u64 v)
+{
+	unsigned int len, width = op->field->width;
+	bool zeros = op->field->flags & LTT_FIELD_ZERO, hex = op->field->show == LTT_SHOW_HEX;
+	bool minus = op->is_signed && (s64)v < 0;
+
+	if (minus)
+		v = -v;
+	len = minus + (hex ? ltt_hex_length(v) : ltt_dec_length(v));
+	if (minus && zeros)
+		*pos++ = '-';
+	memset(pos, zeros ? '0' : ' ', WIDTH_MAX);
+	if (len < width)
+		pos += width - len;
+	if (minus && !zeros)
+		*pos++ = '-';
+	return hex ? ltt_put_hex(pos, v) : ltt_put_dec(pos, v);
+}
+
+/* NAMED, where the values are numbered as the names are. Return: NULL if they are not. */
+static char *put_name(char *pos, const char *end, const struct ltt_op *op, u64 v)
+{
+	const struct ltt_sym *syms = op->field->syms;
+	u64 nr = v - (u64)syms[0].value;
+	size_t len;
+
+	if (unlikely(nr >= op->field->nr_syms || (u64)syms[nr].value != v))
+		return NULL;
+	/* There is a word to be read after each name. */
+	len = ltt_copy_plain(pos, end, (const u8 *)syms[nr].name, SIZE_MAX, '\\');
+	return likely(!syms[nr].name[len]) ? pos + len : NULL;
+}
+
+/* OP_FIELD. Apart from the other steps, so that these have the registers. */
+static noinline long render_field(struct ltt_textbuf *out, const struct ltt_op *op, const u8 *p,
+				  size_t avail, bool swap)
+{
+	char *pos;
+	u64 v;
+
+	if (op->how == IN_ANY_WAY || avail < WORD ||
+	    ltt_textbuf_room(out) < WIDTH_MAX + NUMBER_ROOM)
+		return ltt_render_field(out, op->field, p, avail, swap);
+	v = load_upper(op, p, swap);
+	v = op->is_signed ? (u64)((s64)v >> op->shift) : v >> op->shift;
+	pos = op->how == PADDED ? put_padded(out->pos, op, v) :
+				  put_name(out->pos, out->end, op, v);
+	if (unlikely(!pos))
+		return ltt_render_field(out, op->field, p, avail, swap);
+	out->pos = pos;
+	return op->size;
+}
+
 /* What OP_STRING can't do in words. */
 static noinline long finish_string(struct ltt_textbuf *out, const u8 *p, size_t avail)
 {
@@ -688,7 +774,7 @@ long render(struct ltt_textbuf *out, const struct ltt_event_text *text,
 			len = finish_string(out, p, p_end - p);
 		} else if (code == OP_FIELD) {
 			out->pos = pos;
-			len = ltt_render_field(out, op->field, p, p_end - p, swap);
+			len = render_field(out, op, p, p_end - p, swap);
 		} else if (likely(code == OP_END)) {
 			out->pos = pos;
 			return whole ?: p - payload;

@@ -40,6 +40,8 @@ typedef long ltt_render_fn(struct ltt_textbuf *out, const struct ltt_field *fiel
  * @code:	enum ltt_op_code of render.c
  * @size:	bytes of the stored integer
  * @shift:	64 less the bits of the stored integer
+ * @is_signed:	it is shown with its sign
+ * @how:	enum how of render.c
  * @lit_len:	bytes of @lit
  * @need:	bytes of room that the steps after this one need
  * @lit:	literal text that comes first
@@ -50,6 +52,8 @@ struct ltt_op {
 	u8 code;
 	u8 size;
 	u8 shift;
+	bool is_signed;
+	u8 how;
 	u32 lit_len;
 	u32 need;
 	const char *lit;

@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/jobs.h"
 #include "../lib/libltt.h"
 #include "directory.h"
 #include "ltt.h"
@@ -25,13 +27,22 @@
 /* Bytes of text written at once: they should still be in the cache. */
 #define TEXT_SIZE	(256u << 10)
 
+/*
+ * Threads at most, and by default: a CPU makes more than 1 GB of text a second, and one thread
+ * writes it. All that they make ahead of a slow reader is kept.
+ */
+#define JOBS_MAX	1024u
+#define JOBS_DEFAULT	8u
+
 /**
  * struct view - what the user asked for
  * @in:		what is read
+ * @jobs:	threads that make lines; 0: see default_jobs()
  * @left_out:	events whose lines were too long, and the header if it was
  */
 struct view {
 	struct directory_options in;
+	unsigned int jobs;
 	unsigned long left_out;
 };
 
@@ -41,6 +52,8 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "style", KEY_STYLE, "STYLE", 0, "Style of the lines; `help' lists the styles", 0 },
+	{ "jobs", 'j', "NUMBER", 0,
+	  "Threads for large traces; default: one for each CPU, up to 8", 0 },
 	{ "wall", 'w', NULL, 0, "Show times as seconds since 1970", 0 },
 	{ 0 }
 };
@@ -50,6 +63,19 @@ static const char doc[] =
 	"PATTERN is [!]CHANNEL.MARKER with the wildcards * and ?; the last one that matches an event decides.\n"
 	"Events of several traces are merged; traces of different clocks or machines need --wall.\n"
 	"What cannot be read is reported and skipped; the exit status is 1 then.";
+
+static unsigned int parse_jobs(const char *arg, struct argp_state *state)
+{
+	unsigned long jobs;
+	char *end;
+
+	errno = 0;
+	jobs = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || errno || !jobs || jobs > JOBS_MAX)
+		argp_error(state, "%s: expected a number of threads, 1 to %u",
+			   printable(arg) ?: "jobs", JOBS_MAX);
+	return jobs;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -63,6 +89,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		text_style_help(arg, false);
 		text_style_check(arg, state);
 		view->in.style = arg;
+		return 0;
+	case 'j':
+		view->jobs = parse_jobs(arg, state);
 		return 0;
 	case 'w':
 		view->in.flags |= LIBLTT_WALL;
@@ -90,6 +119,30 @@ static void leave_out(struct libltt *ltt, struct view *view, size_t size)
 		marker ?: "?", size);
 	free(channel);
 	free(marker);
+}
+
+/* One for each CPU that there is for us, if they are not too many. */
+static unsigned int default_jobs(void)
+{
+	cpu_set_t cpus;
+
+	/* With more CPUs than the set has room for, it fails. */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) || CPU_COUNT(&cpus) > (int)JOBS_DEFAULT)
+		return JOBS_DEFAULT;
+	return CPU_COUNT(&cpus);
+}
+
+/* Lines that threads make, if there are enough of them. Return: 0 or a negative errno. */
+static int write_parallel(struct libltt *ltt, const struct view *view)
+{
+	const char *text;
+	long len;
+	int err = 0;
+
+	lib_jobs_start(ltt, view->jobs ?: default_jobs());
+	while (!err && (len = lib_jobs_text(ltt, &text)) > 0)
+		err = ondisk_write(STDOUT_FILENO, text, len);
+	return err;
 }
 
 /* Lines up to the end of the range. Return: 0 or a negative errno. */
@@ -136,7 +189,7 @@ static int write_text(struct libltt *ltt, struct view *view)
 
 	if (!buf)
 		return -ENOMEM;
-	err = write_header(ltt, view, &buf, &size);
+	err = write_header(ltt, view, &buf, &size) ?: write_parallel(ltt, view);
 	if (!err)
 		err = write_lines(ltt, view, &buf, &size);
 	free(buf);

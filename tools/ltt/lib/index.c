@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "ctf_index.h"
+#include "slices.h"
 #include "stream.h"
+#include "symbols.h"
 
 /* Bytes of an entry: of version 1.0 at least, and no nonsense. */
 #define ENTRY_MIN	offsetof(struct ltt_index_entry, stream_instance_id)
@@ -26,18 +28,20 @@
  * @nr:		entries
  * @entry_size:	bytes of each
  * @file:	its name
+ * @shared:	@fd belongs to another reader
  */
 struct lib_index {
 	int fd;
 	u64 nr;
 	u32 entry_size;
+	bool shared;
 	char *file;
 };
 
 static void useless(struct libltt *ltt, struct lib_index *index, u64 offset, const char *why)
 {
 	lib_report(ltt, LIBLTT_NOTE, EBADMSG, index->file, offset, "%s", why);
-	if (index->fd >= 0)
+	if (index->fd >= 0 && !index->shared)
 		close(index->fd);
 	index->fd = -1;
 	index->nr = 0;
@@ -110,7 +114,7 @@ void lib_index_close(struct lib_stream *s)
 {
 	if (!s->index)
 		return;
-	if (s->index->fd >= 0)
+	if (s->index->fd >= 0 && !s->index->shared)
 		close(s->index->fd);
 	free(s->index->file);
 	free(s->index);
@@ -233,4 +237,80 @@ void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
 		s->lost = 0;
 		return;
 	}
+}
+
+/**
+ * lib_index_packet_size() - how large are a stream's packets?
+ * @ltt:	for reports
+ * @s:		the stream
+ *
+ * Return: their bytes on average; 0 if there is no index of any use, it is not kept then.
+ */
+u64 lib_index_packet_size(struct libltt *ltt, struct lib_stream *s)
+{
+	struct lib_index *index = get_index(ltt, s);
+
+	if (index)
+		return max_t(u64, s->pub.size / index->nr, 1);
+	lib_index_close(s);
+	return 0;
+}
+
+/**
+ * lib_index_sample() - see where in the range the bytes of a stream are
+ * @ltt:	for the range, and for reports
+ * @s:		the stream, for which lib_index_packet_size() is not 0
+ * @bytes:	that are not told apart, if the packets are not larger
+ * @samples:	get about one for each @bytes
+ *
+ * Return: false if there is no memory, or the index can't be read; it is not kept then.
+ */
+bool lib_index_sample(struct libltt *ltt, struct lib_stream *s, u64 bytes,
+		      struct lib_samples *samples)
+{
+	u64 size = lib_index_packet_size(ltt, s), step = max_t(u64, bytes / size, 1), nr = 0;
+	struct ltt_index_entry entry;
+	struct lib_sample *sample;
+	bool found = true;
+
+	if (ltt->begin > s->shift)
+		found = search(ltt, s->index, ltt->begin - s->shift, &nr);
+	for (; found && nr < s->index->nr; nr += step) {
+		step = min(step, s->index->nr - nr);
+		if (lib_grow((void **)&samples->table, samples->nr, &samples->room,
+			     sizeof(*sample)))
+			return false;
+		found = read_entry(ltt, s->index, nr + step - 1, &entry);
+		sample = &samples->table[samples->nr++];
+		sample->ts = be64toh(entry.timestamp_end) + s->shift;
+		sample->bytes = step * size;
+		if (sample->ts > ltt->end)
+			break;
+	}
+	if (!found)
+		lib_index_close(s);
+	return found;
+}
+
+/**
+ * lib_index_share() - let another reader use the index of a stream
+ * @s:		the stream of that reader, which has none
+ * @of:		the stream, which stays open for as long
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lib_index_share(struct lib_stream *s, const struct lib_stream *of)
+{
+	struct lib_index *index;
+
+	if (!of->index)
+		return 0;
+	index = malloc(sizeof(*index));
+	if (!index)
+		return -ENOMEM;
+	*index = *of->index;
+	index->shared = true;
+	index->file = strdup(of->index->file);
+	s->index = index;
+	return index->file ? 0 : -ENOMEM;
 }

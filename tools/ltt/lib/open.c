@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jobs.h"
 #include "stream.h"
 #include "symbols.h"
 
@@ -334,7 +335,7 @@ static int open_all(struct libltt *ltt, const char *const dirs[],
 	identify_streams(ltt);
 	if (ltt->nr_streams)
 		qsort(ltt->streams, ltt->nr_streams, sizeof(*ltt->streams), compare_streams);
-	if (lib_stream_windows(ltt) ||
+	if (lib_stream_windows(ltt, 1) ||
 	    ltt_merge_init(&ltt->merge, max(ltt->nr_streams, 1u)))
 		return lib_fail(error, ENOMEM, dirs[0], LIBLTT_NO_OFFSET, "out of memory");
 	return 0;
@@ -396,6 +397,7 @@ void libltt_close(struct libltt *ltt)
 
 	if (!ltt)
 		return;
+	lib_jobs_stop(ltt);
 	for (i = 0; i < ltt->nr_streams; i++)
 		lib_stream_close(&ltt->streams[i]);
 	for (i = 0; i < ltt->nr_traces; i++)

@@ -20,6 +20,9 @@
  *	lib_text.c	events as lines
  *	lib_value.c	events as values
  *	lib_scan.c	values in lines of text
+ *	lib_slices.c	where to divide traces that are read in parts
+ *	lib_copy.c	several readers of the same traces
+ *	lib_jobs.c	parts as lines, by several threads
  *
  * Functions return 0 or a negative errno unless they say otherwise. Those that take a
  * struct libltt_problem fill it in when they fail.
@@ -51,6 +54,7 @@
 #define LIB_HEADER_BITS		(8 * sizeof(struct ltt_packet))
 
 struct lib_index;
+struct lib_jobs;
 struct lib_symbols;
 
 /**
@@ -257,6 +261,7 @@ struct lib_stream {
  * @nr_traces:	entries of @traces
  * @options:	as given
  * @errors:	how many were reported
+ * @jobs:	threads that read for it, NULL if there are none
  */
 struct libltt {
 	struct ltt_textbuf out;
@@ -271,6 +276,7 @@ struct libltt {
 	unsigned int nr_traces;
 	struct libltt_options options;
 	unsigned long errors;
+	struct lib_jobs *jobs;
 };
 
 struct lib_stream;
@@ -310,6 +316,7 @@ void lib_fields_put(struct lib_fields *fields);
 
 /* lib_symbols.c */
 void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time);
+bool lib_symbols_prepare(struct libltt *ltt);
 
 /* lib_class.c */
 int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel);

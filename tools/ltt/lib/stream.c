@@ -148,12 +148,13 @@ void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s)
 /**
  * lib_stream_windows() - allocate the streams' windows
  * @ltt:	all streams are open
+ * @readers:	how many have windows, with this one
  *
  * Return: 0 or -ENOMEM.
  */
-int lib_stream_windows(struct libltt *ltt)
+int lib_stream_windows(struct libltt *ltt, unsigned int readers)
 {
-	size_t room = ltt->nr_streams ? WINDOWS / ltt->nr_streams : 0;
+	size_t room = ltt->nr_streams ? WINDOWS / readers / ltt->nr_streams : 0;
 	unsigned int i;
 
 	room = min_t(size_t, max_t(size_t, room, WINDOW_MIN), WINDOW_MAX);

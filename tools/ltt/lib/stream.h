@@ -39,7 +39,7 @@ int lib_stream_owner(struct lib_stream *s, const char *name);
 /* lib_stream.c */
 void lib_stream_open(struct lib_trace *trace, const char *name, struct lib_stream *s);
 bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s);
-int lib_stream_windows(struct libltt *ltt);
+int lib_stream_windows(struct libltt *ltt, unsigned int readers);
 void lib_stream_close(struct lib_stream *s);
 void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s);
 bool lib_stream_peek_slow(struct libltt *ltt, struct lib_stream *s);

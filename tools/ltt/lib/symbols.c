@@ -276,22 +276,24 @@ void lib_symbols_free(struct lib_symbols *symbols)
 	free(symbols);
 }
 
-static void load(struct libltt *ltt, struct lib_trace *trace)
+/* Return: false if there are symbols that cannot be loaded. */
+static bool load(struct lib_trace *trace, struct libltt_problem *problem)
 {
-	struct libltt_problem problem;
 	char *file, *modules;
+	bool good;
 
+	trace->symbols_known = true;
 	if (asprintf(&file, "%s/" LIB_SYMBOLS_FILE, trace->dir) < 0)
-		return;
+		return true;
 	if (asprintf(&modules, "%s/" LIB_MODULES_FILE, trace->dir) < 0) {
 		free(file);
-		return;
+		return true;
 	}
-	if (lib_symbols_load(file, modules, &trace->symbols, &problem) && problem.code != ENOENT)
-		lib_report(ltt, LIBLTT_ERROR, problem.code, problem.file, problem.offset, "%s",
-			   problem.text);
+	good = !lib_symbols_load(file, modules, &trace->symbols, problem) ||
+	       problem->code == ENOENT;
 	free(modules);
 	free(file);
+	return good;
 }
 
 /**
@@ -304,10 +306,52 @@ static void load(struct libltt *ltt, struct lib_trace *trace)
  */
 void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time)
 {
-	if (!trace->symbols_known) {
-		trace->symbols_known = true;
-		load(ltt, trace);
-	}
+	struct libltt_problem problem;
+
+	if (!trace->symbols_known && !load(trace, &problem))
+		lib_report(ltt, LIBLTT_ERROR, problem.code, problem.file, problem.offset, "%s",
+			   problem.text);
 	ltt_symbolizer = trace->symbols ? &trace->symbols->base : NULL;
 	ltt_symbol_time = time;
+}
+
+static bool shows_symbols(const struct lib_trace *trace)
+{
+	const struct lib_channel *channel;
+	u32 i, id;
+
+	for (i = 0; i < trace->nr_channels; i++) {
+		channel = trace->channels[i];
+		for (id = 0; channel && id < channel->nr; id++) {
+			if (channel->classes[id] && channel->classes[id]->selected &&
+			    channel->classes[id]->symbols)
+				return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * lib_symbols_prepare() - load all symbols that may be needed
+ * @ltt:	the traces
+ *
+ * lib_symbols_use() can be called by several threads afterwards.
+ *
+ * Return: false if that is impossible; then nothing has been reported, and it is tried again
+ * when they are needed.
+ */
+bool lib_symbols_prepare(struct libltt *ltt)
+{
+	struct libltt_problem problem;
+	struct lib_trace *trace;
+	unsigned int i;
+
+	for (i = 0; i < ltt->nr_traces; i++) {
+		trace = &ltt->traces[i];
+		if (trace->symbols_known || !shows_symbols(trace) || load(trace, &problem))
+			continue;
+		trace->symbols_known = false;
+		return false;
+	}
+	return true;
 }

@@ -49,6 +49,22 @@ $(BUILD)/tools/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/
 	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(BUILD)/tools CC='$(CC)' $@ \
 		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'
 
+# The same, where even small traces are read by several threads, in many slices.
+slices := -DLIB_SLICE_MIN=8192u -DLIB_SLICE_MAX=16384u -DLIB_CHUNK=4096u -DLIB_KEPT=16384u
+jobs-asan := address,undefined
+jobs-tsan := thread
+$(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt: $(BUILD)/jobs-%/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) \
+		$(libltt-src) $(here)/libltt.mk
+	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(@D) CC='$(CC)' $@ \
+		CFLAGS='-O1 -g -fsanitize=$(jobs-$*) -fno-sanitize-recover=all $(slices)'
+
+tests += test_jobs
+$(BUILD)/test_jobs: $(unit)/test_jobs.py $(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt \
+		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench | ltt
+	printf '#!/bin/sh\nexec %s %s %s %s %s\n' $< $(BUILD) $(top)/build/tools/ltt \
+		$(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt > $@
+	chmod +x $@
+
 tests += test_view
 $(BUILD)/test_view: $(unit)/test_view.sh $(unit)/compare_view.py $(BUILD)/tools/ltt \
 		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench | ltt

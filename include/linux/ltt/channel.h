@@ -36,7 +36,7 @@ struct ltt_channel_params {
 
 /**
  * struct ltt_channel - a channel
- * @name:	[A-Za-z0-9_]+, unique
+ * @name:	``[A-Za-z0-9_]+``, unique
  * @flags:	LTT_CHANNEL_*
  * @params:	defaults for new traces
  * @registered:	by ltt_channel_register(), not only through a marker

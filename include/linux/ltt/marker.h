@@ -176,10 +176,12 @@ __LTT_SEQ(u64, unsigned long long)
 
 /**
  * trace_mark_hook() - trace_mark() that must be connected to its caller
+ * @_channel:		as for trace_mark()
+ * @_name:		as for trace_mark()
  * @_connect:		see struct ltt_marker
  * @_disconnect:	see struct ltt_marker
- *
- * The other parameters are those of trace_mark().
+ * @_format:		as for trace_mark()
+ * @...:		as for trace_mark()
  */
 #define trace_mark_hook(_channel, _name, _connect, _disconnect, _format, ...) \
 	__trace_mark(#_channel, #_name, _connect, _disconnect, _format,	\

@@ -136,6 +136,7 @@ struct ltt_reader {
 	bool fast;
 	struct ltt_pass *pass;
 
+	/* private: */
 	int layout;
 	bool opened;
 	struct ltt_reader_cpu *cpus;

@@ -157,7 +157,7 @@ struct ltt_trace_channel {
  * @ref:	held by the list of traces, files and readers
  * @request:	held by whoever makes buffers, or changes how they are made; outside of
  *		ltt_mutex
- * @name:	[A-Za-z0-9_.-]+, unique among live traces
+ * @name:	``[A-Za-z0-9_.-]+``, unique among live traces
  * @uuid:	of this trace
  * @clock:	of its timestamps
  * @shared:	channels that are used from now on share buffers

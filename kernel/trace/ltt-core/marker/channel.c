@@ -178,7 +178,7 @@ void ltt_channel_put(struct ltt_channel *channel)
 
 /**
  * ltt_channel_register() - register a channel with its own parameters
- * @name:	its name, [A-Za-z0-9_]+; copied
+ * @name:	its name, ``[A-Za-z0-9_]+``; copied
  * @params:	default parameters of its buffers for traces that use it from now on;
  *		copied; NULL for the usual ones
  * @flags:	0 or LTT_CHANNEL_PRIVATE

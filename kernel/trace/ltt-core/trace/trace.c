@@ -232,7 +232,7 @@ int ltt_trace_init(struct ltt_trace *trace, const char *name)
 
 /**
  * ltt_trace_create() - create a trace
- * @name:	[A-Za-z0-9_.-]+, at most LTT_NAME_MAX characters, not "." or ".."
+ * @name:	``[A-Za-z0-9_.-]+``, at most LTT_NAME_MAX characters, not "." or ".."
  * @error:	why it failed; may be NULL
  *
  * The trace is stopped, records nothing and has no buffers. Its clock is the

@@ -10,23 +10,9 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$ltt_root"
 
-# No header package has the script. It reads two lists from where it lies.
-tarball=$(printf '%s\n' /usr/src/linux-source-*.tar.xz | sort -V | tail -n 1)
-dir=$ltt_cache/checkpatch-$(basename "$tarball" .tar.xz)
-
-fetch()
-{
-	[[ -d $dir ]] && return
-	[[ -f $tarball ]] || die "the kernel source is missing, run 'make setup'"
-	rm -rf "$dir.tmp"
-	mkdir "$dir.tmp"
-	tar -C "$dir.tmp" --strip-components=2 --wildcards -xf "$tarball" \
-		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
-		'*/scripts/const_structs.checkpatch'
-	mv "$dir.tmp" "$dir"
-}
-
-with_lock checkpatch fetch
+# It reads two lists from where it lies.
+dir=$(kernel_files kernel-style scripts/checkpatch.pl scripts/spelling.txt \
+	scripts/const_structs.checkpatch)/scripts
 (($#)) || mapfile -t files < <(git ls-files -- '*.c' '*.h' ':!*shim/*' ':!tools/ltt/include/*')
 set -- "$@" "${files[@]}"
 (($#)) || exit 0

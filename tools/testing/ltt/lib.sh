@@ -158,6 +158,32 @@ unpack_source()
 	mv "$2.tmp" "$2"
 }
 
+# kernel_files NAME PATTERN...: these files of the kernel's source, which no header package has: prints
+# the directory of the cache, of that name and the source's, where they are.
+kernel_files()
+{
+	local tarball dir
+
+	tarball=$(printf '%s\n' /usr/src/linux-source-*.tar.xz | sort -V | tail -n 1)
+	dir=$ltt_cache/$1-$(basename "$tarball" .tar.xz)
+	with_lock "$1" fetch_kernel_files "$tarball" "$dir" "${@:2}" || return
+	echo "$dir"
+}
+
+fetch_kernel_files()
+{
+	local tarball=$1 dir=$2
+	shift 2
+
+	[[ ! -d $dir ]] || return 0
+	[[ -f $tarball ]] || die "the kernel source is missing, run 'make setup'"
+	rm -rf "$dir.tmp"
+	mkdir "$dir.tmp"
+	tar -C "$dir.tmp" --strip-components=1 --wildcards --no-wildcards-match-slash \
+		-xf "$tarball" "${@/#/*/}" || return
+	mv "$dir.tmp" "$dir"
+}
+
 # timed WHAT COMMAND...: run it, and then print how long it took, and how much time of
 # processors: "# WHAT: 12 s, 30 CPU s". Its exit status is the command's.
 timed()

@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture.h"
 #include "control.h"
-#include "../lib/ctf_index.h"
 #include "session.h"
 
 /* Three descriptors for each channel and CPU may be many. */
@@ -49,31 +47,6 @@ static int open_kernel(struct capture *capture)
 	return 0;
 }
 
-static int open_directory(struct capture *capture, const char *dir)
-{
-	int ret;
-
-	capture->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Keeps ltt repair away while we record. Not all file systems have locks. */
-	if (capture->dir >= 0 && flock(capture->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		warnx("%s: busy, being recorded or repaired", dir);
-		return -EBUSY;
-	}
-	if (capture->dir < 0 || mkdirat(capture->dir, LTT_INDEX_DIR, 0700)) {
-		ret = -errno;
-		warn("%s", dir);
-		return ret;
-	}
-	capture->index = openat(capture->dir, LTT_INDEX_DIR,
-				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (capture->index < 0) {
-		ret = -errno;
-		warn("%s/" LTT_INDEX_DIR, dir);
-		return ret;
-	}
-	return 0;
-}
-
 static int start_workers(struct capture *capture, unsigned int nr)
 {
 	int ret = 0;
@@ -94,30 +67,32 @@ static int start_workers(struct capture *capture, unsigned int nr)
  * @capture:	the capture
  * @trace:	name of the trace
  * @whole:	it has not been started yet
- * @dir:	directory to write to, which is empty
+ * @sink:	where it goes
+ * @where:	the place there, see struct sink
  * @nr_workers:	threads
  *
  * All streams that are there are open when it returns. Says what is wrong.
  *
  * Return: 0, or a negative errno; capture_close() is right in both cases.
  */
-int capture_open(struct capture *capture, const char *trace, bool whole, const char *dir,
-		 unsigned int nr_workers)
+int capture_open(struct capture *capture, const char *trace, bool whole,
+		 const struct sink *sink, const char *where, unsigned int nr_workers)
 {
 	memset(capture, 0, sizeof(*capture));
 	capture->trace = trace;
 	capture->whole = whole;
+	capture->sink = sink;
 	capture->binary = -1;
 	capture->dir = -1;
 	capture->index = -1;
 	capture->wake = -1;
 	capture->metadata.in = -1;
-	capture->metadata.out = -1;
+	capture->declarations = -1;
 	capture->symbols = (struct symbols)SYMBOLS_INIT;
 	raise_limit();
 	return open_kernel(capture) ?:
-	       open_directory(capture, dir) ?:
-	       metadata_open(&capture->metadata, capture->binary, capture->dir) ?:
+	       sink->open(capture, where) ?:
+	       metadata_open(&capture->metadata, capture) ?:
 	       start_workers(capture, nr_workers);
 }
 
@@ -258,10 +233,7 @@ void capture_close(struct capture *capture)
 	symbols_free(&capture->symbols);
 	if (capture->wake >= 0)
 		close(capture->wake);
-	if (capture->index >= 0)
-		close(capture->index);
-	if (capture->dir >= 0)
-		close(capture->dir);
+	capture->sink->close(capture);
 	if (capture->binary >= 0)
 		close(capture->binary);
 }

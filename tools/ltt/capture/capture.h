@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LTT: moving a trace's packets from the kernel to a directory.
+ * LTT: moving a trace's packets from the kernel to a directory, or elsewhere.
  *
- *	capture.c	the directory, the streams in it, messages to the threads
+ *	capture.c	the streams, messages to the threads
  *	channel.c	its channels, and what has been taken of each
  *	worker.c	the threads
- *	stream.c	one stream: packets out of the kernel into a file
+ *	stream.c	one stream: packets out of the kernel
+ *	sink_*.c	where they go
  *	metadata.c	the metadata: always ahead of the packets
  *	symbols.c	the copy of the kernel's symbols
  *
@@ -26,22 +27,49 @@
 #include <stdio.h>
 #include <linux/ltt.h>
 
+struct capture;
+struct capture_stream;
+struct ltt_packet;
+struct worker;
+
 /**
- * struct metadata - the trace's metadata, in the kernel and on disk
+ * struct sink - where captures go
+ * @open:	begin; @where: a directory that is empty
+ * @metadata:	append whole declarations, all of them or nothing. Calls do not overlap
+ * @take:	take the next packet of a stream, @size bytes of which are left in the kernel,
+ *		after metadata_update(), and stream_count() it. Called by the stream's thread
+ * @end_stream:	nothing more will be taken of it: an incomplete packet is removed
+ * @close:	free everything; may follow @open that has failed
+ *
+ * Functions say what is wrong, but for @take; those with a result return 0 or a negative errno.
+ * To @take, -ESTALE is: another packet comes next, and -ENODATA: none will come.
+ */
+struct sink {
+	int (*open)(struct capture *capture, const char *where);
+	int (*metadata)(struct capture *capture, const char *text, size_t size);
+	int (*take)(struct capture_stream *stream, struct worker *worker, uint64_t size);
+	void (*end_stream)(struct capture_stream *stream);
+	void (*close)(struct capture *capture);
+};
+
+extern const struct sink sink_directory;
+
+/**
+ * struct metadata - the trace's metadata, in the kernel and where the capture goes
  * @lock:	protects all but @grown and @symbols
+ * @capture:	whose it is
  * @in:		the kernel's file
- * @out:	ours
- * @size:	bytes in @out
- * @error:	the first error, a negative errno: declarations are missing in @out
- * @buf:	what has been read but not written yet
+ * @size:	bytes that the sink has
+ * @error:	the first error, a negative errno: declarations are missing there
+ * @buf:	what has been read but not passed on yet
  * @room:	bytes at @buf
  * @grown:	changes when @size does
  * @symbols:	some event has a field that is shown as a symbol
  */
 struct metadata {
 	pthread_mutex_t lock;
+	struct capture *capture;
 	int in;
-	int out;
 	uint64_t size;
 	int error;
 	char *buf;
@@ -50,7 +78,7 @@ struct metadata {
 	atomic_bool symbols;
 };
 
-int metadata_open(struct metadata *metadata, int binary, int dir);
+int metadata_open(struct metadata *metadata, struct capture *capture);
 int metadata_update(struct metadata *metadata);
 void metadata_close(struct metadata *metadata);
 
@@ -140,8 +168,6 @@ enum capture_mode {
 	CAPTURE_ABORT,
 };
 
-struct capture;
-
 /**
  * struct worker - a thread, and its streams
  * @capture:	what it works for
@@ -169,12 +195,14 @@ struct worker {
 };
 
 /**
- * struct capture - a trace that goes to disk
+ * struct capture - a trace that is captured
  * @trace:	its name
  * @whole:	from its beginning: all losses are ours
+ * @sink:	where it goes
  * @binary:	the kernel's directory of its streams
- * @dir:	ours
- * @index:	directory of our indexes
+ * @dir:	ours, if it goes to a directory; otherwise -1
+ * @index:	directory of our indexes, likewise
+ * @declarations: our file of the metadata, likewise
  * @metadata:	its metadata
  * @symbols:	symbols of its kernel
  * @streams:	all streams that were found
@@ -193,9 +221,11 @@ struct worker {
 struct capture {
 	const char *trace;
 	bool whole;
+	const struct sink *sink;
 	int binary;
 	int dir;
 	int index;
+	int declarations;
 	struct metadata metadata;
 	struct symbols symbols;
 	struct capture_stream **streams;
@@ -212,8 +242,8 @@ struct capture {
 	atomic_int failed;
 };
 
-int capture_open(struct capture *capture, const char *trace, bool whole, const char *dir,
-		 unsigned int nr_workers);
+int capture_open(struct capture *capture, const char *trace, bool whole,
+		 const struct sink *sink, const char *where, unsigned int nr_workers);
 int capture_scan(struct capture *capture, const char *timer);
 void capture_end(struct capture *capture, enum capture_mode mode);
 int capture_join(struct capture *capture);
@@ -230,6 +260,8 @@ void channel_add(struct channel *channel, uint64_t bytes, uint64_t lost);
 void channels_free(struct capture *capture);
 
 struct capture_stream *stream_open(struct capture *capture, const char *name);
+void stream_count(struct capture_stream *stream, const struct capture *capture,
+		  const struct ltt_packet *packet);
 int stream_take(struct capture_stream *stream, struct worker *worker);
 void stream_close(struct capture_stream *stream, struct capture *capture);
 size_t stream_channel_len(const struct capture_stream *stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: a trace's metadata, brought up to date on disk.
+ * LTT: a trace's metadata, brought up to date where the capture goes.
  *
  * In the kernel an event is declared before it can be recorded. So if a packet has
  * been taken first, then the metadata read to its end, the declarations of all
@@ -28,32 +28,25 @@ static const char format_mark[] = "// ltt-format \"";
 /**
  * metadata_open() - begin to copy the metadata
  * @metadata:	the metadata
- * @binary:	the kernel's directory
- * @dir:	ours
+ * @capture:	whose it is
  *
  * Copies what there is. Says what is wrong.
  *
  * Return: 0, or a negative errno.
  */
-int metadata_open(struct metadata *metadata, int binary, int dir)
+int metadata_open(struct metadata *metadata, struct capture *capture)
 {
 	int error;
 
 	memset(metadata, 0, sizeof(*metadata));
 	pthread_mutex_init(&metadata->lock, NULL);
-	metadata->out = -1;
-	metadata->in = openat(binary, ONDISK_METADATA, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	metadata->capture = capture;
+	metadata->in = openat(capture->binary, ONDISK_METADATA,
+			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (metadata->in < 0) {
 		error = errno;
 		warn("binary/" ONDISK_METADATA);
 		control_explain(error);
-		return -error;
-	}
-	metadata->out = openat(dir, ONDISK_METADATA, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			       0600);
-	if (metadata->out < 0) {
-		error = errno;
-		warn(ONDISK_METADATA);
 		return -error;
 	}
 	return metadata_update(metadata);
@@ -113,10 +106,7 @@ static ssize_t read_new(struct metadata *metadata)
 	return len;
 }
 
-/*
- * All that is new is written at once, whole declarations: what a kill may cut short is
- * rarely more than nothing. A disk that is full cuts it short; then the file is as it was.
- */
+/* All that is new, whole declarations, is passed on at once. */
 static int update(struct metadata *metadata)
 {
 	ssize_t n = read_new(metadata);
@@ -128,14 +118,9 @@ static int update(struct metadata *metadata)
 	}
 	if (!n)
 		return 0;
-	ret = ondisk_write(metadata->out, metadata->buf, n);
-	if (ret) {
-		error(0, -ret, ONDISK_METADATA);
-		if (ftruncate(metadata->out, metadata->size) ||
-		    lseek(metadata->out, metadata->size, SEEK_SET) < 0)
-			warn(ONDISK_METADATA);
+	ret = metadata->capture->sink->metadata(metadata->capture, metadata->buf, n);
+	if (ret)
 		return ret;
-	}
 	metadata->size += n;
 	if (!atomic_load(&metadata->symbols) && has_symbol(metadata->buf, n))
 		atomic_store(&metadata->symbols, true);
@@ -147,8 +132,8 @@ static int update(struct metadata *metadata)
  * metadata_update() - copy what is new
  * @metadata:	the metadata
  *
- * When it returns 0, all that was in the kernel's file when it was called is on disk,
- * whoever wrote it. An error is said once, and returned by all later calls: what has been
+ * When it returns 0, the sink has all that was in the kernel's file when it was called,
+ * whoever passed it on. An error is said once, and returned by all later calls: what has been
  * read does not come again, and packets that need it must not follow. Any thread may call
  * it.
  *
@@ -174,8 +159,6 @@ void metadata_close(struct metadata *metadata)
 {
 	if (metadata->in >= 0)
 		close(metadata->in);
-	if (metadata->out >= 0)
-		close(metadata->out);
 	free(metadata->buf);
 	pthread_mutex_destroy(&metadata->lock);
 }

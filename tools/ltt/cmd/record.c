@@ -357,7 +357,7 @@ static int capture_trace(struct record *r)
 	struct capture *c = &r->capture;
 	int ret;
 
-	ret = capture_open(c, r->name, r->own, r->args->dir, r->args->threads);
+	ret = capture_open(c, r->name, r->own, &sink_directory, r->args->dir, r->args->threads);
 	if (!ret) {
 		r->grown = atomic_load(&c->metadata.grown);
 		ret = capture_scan(c, r->own ? r->args->session.timer : NULL);

@@ -138,33 +138,33 @@ static int add_class(struct pair_text *text, const struct libltt_class *class)
 	return err;
 }
 
-/* A directory with nothing but the metadata, as they are now. */
-static int copy_metadata(const char *trace, const char *dir)
+/* The metadata, as they are now. */
+static int copy_metadata(const char *trace, const char *file)
 {
-	struct metadata metadata;
-	int binary, to, err;
+	struct capture capture = { .sink = &sink_directory };
 	char *path;
+	int err;
 
 	if (asprintf(&path, "traces/%s/binary", trace) < 0)
 		error(EXIT_FAILURE, ENOMEM, "%s", trace);
-	binary = openat(control_fd(), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (binary < 0) {
+	capture.binary = openat(control_fd(), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (capture.binary < 0) {
 		err = -errno;
 		warn("%s", path);
 		free(path);
 		return err;
 	}
 	free(path);
-	to = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (to < 0) {
+	capture.declarations = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (capture.declarations < 0) {
 		err = -errno;
-		warn("%s", dir);
+		warn("%s", file);
 	} else {
-		err = metadata_open(&metadata, binary, to);
-		metadata_close(&metadata);
-		close(to);
+		err = metadata_open(&capture.metadata, &capture);
+		metadata_close(&capture.metadata);
+		close(capture.declarations);
 	}
-	close(binary);
+	close(capture.binary);
 	return err;
 }
 
@@ -184,7 +184,7 @@ static struct libltt *open_metadata(const char *trace)
 	}
 	if (asprintf(&file, "%s/" ONDISK_METADATA, dir) < 0)
 		error(EXIT_FAILURE, ENOMEM, "%s", trace);
-	if (!copy_metadata(trace, dir)) {
+	if (!copy_metadata(trace, file)) {
 		ltt = libltt_open((const char *[]){ dir }, 1, NULL, &problem);
 		if (!ltt)
 			warnx("metadata: %s", problem.text);

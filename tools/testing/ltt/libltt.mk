@@ -27,8 +27,8 @@ test_progress-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi
 $(BUILD)/test_progress: $(libltt-headers) $(here)/libltt.mk
 
 tests += test_capture
-test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c symbols.c channel.c \
-		      control.c ondisk.c)
+test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c sink_directory.c symbols.c \
+		      channel.c control.c ondisk.c)
 test_capture-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl,--wrap=open
 $(BUILD)/test_capture: $(libltt-headers) $(here)/libltt.mk
 

@@ -206,16 +206,18 @@ static void capture_begin(void)
 	make_dir("dir/index");
 	capture = (struct capture) {
 		.whole = true,
+		.sink = &sink_directory,
 		.binary = open_dir("ltt/binary"),
 		.dir = open_dir("dir"),
 		.index = open_dir("dir/index"),
+		.declarations = open(path_of("dir/metadata"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600),
 	};
 	worker = (struct worker) { .capture = &capture };
 	if (pipe2(worker.pipe, O_CLOEXEC))
 		exit(1);
 	worker.pipe_size = fcntl(worker.pipe[1], F_GETPIPE_SZ);
 	channel = (struct channel) { };
-	EXPECT(!metadata_open(&capture.metadata, capture.binary, capture.dir), "metadata_open");
+	EXPECT(!metadata_open(&capture.metadata, &capture), "metadata_open");
 	stream = stream_open(&capture, "c_0");
 	if (!EXPECT(stream, "stream_open"))
 		exit(1);
@@ -229,6 +231,7 @@ static void capture_finish(void)
 	close(worker.pipe[0]);
 	close(worker.pipe[1]);
 	free(worker.buf);
+	close(capture.declarations);
 	close(capture.index);
 	close(capture.dir);
 	close(capture.binary);

@@ -189,8 +189,26 @@ void capture_end(struct capture *capture, enum capture_mode mode)
 	unsigned int i;
 
 	atomic_store(&capture->mode, mode);
+	if (capture->sink->ending)
+		capture->sink->ending(capture, mode);
 	for (i = 0; i < capture->nr_workers; i++)
 		worker_wake(&capture->workers[i]);
+}
+
+/**
+ * capture_symbols() - copy symbols that the trace needs
+ * @capture:	the capture
+ * @last:	for the last time
+ *
+ * Only a directory has a place for them. Says what is wrong.
+ *
+ * Return: 0, or a negative errno.
+ */
+int capture_symbols(struct capture *capture, bool last)
+{
+	if (capture->dir < 0 || !atomic_load(&capture->metadata.symbols))
+		return 0;
+	return symbols_update(&capture->symbols, capture->dir, last);
 }
 
 /**

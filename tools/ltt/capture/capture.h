@@ -33,12 +33,31 @@ struct ltt_packet;
 struct worker;
 
 /**
+ * enum capture_mode - mode of the workers
+ * @CAPTURE_RUN:	take packets as they are completed
+ * @CAPTURE_FLUSHED:	take what was complete when this was said, then end; the trace
+ *			may go on
+ * @CAPTURE_DRAIN:	take everything up to the end: the trace is destroyed
+ * @CAPTURE_ABORT:	end at once
+ */
+enum capture_mode {
+	CAPTURE_RUN,
+	CAPTURE_FLUSHED,
+	CAPTURE_DRAIN,
+	CAPTURE_ABORT,
+};
+
+/**
  * struct sink - where captures go
  * @open:	begin; @where: a directory that is empty
  * @metadata:	append whole declarations, all of them or nothing. Calls do not overlap
  * @take:	take the next packet of a stream, @size bytes of which are left in the kernel,
  *		after metadata_update(), and stream_count() it. Called by the stream's thread
  * @end_stream:	nothing more will be taken of it: an incomplete packet is removed
+ * @idle:	a thread has nothing to do for now; may be NULL, as the three below
+ * @ending:	the capture is to end so. Called by any thread
+ * @finish:	all has been taken, or none will be. Called by the last of the threads
+ * @summary:	say what has become of it, after progress_summary()
  * @close:	free everything; may follow @open that has failed
  *
  * Functions say what is wrong, but for @take; those with a result return 0 or a negative errno.
@@ -49,10 +68,15 @@ struct sink {
 	int (*metadata)(struct capture *capture, const char *text, size_t size);
 	int (*take)(struct capture_stream *stream, struct worker *worker, uint64_t size);
 	void (*end_stream)(struct capture_stream *stream);
+	void (*idle)(struct capture *capture);
+	void (*ending)(struct capture *capture, enum capture_mode mode);
+	int (*finish)(struct capture *capture);
+	void (*summary)(const struct capture *capture);
 	void (*close)(struct capture *capture);
 };
 
 extern const struct sink sink_directory;
+extern const struct sink sink_relay;
 
 /**
  * struct metadata - the trace's metadata, in the kernel and where the capture goes
@@ -122,7 +146,23 @@ struct channel {
 };
 
 /**
- * struct capture_stream - a stream, in the kernel and on disk
+ * struct relayed - a stream at lttng-relayd
+ * @session:	number of the session that it is in, 0: none
+ * @handle:	its number there
+ * @next:	number of its next packet there
+ * @packets:	sent, but not confirmed yet
+ * @bytes:	of these
+ */
+struct relayed {
+	unsigned int session;
+	uint64_t handle;
+	uint64_t next;
+	uint64_t packets;
+	uint64_t bytes;
+};
+
+/**
+ * struct capture_stream - a stream, in the kernel and where it goes
  * @name:	CHANNEL_CPU
  * @in:		the kernel's file
  * @out:	ours, -1 before the first packet
@@ -131,6 +171,7 @@ struct channel {
  * @end:	bytes in @out
  * @whole:	bytes of whole packets in @out, which have been counted
  * @copy:	the file refuses splice(): read and write
+ * @relayed:	instead of these, if the capture goes to lttng-relayd
  * @ended:	no more data will follow
  * @left:	packets to be taken at most, if the capture's mode says so
  * @channel:	whose it is
@@ -146,26 +187,12 @@ struct capture_stream {
 	uint64_t end;
 	uint64_t whole;
 	bool copy;
+	struct relayed relayed;
 	bool ended;
 	unsigned long left;
 	struct channel *channel;
 	uint64_t lost;
 	bool begun;
-};
-
-/**
- * enum capture_mode - mode of the workers
- * @CAPTURE_RUN:	take packets as they are completed
- * @CAPTURE_FLUSHED:	take what was complete when this was said, then end; the trace
- *			may go on
- * @CAPTURE_DRAIN:	take everything up to the end: the trace is destroyed
- * @CAPTURE_ABORT:	end at once
- */
-enum capture_mode {
-	CAPTURE_RUN,
-	CAPTURE_FLUSHED,
-	CAPTURE_DRAIN,
-	CAPTURE_ABORT,
 };
 
 /**
@@ -176,6 +203,8 @@ enum capture_mode {
  * @pipe:	what packets go through
  * @pipe_size:	bytes that fit into it
  * @buf:	the same for copying, NULL if there was no need
+ * @packet:	a packet that is to be sent
+ * @packet_room: bytes at @packet
  * @wake:	an eventfd: @streams or the capture's mode has changed
  * @lock:	protects @streams and @nr
  * @streams:	the streams; appended to by the main thread
@@ -188,6 +217,8 @@ struct worker {
 	int pipe[2];
 	size_t pipe_size;
 	char *buf;
+	char *packet;
+	size_t packet_room;
 	int wake;
 	pthread_mutex_t lock;
 	struct capture_stream **streams;
@@ -203,6 +234,7 @@ struct worker {
  * @dir:	ours, if it goes to a directory; otherwise -1
  * @index:	directory of our indexes, likewise
  * @declarations: our file of the metadata, likewise
+ * @relay:	what sink_relay knows
  * @metadata:	its metadata
  * @symbols:	symbols of its kernel
  * @streams:	all streams that were found
@@ -215,6 +247,7 @@ struct worker {
  * @nr_workers:	how many
  * @wake:	an eventfd: the metadata has grown, a worker has ended, or failed
  * @mode:	enum capture_mode
+ * @taking:	workers that may take packets
  * @busy:	workers that have not ended
  * @failed:	the first error, a negative errno; it has been reported
  */
@@ -226,6 +259,7 @@ struct capture {
 	int dir;
 	int index;
 	int declarations;
+	struct relay_sink *relay;
 	struct metadata metadata;
 	struct symbols symbols;
 	struct capture_stream **streams;
@@ -238,6 +272,7 @@ struct capture {
 	unsigned int nr_workers;
 	int wake;
 	atomic_int mode;
+	atomic_uint taking;
 	atomic_uint busy;
 	atomic_int failed;
 };
@@ -246,6 +281,7 @@ int capture_open(struct capture *capture, const char *trace, bool whole,
 		 const struct sink *sink, const char *where, unsigned int nr_workers);
 int capture_scan(struct capture *capture, const char *timer);
 void capture_end(struct capture *capture, enum capture_mode mode);
+int capture_symbols(struct capture *capture, bool last);
 int capture_join(struct capture *capture);
 void capture_close(struct capture *capture);
 

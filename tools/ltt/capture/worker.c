@@ -169,6 +169,8 @@ static int work(struct worker *worker, struct view *view)
 		busy = ret;
 		if (view->mode != CAPTURE_RUN && all_ended(view))
 			return 0;
+		if (!busy && worker->capture->sink->idle)
+			worker->capture->sink->idle(worker->capture);
 		if (poll(view->fds, view->nr + 1, busy ? 0 : LOOK_UP) < 0 && errno != EINTR) {
 			ret = -errno;
 			warn("poll");
@@ -179,12 +181,31 @@ static int work(struct worker *worker, struct view *view)
 	}
 }
 
+static void fail(struct capture *capture, int error)
+{
+	int none = 0;
+
+	atomic_compare_exchange_strong(&capture->failed, &none, error);
+}
+
+/* The last one turns the light off. */
+static void finish(struct capture *capture)
+{
+	int ret;
+
+	if (atomic_fetch_sub(&capture->taking, 1) != 1 || !capture->sink->finish)
+		return;
+	ret = capture->sink->finish(capture);
+	if (ret)
+		fail(capture, ret);
+}
+
 static void *worker_main(void *data)
 {
 	struct worker *worker = data;
 	struct capture *capture = worker->capture;
 	struct view view = { .mode = CAPTURE_RUN };
-	int none = 0, ret = -ENOMEM;
+	int ret = -ENOMEM;
 
 	view.fds = malloc(sizeof(*view.fds));
 	if (view.fds) {
@@ -194,9 +215,10 @@ static void *worker_main(void *data)
 		error(0, ENOMEM, "capture");
 	}
 	if (ret)
-		atomic_compare_exchange_strong(&capture->failed, &none, ret);
+		fail(capture, ret);
 	free(view.streams);
 	free(view.fds);
+	finish(capture);
 	atomic_fetch_sub(&capture->busy, 1);
 	kick(capture->wake);
 	return NULL;
@@ -228,9 +250,11 @@ int worker_start(struct worker *worker, struct capture *capture)
 	worker->pipe_size = fcntl(worker->pipe[1], F_GETPIPE_SZ);
 	fit_pipe(worker, PIPE_MIN);
 	atomic_fetch_add(&capture->busy, 1);
+	atomic_fetch_add(&capture->taking, 1);
 	ret = pthread_create(&worker->thread, NULL, worker_main, worker);
 	if (ret) {
 		atomic_fetch_sub(&capture->busy, 1);
+		atomic_fetch_sub(&capture->taking, 1);
 		error(0, ret, "capture");
 		return -ret;
 	}
@@ -284,6 +308,7 @@ void worker_stop(struct worker *worker)
 		close(worker->pipe[1]);
 	}
 	free(worker->buf);
+	free(worker->packet);
 	free(worker->streams);
 	pthread_mutex_destroy(&worker->lock);
 }

@@ -25,6 +25,7 @@
 #include "../capture/guard.h"
 #include "ltt.h"
 #include "../capture/progress.h"
+#include "../relay/address.h"
 #include "../capture/session.h"
 #include "../names/names.h"
 #include "names.h"
@@ -37,8 +38,14 @@
 
 #define MAX_THREADS	1024
 
+/**
+ * struct arguments - what the user wants
+ * @output:	where the capture goes
+ * @dir:	the same if it is a directory, NULL if it is lttng-relayd
+ */
 struct arguments {
 	struct session_options session;
+	const char *output;
 	const char *dir;
 	const char *trace;
 	unsigned int threads;
@@ -86,7 +93,8 @@ struct record {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIRECTORY", 0,
-	  "Directory for the trace, new or empty", 0 },
+	  "Directory for the trace, new or empty; or net://HOST[:CONTROL-PORT[:DATA-PORT]][/PATH]: send it to lttng-relayd there",
+	  0 },
 	{ "trace", 't', "NAME", 0, "Capture an existing trace, without changing it", 0 },
 	{ "follow", KEY_FOLLOW, NULL, 0, "Record only COMMAND and what it starts", 0 },
 	{ "names", KEY_NAMES, "SCHEME", 0,
@@ -96,11 +104,26 @@ static const struct argp_option options[] = {
 	{ }
 };
 
+static void set_output(struct argp_state *state, struct arguments *a, const char *output)
+{
+	struct relay_address address;
+	const char *wrong;
+
+	a->output = output;
+	a->dir = output;
+	if (!relay_is_address(output))
+		return;
+	a->dir = NULL;
+	wrong = relay_parse_address(&address, output);
+	if (wrong)
+		argp_error(state, "invalid address '%s': %s", output, wrong);
+}
+
 static void check_arguments(struct argp_state *state, const struct arguments *a)
 {
 	const struct session_options *s = &a->session;
 
-	if (!a->dir)
+	if (!a->output)
 		argp_error(state, "missing output directory (-o DIRECTORY)");
 	if (a->trace && s->nr_patterns)
 		argp_error(state, "-t (an existing trace) and -e (a new one) cannot be used together");
@@ -126,7 +149,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->session;
 		return 0;
 	case 'o':
-		a->dir = arg;
+		set_output(state, a, arg);
 		return 0;
 	case 't':
 		a->trace = arg;
@@ -257,8 +280,8 @@ static void look_round(struct record *r)
 		return;
 	}
 	r->grown = grown;
-	if (!ret && atomic_load(&r->capture.metadata.symbols))
-		ret = symbols_update(&r->capture.symbols, r->capture.dir, false);
+	if (!ret)
+		ret = capture_symbols(&r->capture, false);
 	if (ret) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
@@ -357,7 +380,9 @@ static int capture_trace(struct record *r)
 	struct capture *c = &r->capture;
 	int ret;
 
-	ret = capture_open(c, r->name, r->own, &sink_directory, r->args->dir, r->args->threads);
+	ret = capture_open(c, r->name, r->own,
+			   r->args->dir ? &sink_directory : &sink_relay, r->args->output,
+			   r->args->threads);
 	if (!ret) {
 		r->grown = atomic_load(&c->metadata.grown);
 		ret = capture_scan(c, r->own ? r->args->session.timer : NULL);
@@ -376,8 +401,7 @@ static int capture_trace(struct record *r)
 	} else if (ret) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
-	} else if (atomic_load(&c->metadata.symbols) &&
-		   symbols_update(&c->symbols, c->dir, false)) {
+	} else if (capture_symbols(c, false)) {
 		fail(r);
 		end(r, CAPTURE_ABORT);
 	}
@@ -385,12 +409,13 @@ static int capture_trace(struct record *r)
 	if (capture_join(c))
 		fail(r);
 	/* Modules that were loaded last. */
-	if (!r->failed && (metadata_update(&c->metadata) ||
-			   (atomic_load(&c->metadata.symbols) &&
-			    symbols_update(&c->symbols, c->dir, true))))
+	if (!r->failed && (metadata_update(&c->metadata) || capture_symbols(c, true)))
 		fail(r);
-	if (!r->args->quiet && !ret)
-		progress_summary(c, r->args->dir, r->events);
+	if (!r->args->quiet && !ret) {
+		progress_summary(c, r->args->output, r->events);
+		if (c->sink->summary)
+			c->sink->summary(c);
+	}
 	capture_close(c);
 	if (atomic_load(&c->failed))
 		fail(r);
@@ -404,7 +429,8 @@ static int record(const struct arguments *a)
 	struct record r = { .args = a, .own = !a->trace, .events = PROGRESS_UNKNOWN };
 	int made;
 
-	made = make_directory(a->dir);
+	/* Of lttng-relayd there is nothing to undo. */
+	made = a->dir ? make_directory(a->dir) : 1;
 	if (made < 0) {
 		error(0, -made, "%s", a->dir);
 		return EXIT_FAILURE;

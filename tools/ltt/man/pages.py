@@ -59,6 +59,7 @@ PAGES = [
     of_document("ltt-export", 1, "export", COMMANDS["export"]),
     of_document("ltt-names", 1, "names", COMMANDS["names"]),
     of_document("ltt-crash", 1, "persist", COMMANDS["crash"]),
+    of_document("ltt-relay", 7, "relay", "send captures of LTT to lttng-relayd"),
     of_document("ltt-lines", 5, "text", "the text that LTT shows of events"),
     of_document("ltt-ctf", 5, "ctf", "the traces that LTT records"),
     of_document("ltt-filters", 7, "filters", "expressions that choose events of LTT"),

@@ -32,6 +32,14 @@ test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c si
 test_capture-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl,--wrap=open
 $(BUILD)/test_capture: $(libltt-headers) $(here)/libltt.mk
 
+# Less patient than others.
+tests += test_relay
+test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,sink_relay.c \
+		    metadata.c stream.c channel.c control.c ondisk.c)
+test_relay-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -DRELAY_TIMEOUT=400 \
+		     -DRELAY_BYTES_PER_MS=16384 -DPATIENCE=600
+$(BUILD)/test_relay: $(libltt-headers) $(here)/libltt.mk
+
 $(BUILD)/make_bench: $(here)/bench/make_bench.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_BENCH) -D_GNU_SOURCE $(includes) -o $@ $< $(tsdl) $(format)
 

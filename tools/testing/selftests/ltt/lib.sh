@@ -82,6 +82,7 @@ amount()
 #	kprobes		what ltt-kprobes is for
 #	function	the function tracer
 #	btf		the kernel's type information
+#	veth		networks of its own
 machine_has()
 {
 	local tracefs=/sys/kernel/tracing
@@ -97,6 +98,7 @@ machine_has()
 		function) grep -qw function $tracefs/available_tracers ;;
 		esac ;;
 	btf)		[ -e /sys/kernel/btf/vmlinux ] ;;
+	veth)		[ -e /sys/module/veth ] || modprobe veth 2> /dev/null ;;
 	*)		echo "what is $1?"; exit 1 ;;
 	esac
 }

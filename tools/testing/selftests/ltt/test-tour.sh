@@ -100,7 +100,7 @@ reference()
 # Names of pages that show commands, except function.rst, and those that other tests type.
 others()
 {
-	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vxE 'function|first-marker|signing'
+	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vxE 'function|first-marker|relay|signing'
 }
 
 # shown_in FILE: the markers of ltt-test-docs.c that FILE has, white space aside

@@ -90,6 +90,16 @@ static int add_hole(struct crash_half *half, u64 offset, u64 bytes)
 	return 0;
 }
 
+/* Of the @bytes at @address, those that are missing or cannot be read: at least @len. */
+static u64 missing(const struct crash *crash, u64 address, u64 bytes, u64 len)
+{
+	u64 next = round_down(address);
+
+	if (!crash_next_page(crash, &next))
+		return bytes;
+	return next > address ? min(bytes, next - address) : len;
+}
+
 /* Bytes of the half from memory. Return: 0, -ENOMEM; -EINVAL: more than the dump has. */
 static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
 {
@@ -99,8 +109,9 @@ static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
 
 	for (; bytes && !ret; bytes -= len) {
 		len = min(bytes, LTT_AREA_PAGE - address % LTT_AREA_PAGE);
-		/* What is not there takes no memory. */
+		/* What is not there takes neither memory nor time. */
 		if (!crash_read(c->crash, address, page, len)) {
+			len = missing(c->crash, address, bytes, len);
 			ret = add_hole(c->half, offset, len);
 		} else if (len <= c->left) {
 			memcpy(c->half->base + offset, page, len);
@@ -383,7 +394,8 @@ int crash_compose(const struct crash *crash, const struct crash_trace *trace, bo
 {
 	struct composer c = {
 		.crash = crash, .half = half,
-		.room = crash->room + LTT_AREA_PAGE, .left = crash->size,
+		.room = min(crash->room, U64_MAX - LTT_AREA_PAGE) + LTT_AREA_PAGE,
+		.left = crash->size,
 	};
 
 	*half = (struct crash_half){ };

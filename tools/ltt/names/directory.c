@@ -23,14 +23,14 @@
  * struct renamed - a trace directory
  * @path:	it, to be shown
  * @fd:		the same, open
- * @mode:	of its metadata
+ * @st:		of its metadata
  * @text:	the metadata
  * @size:	their bytes
  */
 struct renamed {
 	const char *path;
 	int fd;
-	mode_t mode;
+	struct stat st;
 	char *text;
 	size_t size;
 };
@@ -71,22 +71,20 @@ static int check(const struct renamed *dir)
 static int load(struct renamed *dir)
 {
 	struct libltt_problem problem = { };
-	struct stat st;
 	int fd, ret;
 
 	fd = openat(dir->fd, ONDISK_METADATA, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return fail(dir, errno, NULL);
-	if (fstat(fd, &st))
+	if (fstat(fd, &dir->st))
 		ret = fail(dir, errno, NULL);
-	else if (!S_ISREG(st.st_mode))
+	else if (!S_ISREG(dir->st.st_mode))
 		ret = fail(dir, 0, "not a regular file");
 	else if (lib_file_load_fd(fd, ONDISK_METADATA, LIB_METADATA_MAX, &dir->text, &dir->size,
 				  &problem))
 		ret = fail(dir, 0, problem.text);
 	else
 		ret = 0;
-	dir->mode = st.st_mode & 07777;
 	close(fd);
 	return ret ?: check(dir);
 }
@@ -102,7 +100,9 @@ static int replace(const struct renamed *dir, const char *text, size_t size)
 	if (fd < 0)
 		return fail(dir, errno, NULL);
 	ret = ondisk_write(fd, text, size);
-	if (!ret && (fchmod(fd, dir->mode) || fsync(fd)))
+	/* Whoever could read them can do so. */
+	if (!ret && (fchown(fd, dir->st.st_uid, dir->st.st_gid) ||
+		     fchmod(fd, dir->st.st_mode & 07777) || fsync(fd)))
 		ret = -errno;
 	if (close(fd) && !ret)
 		ret = -errno;

@@ -52,6 +52,7 @@ enum block { BLOCK_OTHER, BLOCK_ENV, BLOCK_EVENT };
  * @depth:	of the braces
  * @name:	of the event, as LTT has it; NULL until it is known
  * @told:	the tracer has been told
+ * @event:	where the event begins
  */
 struct rewriter {
 	struct lib_lexer lexer;
@@ -62,6 +63,7 @@ struct rewriter {
 	unsigned int depth;
 	char *name;
 	bool told;
+	const char *event;
 };
 
 /* ---- the schemes ---------------------------------------------------------------- */
@@ -316,20 +318,43 @@ static int event_name(struct rewriter *r)
 }
 
 /* What was the name, if a comment follows that says so. */
-static char *former_name(struct rewriter *r)
+static char *former_name(struct lib_lexer *lexer)
 {
-	const char *begin = r->lexer.p, *end;
+	const char *begin = lexer->p, *end;
 
-	if (r->lexer.end - begin < 4 || memcmp(begin, " /* ", 4))
+	if (lexer->end - begin < 4 || memcmp(begin, " /* ", 4))
 		return NULL;
 	begin += 4;
 	end = begin;
-	while (end < r->lexer.end && (isalnum((unsigned char)*end) || *end == '_'))
+	while (end < lexer->end && (isalnum((unsigned char)*end) || *end == '_'))
 		end++;
-	if (end == begin || r->lexer.end - end < 3 || memcmp(end, " */", 3))
+	if (end == begin || lexer->end - end < 3 || memcmp(end, " */", 3))
 		return NULL;
-	r->lexer.p = end + 3;
+	lexer->p = end + 3;
 	return strndup(begin, end - begin);
+}
+
+/* Does the event have a field that is called so? */
+static bool has_field(const struct rewriter *r, const char *name)
+{
+	struct lib_lexer lexer = r->lexer;
+	unsigned int depth = 0;
+	bool found = false;
+	char *was;
+
+	/* It has been parsed before: it has an end. */
+	lexer.p = r->event;
+	do {
+		lib_lexer_next(&lexer);
+		depth += lexer.token == '{';
+		depth -= lexer.token == '}';
+		if (depth > 1 && lib_lexer_is(&lexer, name)) {
+			was = former_name(&lexer);
+			found = !was;
+			free(was);
+		}
+	} while (!found && (lexer.token != ';' || depth));
+	return found;
 }
 
 /* A name in the structure of an event's fields. */
@@ -339,11 +364,16 @@ static int field_name(struct rewriter *r)
 	size_t len = r->lexer.len;
 	char *was, *name = NULL;
 
-	was = former_name(r) ?: strndup(word, len);
+	was = former_name(&r->lexer) ?: strndup(word, len);
 	if (!was)
 		return -ENOMEM;
 	if (r->scheme->rename_field)
 		name = r->scheme->rename_field(r->name, was);
+	/* It stays as it is if another one is called so. */
+	if (name && has_field(r, name)) {
+		free(name);
+		name = NULL;
+	}
 	if (name || strlen(was) != len || memcmp(was, word, len)) {
 		replace(r, word);
 		if (name)
@@ -390,6 +420,7 @@ static void begin(struct rewriter *r)
 		   lib_lexer_is(&r->lexer, "event") ? BLOCK_EVENT : BLOCK_OTHER;
 	free(r->name);
 	r->name = NULL;
+	r->event = r->lexer.p;
 }
 
 static int word(struct rewriter *r)

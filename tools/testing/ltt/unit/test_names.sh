@@ -92,6 +92,15 @@ known()
 	grep -q '[ _]prev_tid\b' "$tmp/switch" && grep -q '[ _]next_tid\b' "$tmp/switch"
 }
 
+# No two fields of an event get the same name.
+twins()
+{
+	take bench
+	sed -i 's/int32 _prev_prio;/int32 _next_tid;/' "$tmp/trace/metadata"
+	names lttng && babeltrace2 "$tmp/trace" > "$tmp/seen" && grep -q 'next_tid = .*next_pid = ' "$tmp/seen" &&
+	grep -q ' prev_tid = ' "$tmp/seen"
+}
+
 # It goes on with other names, too.
 repaired()
 {
@@ -152,6 +161,7 @@ run_test "the kernel's events: there and back" there_and_back bench
 run_test "the kernel's events: perf's names" perf bench
 run_test "the kernel's events: LTTng's names" lttng bench
 run_test "what other programs know" known
+run_test "fields that are called like others" twins
 run_test "repair" repaired
 run_test "refusals" refusals
 echo "1..$number"

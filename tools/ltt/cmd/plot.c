@@ -5,8 +5,8 @@
 #include <argp.h>
 #include <errno.h>
 #include <error.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -61,23 +61,15 @@ int ltt_cmd_plot(int argc, char **argv)
 	};
 	struct plot_options plot = { .in = { .command = argv[0], .end = UINT64_MAX } };
 	int status;
-	FILE *to;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &plot))
 		return EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	to = fopen(plot.output, "wxe");
-	if (!to)
-		error(EXIT_FAILURE, errno, "%s", plot.output);
-	status = plot_write(&plot, to);
-	/* Of what could not be read at all, or written whole, nothing stays. */
-	if (ftell(to) <= 0 || ferror(to))
-		unlink(plot.output);
-	if (fclose(to)) {
-		error(0, errno, "%s", plot.output);
-		status = EXIT_FAILURE;
-	}
+	/* It takes a while until it is opened. */
+	if (!faccessat(AT_FDCWD, plot.output, F_OK, AT_SYMLINK_NOFOLLOW))
+		error(EXIT_FAILURE, EEXIST, "%s", plot.output);
+	status = plot_write(&plot);
 	directory_free(&plot.in);
 	return status;
 }

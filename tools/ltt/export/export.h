@@ -177,6 +177,7 @@ struct thread {
  * @used:	how many are used
  * @running:	which thread runs on each CPU
  * @nr_cpus:	entries of @running
+ * @left_out:	there are streams of others
  */
 struct threads {
 	struct thread *table;
@@ -184,6 +185,7 @@ struct threads {
 	size_t used;
 	int32_t *running;
 	uint32_t nr_cpus;
+	bool left_out;
 };
 
 int threads_init(struct threads *threads, const struct libltt *ltt,

@@ -75,9 +75,10 @@ static int look_ahead(struct threads *threads, struct libltt *ltt)
 	if (!known)
 		return -1;
 	while (left && libltt_next(ltt, &event) > 0) {
-		if (!event.kind || event.cpu >= threads->nr_cpus || known[event.cpu])
+		if (event.cpu >= threads->nr_cpus || known[event.cpu])
 			continue;
-		field = kind_field(event.kind, "prev_pid", false);
+		/* After a loss it may be another one. */
+		field = event.kind ? kind_field(event.kind, "prev_pid", false) : KIND_NO_FIELD;
 		if (field >= 0 && !libltt_field(&event, field, &pid))
 			threads->running[event.cpu] = kind_integer(&pid, 0);
 		known[event.cpu] = true;
@@ -92,6 +93,8 @@ static int look_ahead(struct threads *threads, struct libltt *ltt)
  * @threads:	returns it
  * @ltt:	the traces, of which the events of each CPU are counted
  * @options:	which traces, and from when on
+ *
+ * Says which streams are of a CPU that no machine has, and left out.
  *
  * Return: 0; -1: no memory, or the traces cannot be read, which was said.
  */
@@ -108,9 +111,10 @@ int threads_init(struct threads *threads, const struct libltt *ltt,
 	memset(threads, 0, sizeof(*threads));
 	for (i = 0; (stream = libltt_stream(ltt, i)); i++) {
 		if (stream->cpu > CPU_MAX) {
-			fprintf(stderr, "%s: %s: no machine has a CPU %" PRIu32 "\n", in.command,
-				stream->file, stream->cpu);
-			return -1;
+			fprintf(stderr, "%s: %s: no machine has a CPU %" PRIu32 ", left out\n",
+				in.command, stream->file, stream->cpu);
+			threads->left_out = true;
+			continue;
 		}
 		if (stream->cpu >= threads->nr_cpus)
 			threads->nr_cpus = stream->cpu + 1;
@@ -121,6 +125,8 @@ int threads_init(struct threads *threads, const struct libltt *ltt,
 	in.patterns = &only;
 	in.nr_patterns = 1;
 	in.nr_filters = 0;
+	/* The first switch after the range tells, too. */
+	in.end = UINT64_MAX;
 	/* What is wrong is said when all of it is read. */
 	in.problems = PROBLEMS_MAX;
 	again = directory_open(&in);

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/ltt/escape.h>
 
@@ -38,13 +39,25 @@ struct shown {
 /**
  * struct cpu - what goes on on a CPU
  * @since:	ns, when the thread that runs began to; NO_TIME: not known
- * @last:	ns, of its last event, NO_TIME: none yet
- * @irq:	ns, when the interrupt that runs began; NO_TIME: none does
+ * @irq:	ns, when the outermost interrupt that runs began; NO_TIME: none does
+ * @is_softirq:	it is a softirq, which interrupts may interrupt
+ * @seen:	there was an event, or a loss
  */
 struct cpu {
 	uint64_t since;
-	uint64_t last;
 	uint64_t irq;
+	bool is_softirq;
+	bool seen;
+};
+
+/**
+ * struct source - a stream, of which events may be lost
+ * @stream:	the stream
+ * @last:	ns, of its last event; NO_TIME: none yet
+ */
+struct source {
+	const struct libltt_stream *stream;
+	uint64_t last;
 };
 
 /* The parts; the lines are behind all others. */
@@ -59,6 +72,8 @@ static const char *const part_names[] = { "events", "runs", "irqs", "losses", "l
  * @kinds:	their kinds of events
  * @threads:	who runs
  * @cpus:	the same, of each CPU
+ * @sources:	the streams, in order of trace, stream and CPU
+ * @nr_sources:	how many
  * @shown:	the threads
  * @nr_shown:	how many
  * @part:	the parts
@@ -68,6 +83,7 @@ static const char *const part_names[] = { "events", "runs", "irqs", "losses", "l
  * @nr:		events
  * @values:	fields of an event
  * @line:	of an event
+ * @line_size:	bytes there
  */
 struct plot {
 	struct plot_options *options;
@@ -75,6 +91,8 @@ struct plot {
 	struct kinds *kinds;
 	struct threads threads;
 	struct cpu *cpus;
+	struct source *sources;
+	size_t nr_sources;
 	struct shown *shown;
 	size_t nr_shown;
 	struct pack part[NR_PARTS];
@@ -84,6 +102,7 @@ struct plot {
 	uint64_t nr;
 	struct libltt_value *values;
 	char *line;
+	size_t line_size;
 };
 
 /* ---- threads --------------------------------------------------------------------- */
@@ -165,6 +184,9 @@ static int take_switch(struct plot *plot, const struct kind *kind, const struct 
 	int next_comm = kind_field(kind->class, "next_comm", false);
 	int err;
 
+	/* Not all switches may have been recorded. */
+	if (plot->threads.running[event->cpu] != prev)
+		plot->cpus[event->cpu].since = NO_TIME;
 	err = end_run(plot, event->cpu, prev, event->time);
 	if (!err && prev_comm >= 0)
 		err = name_thread(plot, prev, &plot->values[prev_comm]);
@@ -179,39 +201,111 @@ static void take_interrupt(struct plot *plot, const struct libltt_event *event)
 {
 	struct cpu *cpu = &plot->cpus[event->cpu];
 	const char *marker = event->kind->marker;
+	bool is_softirq = !strncmp(marker, "softirq_", 8);
 
-	if (strcmp(event->channel, "irq"))
+	if (strcmp(event->kind->channel, "irq"))
 		return;
 	if (!strcmp(marker, "irq_handler_entry") || !strcmp(marker, "softirq_entry")) {
-		if (cpu->irq == NO_TIME)
+		if (cpu->irq == NO_TIME) {
 			cpu->irq = event->time;
+			cpu->is_softirq = is_softirq;
+		}
 	} else if ((!strcmp(marker, "irq_handler_exit") || !strcmp(marker, "softirq_exit")) &&
-		   cpu->irq != NO_TIME) {
+		   cpu->irq != NO_TIME && cpu->is_softirq == is_softirq) {
 		put_interval(plot, IRQS, cpu->irq, event->time, event->cpu, 0);
 		cpu->irq = NO_TIME;
 	}
+}
+
+/* ---- losses ------------------------------------------------------------------------ */
+
+static int compare_sources(const void *a, const void *b)
+{
+	const struct libltt_stream *x = ((const struct source *)a)->stream;
+	const struct libltt_stream *y = ((const struct source *)b)->stream;
+
+	if (x->trace != y->trace)
+		return x->trace < y->trace ? -1 : 1;
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* Return: 0; -1: no memory. */
+static int find_sources(struct plot *plot)
+{
+	unsigned int nr = libltt_nr_streams(plot->ltt), i;
+
+	plot->sources = calloc(nr + 1, sizeof(*plot->sources));
+	if (!plot->sources)
+		return -1;
+	for (i = 0; i < nr; i++)
+		plot->sources[i] = (struct source){ libltt_stream(plot->ltt, i), NO_TIME };
+	plot->nr_sources = nr;
+	qsort(plot->sources, nr, sizeof(*plot->sources), compare_sources);
+	return 0;
+}
+
+/* The stream of an event has had one. */
+static void note_source(struct plot *plot, const struct libltt_event *event)
+{
+	const struct libltt_stream stream = {
+		.trace = event->kind->trace, .stream = event->kind->stream, .cpu = event->cpu,
+	};
+	const struct source key = { .stream = &stream };
+	struct source *source;
+
+	source = bsearch(&key, plot->sources, plot->nr_sources, sizeof(key), compare_sources);
+	if (source)
+		source->last = event->time;
+}
+
+/* When the stream that lacks events had the last one. */
+static uint64_t last_before(const struct plot *plot, const struct libltt_event *loss)
+{
+	const struct source *source;
+	size_t i;
+
+	for (i = 0; i < plot->nr_sources; i++) {
+		source = &plot->sources[i];
+		if (source->stream->cpu == loss->cpu && source->last != NO_TIME &&
+		    !strcmp(source->stream->channel, loss->channel))
+			return source->last;
+	}
+	return plot->begin;
+}
+
+/* Could events of this channel be among those that were lost? */
+static bool may_lack(const struct libltt_event *loss, const char *channel)
+{
+	return !strcmp(loss->channel, channel) || !strcmp(loss->channel, "shared");
 }
 
 /* What happened meanwhile is not known. */
 static void take_loss(struct plot *plot, const struct libltt_event *event)
 {
 	struct cpu *cpu = &plot->cpus[event->cpu];
-	uint64_t since = cpu->last == NO_TIME ? plot->begin : cpu->last;
 
-	put_interval(plot, LOSSES, since, event->time, event->cpu, event->lost);
-	cpu->since = NO_TIME;
-	cpu->irq = NO_TIME;
+	put_interval(plot, LOSSES, last_before(plot, event), event->time, event->cpu, event->lost);
+	if (may_lack(event, "sched"))
+		cpu->since = NO_TIME;
+	if (may_lack(event, "irq"))
+		cpu->irq = NO_TIME;
+	cpu->seen = true;
 }
 
 /* ---- events ----------------------------------------------------------------------- */
 
 static void put_line(struct plot *plot, const struct libltt_event *event)
 {
-	long len = libltt_line(plot->ltt, event, plot->line, LINE_SIZE);
+	long len;
 	char *end;
 
+	do {
+		len = libltt_line(plot->ltt, event, plot->line, plot->line_size);
+	} while (len == -ENOSPC && directory_grow(&plot->line, &plot->line_size));
 	if (len <= 0)
-		len = snprintf(plot->line, LINE_SIZE, "(a line of more than %u bytes)\n", LINE_SIZE);
+		len = snprintf(plot->line, plot->line_size, "(no line: %s)\n", strerror(-len));
 	/* Of several only the first one has a place on the page. */
 	end = memchr(plot->line, '\n', len);
 	pack_bytes(&plot->part[LINES], plot->line, (end ?: plot->line + len) - plot->line);
@@ -256,6 +350,10 @@ static int take_event(struct plot *plot, const struct libltt_event *event)
 	long thread;
 	int err = 0;
 
+	note_source(plot, event);
+	if (!cpu->seen)
+		cpu->since = event->time;
+	cpu->seen = true;
 	if (libltt_fields(event, plot->values)) {
 		put_event(plot, event, 0);
 		return 0;
@@ -268,22 +366,17 @@ static int take_event(struct plot *plot, const struct libltt_event *event)
 	take_interrupt(plot, event);
 	if (!kind->hidden)
 		put_event(plot, event, thread);
-	cpu->last = event->time;
 	return err;
 }
 
 static void first_event(struct plot *plot, uint64_t time)
 {
-	uint32_t cpu;
 	int part;
 
 	plot->begin = time;
 	plot->last = time;
 	for (part = 0; part < NR_PARTS; part++)
 		plot->ended[part] = time;
-	/* Who ran then is told by the next switch. */
-	for (cpu = 0; cpu < plot->threads.nr_cpus; cpu++)
-		plot->cpus[cpu].since = time;
 }
 
 /* Return: 0 or a negative errno. */
@@ -309,10 +402,8 @@ static int take_all(struct plot *plot)
 		take_loss(plot, &event);
 		put_event(plot, &event, 0);
 	}
-	for (cpu = 0; started && !err && cpu < plot->threads.nr_cpus; cpu++) {
-		if (plot->cpus[cpu].last != NO_TIME)
-			err = end_run(plot, cpu, plot->threads.running[cpu], end);
-	}
+	for (cpu = 0; started && !err && cpu < plot->threads.nr_cpus; cpu++)
+		err = end_run(plot, cpu, plot->threads.running[cpu], end);
 	plot->last = started ? end : plot->begin;
 	return err ?: status;
 }
@@ -404,30 +495,42 @@ static bool is_one_machine(const struct plot *plot)
 	return true;
 }
 
-/* Return: 0; -1: said. */
+/* All switches are read, and shown, whatever the user filters. */
+static int unfilter(struct plot *plot)
+{
+	struct libltt_problem problem;
+
+	if (!plot->options->in.nr_filters)
+		return 0;
+	return libltt_filter(plot->ltt, "sched.sched_switch", NULL, &problem);
+}
+
+/* Return: 0; -1: no memory; -2: said. */
 static int plot_open(struct plot *plot)
 {
 	struct export_options export = { };
 	uint32_t cpu;
-	int part, ret;
+	int part;
 
 	for (part = 0; part < NR_PARTS; part++)
 		pack_begin(&plot->part[part]);
 	plot->ltt = directory_open(&plot->options->in);
 	if (!plot->ltt || !is_one_machine(plot))
-		return -1;
+		return -2;
 	export.in = plot->options->in;
 	plot->kinds = kinds_create(plot->ltt, &export);
-	ret = plot->kinds ? threads_init(&plot->threads, plot->ltt, &export) : -1;
-	if (ret)
+	if (!plot->kinds || unfilter(plot) || find_sources(plot))
 		return -1;
+	if (threads_init(&plot->threads, plot->ltt, &export))
+		return -2;
 	plot->cpus = calloc(plot->threads.nr_cpus + 1, sizeof(*plot->cpus));
+	plot->line_size = LINE_SIZE;
 	plot->line = malloc(LINE_SIZE);
 	plot->values = calloc(kinds_most_fields(plot->kinds) + 1, sizeof(*plot->values));
 	if (!plot->cpus || !plot->line || !plot->values)
 		return -1;
 	for (cpu = 0; cpu < plot->threads.nr_cpus; cpu++)
-		plot->cpus[cpu] = (struct cpu){ NO_TIME, NO_TIME, NO_TIME };
+		plot->cpus[cpu] = (struct cpu){ .since = NO_TIME, .irq = NO_TIME };
 	return 0;
 }
 
@@ -440,33 +543,52 @@ static void plot_close(struct plot *plot)
 	kinds_free(plot->kinds);
 	threads_free(&plot->threads);
 	free(plot->cpus);
+	free(plot->sources);
 	free(plot->shown);
 	free(plot->values);
 	free(plot->line);
 }
 
+/* Not before all has been read: whoever is interrupted leaves nothing behind. */
+static int put_file(struct plot *plot)
+{
+	FILE *to = fopen(plot->options->output, "wxe");
+	int err;
+
+	if (!to)
+		return -errno;
+	err = put_page(plot, to);
+	if (fclose(to) && !err)
+		err = -errno;
+	if (err)
+		unlink(plot->options->output);
+	return err;
+}
+
 /**
  * plot_write() - write traces as a page
  * @options:	what the user asked for
- * @to:		the file
  *
  * Says what is wrong.
  *
  * Return: exit status.
  */
-int plot_write(struct plot_options *options, FILE *to)
+int plot_write(struct plot_options *options)
 {
 	struct plot plot = { .options = options };
 	int err = plot_open(&plot);
 	bool complete;
 
+	if (err == -1)
+		fprintf(stderr, "%s: out of memory\n", options->in.command);
 	if (!err) {
-		err = take_all(&plot) ?: put_page(&plot, to);
+		err = take_all(&plot) ?: put_file(&plot);
 		if (err)
 			fprintf(stderr, "%s: %s: %s\n", options->in.command, options->output,
 				strerror(-err));
 	}
 	complete = plot.ltt && directory_close(plot.ltt, &options->in);
+	complete &= !plot.threads.left_out;
 	plot_close(&plot);
 	return !err && complete ? EXIT_SUCCESS : EXIT_FAILURE;
 }

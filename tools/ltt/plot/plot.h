@@ -64,6 +64,6 @@ void page_put(unsigned int nr, FILE *to);
 
 /* ---- plot.c ------------------------------------------------------------------ */
 
-int plot_write(struct plot_options *options, FILE *to);
+int plot_write(struct plot_options *options);
 
 #endif /* _LTT_PLOT_H */

@@ -65,23 +65,36 @@ static const char *comm(void)
 	return comms[below(ARRAY_SIZE(comms))];
 }
 
-static u8 *fill(u8 *p, enum channel channel, u32 id)
+/* A thread, and who runs on each CPU. */
+struct thread {
+	const char *comm;
+	u32 pid;
+};
+
+static struct thread running[BENCH_CPUS];
+
+static u8 *put_thread(u8 *p, const struct thread *thread)
 {
+	return tw_u32(tw_u32(tw_str(p, thread->comm), thread->pid), 120);
+}
+
+static u8 *fill(u8 *p, enum channel channel, u32 id, u32 cpu)
+{
+	struct thread thread;
 	unsigned int i;
 
 	switch (channel) {
 	case SCHED:
-		p = tw_str(p, comm());
-		p = tw_u32(p, below(32768));
-		p = tw_u32(p, 120);
+		thread = (struct thread){ comm(), below(32768) };
 		if (id) {
+			p = put_thread(p, &thread);
 			p = tw_u32(p, below(BENCH_CPUS));
 			break;
 		}
+		p = put_thread(p, &running[cpu]);
 		p = tw_u32(p, below(3));
-		p = tw_str(p, comm());
-		p = tw_u32(p, below(32768));
-		p = tw_u32(p, 120);
+		p = put_thread(p, &thread);
+		running[cpu] = thread;
 		break;
 	case IRQ:
 		p = tw_u32(p, 20 + below(20));
@@ -146,6 +159,8 @@ int main(int argc, char **argv)
 	streams = calloc(nr_streams, sizeof(*streams));
 	if (!streams)
 		err(1, "streams");
+	for (i = 0; i < BENCH_CPUS; i++)
+		running[i].comm = comms[0];
 	allow_files(nr_streams);
 	tw_mkdir(argv[1]);
 	write_metadata(argv[1]);
@@ -163,7 +178,7 @@ int main(int argc, char **argv)
 		id = below(2);
 		if (!s->len)
 			tw_begin(s, ts);
-		end = fill(payload, s->header.stream_id, id);
+		end = fill(payload, s->header.stream_id, id, i / nr_channels % BENCH_CPUS);
 		tw_event(s, id, ts, payload, end - payload);
 		if (s->len > PACKET - sizeof(payload) - LTT_HEADER_EXTENDED)
 			tw_end(s, ts);

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Does the page of `ltt plot` have what `ltt view` shows?
 
-usage: compare_plot.py PAGE TEXT [--hidden] < JSON
+usage: compare_plot.py PAGE TEXT AHEAD [--hidden] < JSON
 
-TEXT and JSON are the trace in the default style and in the style json. --hidden: sched_switch is in
-the JSON, but the page does not show its events.
+TEXT and JSON are the trace in the default style and in the style json; AHEAD is JSON of all switches from
+the same time on. --hidden: sched_switch is in the JSON, but the page does not show its events.
 
 All lines, with times and CPUs, must be there; whose events they are, who runs when on which CPU,
 interrupts, and times in which events were lost are found out here again. Prints how many there are.
@@ -62,51 +62,63 @@ def name_of(value):
 class Machine:
     """What the events say of the CPUs"""
 
-    def __init__(self, first, events):
+    def __init__(self, first, ahead):
         self.first = first
         self.since, self.last, self.irq, self.running, self.names = {}, {}, {}, {}, {}
-        self.runs, self.irqs, self.losses, self.owners = [], [], [], []
-        for event in events:
-            if event.get("event") == "sched_switch" and event["channel"] == "sched":
-                self.running.setdefault(event["cpu"], event["fields"].get("prev_pid", 0))
+        self.runs, self.irqs, self.losses, self.seen = [], [], [], set()
+        for event in ahead:
+            self.running.setdefault(event["cpu"], event["fields"].get("prev_pid", 0) if "event" in event else 0)
 
     def end_run(self, cpu, tid, time):
-        since = self.since.get(cpu, self.first)
+        since = self.since.get(cpu)
         if tid and since is not None:
             self.runs.append((since, time, cpu, tid))
         self.since[cpu] = time
 
     def loss(self, event):
-        cpu, time = event["cpu"], event["ts"]
-        self.losses.append((self.last.get(cpu, self.first), time, cpu, event.get("events", 0)))
-        self.since[cpu] = None
-        self.irq[cpu] = None
+        cpu, time, channel = event["cpu"], event["ts"], event["channel"]
+        self.losses.append((self.last.get((channel, cpu), self.first), time, cpu, event.get("events", 0)))
+        self.seen.add(cpu)
+        if channel in ("sched", "shared"):
+            self.since[cpu] = None
+        if channel in ("irq", "shared"):
+            self.irq[cpu] = None
+
+    def interrupt(self, cpu, kind, begins, time):
+        if begins and self.irq.get(cpu) is None:
+            self.irq[cpu] = (time, kind)
+        elif not begins and self.irq.get(cpu) and self.irq[cpu][1] == kind:
+            self.irqs.append((self.irq[cpu][0], time, cpu, 0))
+            self.irq[cpu] = None
 
     def take(self, event):
         """Returns whose it is, 0: nobody's"""
-        cpu, time, name = event["cpu"], event["ts"], event["channel"] + "." + event["event"]
+        cpu, time, channel, marker = event["cpu"], event["ts"], event["channel"], event["event"]
         fields = event["fields"]
+        if cpu not in self.seen:
+            self.since[cpu] = time
+        self.seen.add(cpu)
         tid = self.running.get(cpu, 0)
+        is_switch = (channel, marker) == ("sched", "sched_switch")
         if "tid" in event.get("context", {}):
             tid = event["context"]["tid"]
-        elif name == "sched.sched_switch":
+        elif is_switch:
             tid = fields["prev_pid"]
-        elif self.since.get(cpu, self.first) is None:
+        elif self.since.get(cpu) is None:
             tid = 0
-        if name == "sched.sched_switch":
+        if is_switch:
+            if self.running.get(cpu, 0) != fields["prev_pid"]:
+                self.since[cpu] = None
             self.end_run(cpu, fields["prev_pid"], time)
             for side in "prev", "next":
                 if fields[side + "_pid"]:
                     self.names[fields[side + "_pid"]] = name_of(fields[side + "_comm"])
             self.running[cpu] = fields["next_pid"]
-        elif name in ("irq.irq_handler_entry", "irq.softirq_entry"):
-            if self.irq.get(cpu) is None:
-                self.irq[cpu] = time
-        elif name in ("irq.irq_handler_exit", "irq.softirq_exit"):
-            if self.irq.get(cpu) is not None:
-                self.irqs.append((self.irq[cpu], time, cpu, 0))
-                self.irq[cpu] = None
-        self.last[cpu] = time
+        elif channel == "irq" and marker.rsplit("_", 1)[0] in ("irq_handler", "softirq") and not marker.endswith("raise"):
+            self.interrupt(cpu, marker.rsplit("_", 1)[0], marker.endswith("_entry"), time)
+        # Where the events of several channels are in one stream, any of them.
+        for stream in channel, "shared":
+            self.last[stream, cpu] = time
         return tid
 
 
@@ -132,7 +144,8 @@ def main():
     assert not re.search(r"https?:|<[^>]*\s(src|href)=", page), "the page refers to another one"
     assert page.count("</script>") == len(data) + 2
 
-    machine = Machine(events[0]["ts"], events)
+    with open(sys.argv[3], "rb") as file:
+        machine = Machine(events[0]["ts"], [json.loads(line) for line in file][1:])
     shown = []
     for event in events:
         if "event" not in event:
@@ -142,7 +155,7 @@ def main():
         tid = machine.take(event)
         if not (hidden and event["event"] == "sched_switch"):
             shown.append((event["ts"], event["cpu"], tid))
-    for cpu in sorted(machine.last):
+    for cpu in sorted(machine.seen):
         machine.end_run(cpu, machine.running.get(cpu, 0), events[-1]["ts"])
 
     begin = int(meta["begin"])

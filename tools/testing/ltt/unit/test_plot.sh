@@ -26,17 +26,21 @@ make_traces()
 }
 
 # plot TRACE [OPTION...]: to $tmp/page, which has what view shows. HIDDEN=--hidden: who runs is read,
-# too, but not shown.
+# too, but not shown. AHEAD: from when on; LIKE: options for view instead.
 plot()
 {
-	local trace=$tmp/$1
+	local trace=$tmp/$1 hidden=()
 
 	shift
+	[ ! "${HIDDEN:-}" ] || hidden=(-m sched.sched_switch)
 	rm -f "$tmp/page"
-	"$ltt" plot -o "$tmp/page" "$@" "$trace" &&
+	"$ltt" plot -o "$tmp/page" "$@" "$trace" || return
+	# shellcheck disable=SC2086
+	set -- ${LIKE:-"$@"}
 	"$ltt" view "$@" "$trace" > "$tmp/text" &&
-	"$ltt" view --style json "$@" ${HIDDEN:+-m sched.sched_switch} "$trace" > "$tmp/json" &&
-	"$here/compare_plot.py" "$tmp/page" "$tmp/text" ${HIDDEN:-} < "$tmp/json" > "$tmp/counts"
+	"$ltt" view --style json "$@" "${hidden[@]}" "$trace" > "$tmp/json" &&
+	"$ltt" view --style json -b "${AHEAD:-0}" -m sched.sched_switch "$trace" > "$tmp/ahead" &&
+	"$here/compare_plot.py" "$tmp/page" "$tmp/text" "$tmp/ahead" ${HIDDEN:-} < "$tmp/json" > "$tmp/counts"
 }
 
 # counts REGEX: there are so many
@@ -58,12 +62,27 @@ kernel()
 
 chosen()
 {
-	plot bench -b 1.005 -e 1.015 && counts '^[1-9][0-9]* runs$' &&
-	HIDDEN=--hidden plot bench -m 'irq.*' && counts '^[1-9][0-9]* runs$' &&
-	plot bench --wall && counts '^20000 lines$' &&
-	plot bench -b 100000 -e 100001 2> "$tmp/err"
+	AHEAD=1.005 plot bench -b 1.005 -e 1.015 && counts '^[1-9][0-9]* runs$' || return
+	# No switch is in the range: the next one tells who it was.
+	AHEAD=1.0005 plot bench -b 1.0005 -e 1.000505 && counts '^[1-9][0-9]* runs$' || return
+	HIDDEN=--hidden plot bench -m 'irq.*' && counts '^[1-9][0-9]* runs$' || return
+	plot bench --wall && counts '^20000 lines$' || return
+	# Of switches, all are shown, as they tell who runs.
+	LIKE=' ' plot bench --filter 'sched.sched_switch: prev_pid == 1' || return
 	# Of nothing, there is a page of nothing.
-	[ -s "$tmp/page" ]
+	rm "$tmp/page"
+	"$ltt" plot -o "$tmp/page" -b 100000 -e 100001 "$tmp/bench" && [ -s "$tmp/page" ]
+}
+
+# What is not recorded is not made up: a CPU whose first packets are gone, and switches.
+unknown()
+{
+	cp -r "$tmp/bench" "$tmp/late"
+	# The size of a packet is in its header.
+	tail -c +$(($(od -An -tu8 -j48 -N8 "$tmp/bench/sched_1") / 8 + 1)) "$tmp/bench/sched_1" \
+		> "$tmp/late/sched_1"
+	rm -r "$tmp/late/index"
+	plot late && counts '^[1-9][0-9]* runs$'
 }
 
 # A mistake is found.
@@ -72,9 +91,9 @@ different()
 	plot bench || return
 	cp "$tmp/text" "$tmp/good"
 	sed '1000s/$/ /' "$tmp/good" > "$tmp/text"
-	! "$here/compare_plot.py" "$tmp/page" "$tmp/text" < "$tmp/json" || return
+	! "$here/compare_plot.py" "$tmp/page" "$tmp/text" "$tmp/ahead" < "$tmp/json" || return
 	jq -c 'if .event == "sched_switch" and .cpu == 1 then .ts -= 1 else . end' "$tmp/json" > "$tmp/other"
-	! "$here/compare_plot.py" "$tmp/page" "$tmp/good" < "$tmp/other"
+	! "$here/compare_plot.py" "$tmp/page" "$tmp/good" "$tmp/ahead" < "$tmp/other"
 }
 
 # What traces say of themselves and of threads is not taken for HTML.
@@ -102,9 +121,14 @@ refused()
 	[ ! -e "$tmp/new" ] || return
 	# What is damaged is told, the rest is there.
 	cp -r "$tmp/bench" "$tmp/damaged"
-	printf 'nonsense' | dd of="$tmp/damaged/irq_1" bs=1 seek=9000 conv=notrunc status=none
+	printf 'nonsense' | dd of="$tmp/damaged/irq_1" conv=notrunc status=none
 	rm -r "$tmp/damaged/index"
-	expect 1 'irq_1: offset' "$ltt" plot -o "$tmp/new" "$tmp/damaged" && [ -s "$tmp/new" ]
+	expect 1 'irq_1: offset' "$ltt" plot -o "$tmp/new" "$tmp/damaged" && [ -s "$tmp/new" ] || return
+	# The CPU of the first packet, in its header.
+	cp -r "$tmp/bench" "$tmp/cpu"
+	printf '\xff\xff\xff\0' | dd of="$tmp/cpu/irq_1" bs=1 seek=72 conv=notrunc status=none
+	rm -r "$tmp/cpu/index" "$tmp/new"
+	expect 1 'no machine has a CPU 16777215, left out' "$ltt" plot -o "$tmp/new" "$tmp/cpu" && [ -s "$tmp/new" ]
 }
 
 another_boot()
@@ -128,6 +152,7 @@ run_test "all types, little-endian" losses le
 run_test "all types, big-endian" losses be
 run_test "the kernel's events" kernel
 run_test "ranges, patterns, wall time" chosen
+run_test "what is not known" unknown
 run_test "what differs is found" different
 run_test "hostile names" hostile
 run_test "refusals" refused

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
 #
-# ltt export, of the kernel's own events: what protoc finds in it is what ltt view shows.
+# ltt export and ltt plot, of the kernel's own events: what protoc finds in the one, and what is in
+# the other's page, is what ltt view shows.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -13,7 +14,7 @@ exported()
 {
 	local pattern patterns=()
 
-	needs_source tools/testing/ltt/unit/compare_perfetto.py
+	needs_source tools/testing/ltt/unit/compare_perfetto.py tools/testing/ltt/unit/compare_plot.py
 	for pattern; do
 		patterns+=(-e "$pattern")
 	done
@@ -26,6 +27,13 @@ exported()
 	host sh -c '"$1" "$2" < "$3"' sh "$unit/compare_perfetto.py" "$tmp/perfetto" "$tmp/json" \
 		> "$tmp/kinds"
 	cat "$tmp/kinds"
+	rm -f "$tmp/page"
+	ltt plot -o "$tmp/page" "$tmp/trace"
+	ltt view "$tmp/trace" > "$tmp/text"
+	ltt view --style json -m sched.sched_switch "$tmp/trace" > "$tmp/ahead"
+	# shellcheck disable=SC2016
+	host sh -c '"$1" "$2" "$3" "$4" < "$5"' sh "$unit/compare_plot.py" "$tmp/page" "$tmp/text" \
+		"$tmp/ahead" "$tmp/json"
 }
 
 # has KIND...

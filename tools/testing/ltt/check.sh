@@ -371,6 +371,10 @@ boot()
 		out=$(mktemp -d -p "$tmp")
 		status=0
 		server=
+		if [[ -d $tmp/kept.$BASHPID ]]; then
+			mv "$tmp/kept.$BASHPID" "$out/persist"
+			touch "$out/persist/another"
+		fi
 		if [[ $machine = vm ]]; then
 			serve "$out" &
 			server=$!
@@ -394,6 +398,8 @@ boot()
 			sed 's/^/# /' "$out/stderr"
 			if (($#)) && ((status == 98 || status == 96)) && may_try_again; then
 				echo "# the virtual machine hung or crashed, running $1 again"
+				# What a test with many resets has found out until then.
+				[[ ! -d $out/persist ]] || mv "$out/persist" "$tmp/kept.$BASHPID"
 				rm -rf "$out"
 				continue
 			fi

@@ -183,7 +183,7 @@ survived()
 	fi
 
 	# The one before is still there, in the other half.
-	[ "$1" -eq 1 ] || cmp <(timeout 100 cat $ltt/traces/black.boot-2/text/ALL) \
+	[ "$1" -eq "$first" ] || cmp <(timeout 100 cat $ltt/traces/black.boot-2/text/ALL) \
 		"$state/after.$(($1 - 1))"
 }
 
@@ -291,14 +291,36 @@ look()
 	echo $? > "$state/$2.$1.status"
 }
 
+# verdict CASE
+verdict()
+{
+	[ "$(cat "$state/$1.$step.status")" = 0 ] && echo "is there" || echo "IS NOT THERE"
+}
+
 step=$(cat "$state/step" 2>/dev/null || echo 0)
-if ((step)) && [ ! -e "$state/recovered.$step.status" ]; then
+# The emulator has hung, and this is another machine: the last crash is as if it had not been.
+if [ -e "$state/another" ]; then
+	rm "$state/another"
+	[ -e "$state/recovered.$step.status" ] || ((step == 0)) || ((step--)) || true
+	echo "$step" > "$state/step"
+	echo $((step + 1)) > "$state/first"
+fi
+first=$(cat "$state/first" 2>/dev/null || echo 1)
+if ((step >= first)) && [ ! -e "$state/recovered.$step.status" ]; then
 	look "$step" survived
 	look "$step" recovered
+	echo "# what was seen: $(verdict survived), what was committed: $(verdict recovered)"
 	# What will not be looked at again.
 	rm -rf "$state/"{before,binary,count}."$step" "$state/after.$((step - 1))"
 fi
-if ((step < ${#ways[@]})); then
+# After a failure there are no more.
+if [ "$(cat "$state"/*.status 2>/dev/null | sort -u)" = 0 ] || ((step == 0)); then
+	more=yes
+else
+	more=
+	ways=("${ways[@]:0:step}")
+fi
+if [ $more ] && ((step < ${#ways[@]})); then
 	echo "# crash $((step + 1)), ${ways[step]}"
 	( set -e; crash $((step + 1)) "${ways[step]}" )
 	echo "Bail out! the machine was not reset"

@@ -655,15 +655,14 @@ static char *put_name(char *pos, const char *end, const struct ltt_op *op, u64 v
 	return likely(!syms[nr].name[len]) ? pos + len : NULL;
 }
 
-/* OP_FIELD. Apart from the other steps, so that these have the registers. */
-static noinline long render_field(struct ltt_textbuf *out, const struct ltt_op *op, const u8 *p,
+/* OP_FIELD that is not IN_ANY_WAY. Apart from the other steps, so that these have the registers. */
+static noinline long render_short(struct ltt_textbuf *out, const struct ltt_op *op, const u8 *p,
 				  size_t avail, bool swap)
 {
 	char *pos;
 	u64 v;
 
-	if (op->how == IN_ANY_WAY || avail < WORD ||
-	    ltt_textbuf_room(out) < WIDTH_MAX + NUMBER_ROOM)
+	if (avail < WORD || ltt_textbuf_room(out) < WIDTH_MAX + NUMBER_ROOM)
 		return ltt_render_field(out, op->field, p, avail, swap);
 	v = load_upper(op, p, swap);
 	v = op->is_signed ? (u64)((s64)v >> op->shift) : v >> op->shift;
@@ -774,7 +773,9 @@ long render(struct ltt_textbuf *out, const struct ltt_event_text *text,
 			len = finish_string(out, p, p_end - p);
 		} else if (code == OP_FIELD) {
 			out->pos = pos;
-			len = render_field(out, op, p, p_end - p, swap);
+			len = op->how == IN_ANY_WAY ?
+			      ltt_render_field(out, op->field, p, p_end - p, swap) :
+			      render_short(out, op, p, p_end - p, swap);
 		} else if (likely(code == OP_END)) {
 			out->pos = pos;
 			return whole ?: p - payload;

@@ -36,7 +36,7 @@ ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
 
 .PHONY: all modules tools install symvers_install deb load unload setup vm vm-shell vm-build \
 	demo check check-all check-debug check-kernels check-long check-mutants \
-	bench bench-uml checkpatch tree series needs-linux clean help
+	bench bench-uml checkpatch site tree series needs-linux clean help
 
 all: modules
 
@@ -174,6 +174,11 @@ check-all:
 checkpatch: setup
 	@$(testing)/checkpatch.sh
 
+# The documentation, with plots of what `make bench` has measured.
+site: setup
+	@$(testing)/site/build.sh build/site $(wildcard build/bench.json)
+	@echo build/site/index.html
+
 # LINUX=DIR: a kernel's source.
 tree series: $(if $(LINUX),,needs-linux)
 needs-linux:
@@ -222,6 +227,7 @@ help:
 #?                            build/bench.html
 #? make bench-uml           measure nanoseconds in user-mode Linux, on this machine's CPU
 #? make checkpatch          run the kernel's style checker on all files
+#? make site                build the documentation as HTML in build/site
 #? make vm CMD='...'        run a command in a virtual machine with the modules loaded
 #?   SMP=4 MEM=2G ICOUNT=1 DEBUG=1 KVER= KIMG= APPEND= OUT= TIMEOUT= ...
 #?                            see tools/testing/ltt/vm/run

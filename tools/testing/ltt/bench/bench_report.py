@@ -30,7 +30,6 @@ body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 
 table { border-collapse: collapse; }
 td, th { padding: .15em .8em; text-align: right; border-bottom: 1px solid #ddd; }
 td:first-child, th:first-child, td:nth-child(3), td:nth-child(4) { text-align: left; }
-svg { font: 12px sans-serif; }
 '''
 
 
@@ -61,6 +60,12 @@ def text(x, y, string, anchor='start'):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(string)}</text>'
 
 
+def svg(width, height, parts):
+    """A picture: part of a page, or a file of its own."""
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'font-family="sans-serif" font-size="12" role="img">{"".join(parts)}</svg>')
+
+
 def bars(figures):
     """What has a peer, each pair to a scale of its own."""
     out = []
@@ -77,7 +82,7 @@ def bars(figures):
                        f'fill="{colour}"/>')
             out.append(text(NAMES + length + 6, top + 10, f'{who} {number(value)} {f["unit"]}'))
         y += 2 * ROW
-    return f'<svg width="{WIDTH}" height="{y}" role="img">{"".join(out)}</svg>'
+    return svg(WIDTH, y, out)
 
 
 def curves(figures):
@@ -114,7 +119,7 @@ def curve(points):
         out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         out.append(text(PLOT_W - MARGIN + 6, base - (base - 20) * values[-1] / most + 4, who))
     out.append(text(MARGIN, 12, unit))
-    return f'<svg width="{PLOT_W}" height="{PLOT_H}" role="img">{"".join(out)}</svg>'
+    return svg(PLOT_W, PLOT_H, out)
 
 
 def page(report):
@@ -167,4 +172,5 @@ def main():
         out.write(page(report))
 
 
-main()
+if __name__ == '__main__':
+    main()

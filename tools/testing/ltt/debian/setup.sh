@@ -33,7 +33,7 @@ packages=(
 	# the load of a benchmark: hackbench
 	rt-tests
 )
-# a browser for pages of ltt plot
+# a browser for pages of ltt plot, and for the site
 [[ ! ${LTT_LONG:-} ]] || packages+=(chromium)
 optional=(ccache)
 

@@ -50,14 +50,18 @@ kcsan()
 
 verdict()
 {
-	local status=$1 name=$2 mark=$3 complaint
+	local status=$1 name=$2 mark=$3 complaint left
 
+	# The next one would be skipped: somebody uses LTT.
+	left=$(ls /sys/kernel/debug/ltt/traces 2> /dev/null | grep -v '\.boot-[0-9]*$')
+	[[ ! $left ]] || clear_up
 	echo "# $name: $SECONDS seconds$where"
 	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then
-		case $status in
+		case ${left:+left}$status in
 		0)	echo "ok $name" ;;
 		4)	echo "ok $name # SKIP" ;;
 		124|137) echo "not ok $name # took more than $limit seconds" ;;
+		left*)	echo "not ok $name # exit $status, and left traces:" $left ;;
 		*)	echo "not ok $name # exit $status" ;;
 		esac
 	else

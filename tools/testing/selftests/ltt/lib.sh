@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # What the LTT selftests share. A test is a function; run_test reports it in
-# KTAP. Everything runs as root on a machine with ltt-core and ltt-textout.
+# KTAP. Everything runs as root; modules that are not loaded are, and are removed in the end.
 
 set -u
 shopt -s nullglob
@@ -12,24 +12,29 @@ ltt=/sys/kernel/debug/ltt
 fast=/sys/module/ltt_textout/parameters/fast
 # How long text waits for a CPU that does not answer.
 patience=/sys/module/ltt_core/parameters/patience
-if [ ! -d $ltt/traces ]; then
-	echo "Bail out! ltt-core is not loaded, run modprobe ltt-core"
-	exit 1
-fi
+
+# skip_script WHY: kselftest's way to say that a machine is not the right one
+skip_script()
+{
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+((EUID == 0)) || skip_script "must be root"
+grep -q ' /sys/kernel/debug debugfs ' /proc/mounts || skip_script "debugfs is not mounted"
+modules_before=$(sed -n 's/^\(ltt_[^ ]*\) .*/\1/p' /proc/modules)
+[ -d $ltt/traces ] || modprobe -qa ltt-core ltt-textout ltt-tracepoints ||
+	skip_script "needs the modules of LTT"
 # Tests destroy all traces, and unload modules: do not run them while LTT is in use.
 others=()
 for i in "$ltt"/traces/*/; do
 	# Those that an earlier boot has left are nobody's.
 	[[ $i = *.boot-[0-9]*/ ]] || others+=("$i")
 done
-if ((${#others[@]})); then
-	echo "Bail out! LTT is in use, destroy trace $(basename -a "${others[@]}" | paste -sd ' ') first"
-	exit 1
-fi
-if grep -qsv '^#' $ltt/dynamic_markers; then
-	echo "Bail out! LTT is in use, remove all dynamic_markers first"
-	exit 1
-fi
+((${#others[@]} == 0)) ||
+	skip_script "LTT is in use, destroy trace $(basename -a "${others[@]}" | paste -sd ' ') first"
+! grep -qsv '^#' $ltt/dynamic_markers ||
+	skip_script "LTT is in use, remove all dynamic_markers first"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=lib/case.sh
 . "$here/lib/case.sh"
@@ -42,6 +47,12 @@ trap cleanup EXIT
 # To a virtual machine whose processors are kept waiting they look stuck: in order all the same.
 usual_patience=$(cat $patience)
 echo 0 > $patience
+# The size of ftrace's buffers: what it is, or will be at the first use.
+ftrace_kb()
+{
+	sed 's/.*expanded: \([0-9]*\).*/\1/' /sys/kernel/tracing/buffer_size_kb 2> /dev/null
+}
+usual_ftrace_kb=$(ftrace_kb)
 declare -i tests_run=0 tests_wanted=0 tests_failed=0
 
 kill_jobs()
@@ -64,6 +75,12 @@ cleanup()
 	modprobe -a ltt-core ltt-textout
 	echo "$usual_patience" > $patience
 	kernel_events
+	[ "${usual_ftrace_kb:-$(ftrace_kb)}" = "$(ftrace_kb)" ] ||
+		echo "$usual_ftrace_kb" > /sys/kernel/tracing/buffer_size_kb
+	for module in ltt_tracepoints ltt_textout ltt_core; do
+		[[ $'\n'$modules_before$'\n' = *$'\n'$module$'\n'* ]] || rmmod $module
+	done
+	[ ! "$modules_before" ] || modprobe -a $modules_before
 	rm -rf "$tmp"
 }
 
@@ -109,7 +126,7 @@ needs()
 	local facility
 
 	for facility; do
-		machine_has "$facility" || { echo "1..0 # SKIP needs $facility"; exit 4; }
+		machine_has "$facility" || skip_script "needs $facility"
 	done
 }
 

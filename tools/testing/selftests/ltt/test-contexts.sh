@@ -117,6 +117,7 @@ tasks()
 	wait $!
 	rmdir /tmp/ltt-cgroup/one
 	umount /tmp/ltt-cgroup
+	rmdir /tmp/ltt-cgroup
 	cat "$tmp/told"
 	line=$(grep " tid $(awk '/^tid/ { print $2 }' "$tmp/told") " "$tmp/text" | tail -n 1)
 	echo "$line"

@@ -44,12 +44,21 @@ start_and_complete()
 	complete crowd
 }
 
+pid_max=$(< /proc/sys/kernel/pid_max)
+threads_max=$(< /proc/sys/kernel/threads-max)
+put_back()
+{
+	echo "$pid_max" > /proc/sys/kernel/pid_max
+	echo "$threads_max" > /proc/sys/kernel/threads-max
+}
+
 nobody_waits()
 {
 	local late
 
-	echo 4194304 > /proc/sys/kernel/pid_max
-	echo 1000000 > /proc/sys/kernel/threads-max || { echo "needs room for more threads"; exit 4; }
+	trap 'kill_jobs; put_back' EXIT
+	{ echo 4194304 > /proc/sys/kernel/pid_max && echo 1000000 > /proc/sys/kernel/threads-max; } 2> /dev/null ||
+		{ echo "needs room for more threads"; exit 4; }
 	crowd "$number" > "$tmp/crowd" &
 	crowd=$!
 	wait_for 120 grep -qs ready "$tmp/crowd"

@@ -331,9 +331,9 @@ in_thread(run)"
 
 cgroups()
 {
-	local root=/sys/fs/cgroup
+	local root=/sys/fs/cgroup mounted=
 
-	mountpoint -q $root || mount -t cgroup2 none $root
+	mountpoint -q $root || { mount -t cgroup2 none $root && mounted=1; }
 	[ -e $root/cgroup.procs ] || { echo "no cgroups of version 2 in $root"; exit 4; }
 	mkdir -p $root/ltt-{a/b,c}
 	begin some
@@ -369,6 +369,7 @@ move('.')"
 		echo "$BASHPID" > $root/cgroup.procs
 	)
 	rmdir $root/ltt-{a/b,a,c}
+	[ ! "$mounted" ] || umount $root
 	expect "the file" "# cgroup /ltt-c has ended,# tasks 0" "$(paste -sd, "$(tasks some)")"
 	end some
 	expect "calls" "getpgrp 4 getppid 0" "$(calls)"

@@ -11,6 +11,7 @@ program=$ltt/tool/ltt
 
 installed()
 {
+	needs_source build/tools/ltt-static
 	modprobe ltt-tool
 	install -m 755 $program "$tmp/ltt"
 	cmp "$tmp/ltt" "$here/../../../../build/tools/ltt-static"
@@ -46,6 +47,7 @@ readers()
 {
 	local fd readers=()
 
+	needs_source build/tools/ltt-static
 	modprobe ltt-tool
 	for _ in 1 2 3 4; do
 		cmp $program "$here/../../../../build/tools/ltt-static" &

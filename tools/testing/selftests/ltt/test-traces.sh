@@ -331,7 +331,7 @@ beside_others()
 	new_trace somebodys 'sched.*'
 	start_trace somebodys
 	! output=$("$here/test-types.sh" 2>&1) || fail "it ran: $output"
-	[[ $output = "Bail out! LTT is in use, destroy trace "*"somebodys first" ]] ||
+	[[ $output = "1..0 # SKIP LTT is in use, destroy trace "*"somebodys first" ]] ||
 		fail "it says: $output"
 	[ "$(cat $ltt/traces/somebodys/enabled)" = 1 ]
 	destroy_trace somebodys

@@ -62,12 +62,12 @@ negative_pattern()
 channel_file()
 {
 	new_trace chan 'sched.*' 'raw_syscalls.*'
+	# What one reader has passed is gone for those that come later.
+	reader chan sched "$tmp/sched"
+	reader chan ALL "$tmp/all"
 	start_trace chan
 	ls / > /dev/null
 	sleep 0.1
-	stop_trace chan
-	reader chan sched "$tmp/sched"
-	reader chan ALL "$tmp/all"
 	destroy_trace chan
 	wait
 	# The same lines, in the same order.

@@ -159,6 +159,7 @@ check-kernels:
 check-long:
 	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
 	 $(summed) $(testing)/uml/smp.sh || status=1; \
+	 $(summed) $(testing)/uml/kselftest.sh || status=1; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(summed) $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 || status=1; \
 	 for release in bookworm trixie; do \

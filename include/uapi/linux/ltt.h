@@ -82,10 +82,16 @@ struct ltt_packet_info {
  * LTT_IOC_PUT_PACKET:	gives it back; the next packet comes next. EINVAL: none is held.
  *			ESTALE: given back, too, but the reader was so slow that the buffer
  *			did not wait for it: what lay there may have changed meanwhile.
+ * LTT_IOC_WATERMARK:	a time, ns: no packet that comes later begins before it. Never blocks.
+ *			EAGAIN: there is a packet, which is to be taken first, or it is not
+ *			known yet: ask again in some milliseconds. ENODATA: as for PEEK_PACKET.
+ *			Each call asks for a newer one, which a later call finds; no CPU is
+ *			woken for it.
  */
 #define LTT_IOC_INFO		_IOR(LTT_IOC_TYPE, 0x80, struct ltt_stream_info)
 #define LTT_IOC_PEEK_PACKET	_IOR(LTT_IOC_TYPE, 0x81, struct ltt_packet_info)
 #define LTT_IOC_GET_PACKET	_IOR(LTT_IOC_TYPE, 0x82, struct ltt_packet_info)
 #define LTT_IOC_PUT_PACKET	_IO(LTT_IOC_TYPE, 0x83)
+#define LTT_IOC_WATERMARK	_IOR(LTT_IOC_TYPE, 0x84, __u64)
 
 #endif /* _UAPI_LINUX_LTT_H */

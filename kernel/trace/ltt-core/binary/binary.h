@@ -9,6 +9,7 @@
  *	poll.c	wakes those who poll
  *	files.c	the directory traces/NAME/binary/
  *	metadata_file.c	the file metadata
+ *	watermark.c	what will not come any more
  *
  * Lock order
  * ----------
@@ -50,6 +51,10 @@ struct vm_area_struct;
  * @waiting:	streams with pollers or lent pages, see poll.c
  * @pause:	jiffies until the next check
  * @work:	checks them; pending only while @waiting is not empty
+ * @watermark:	ns, 0: none yet; protected by @lock, as are the next three, see watermark.c
+ * @next_watermark: its value when @gp has ended
+ * @gp:		a grace period
+ * @gp_running:	there is one
  */
 struct ltt_binary {
 	struct kref ref;
@@ -61,6 +66,10 @@ struct ltt_binary {
 	struct list_head waiting;
 	unsigned long pause;
 	struct delayed_work work;
+	u64 watermark;
+	u64 next_watermark;
+	struct rcu_gp_oldstate gp;
+	bool gp_running;
 };
 
 /**
@@ -191,6 +200,9 @@ struct ltt_binary *ltt_binary_alloc(void);
 void ltt_binary_put(struct ltt_binary *binary);
 void ltt_binary_detach(struct ltt_binary_stream *stream);
 void ltt_binary_watch(struct ltt_binary_stream *stream);
+
+/* watermark.c */
+long ltt_stream_watermark(struct ltt_binary_stream *stream, void __user *arg, bool nonblock);
 
 /* metadata_file.c */
 struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);

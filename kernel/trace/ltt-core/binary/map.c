@@ -202,6 +202,8 @@ long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return get_packet(stream, user, nonblock, true);
 	case LTT_IOC_PUT_PACKET:
 		return put_packet(stream, nonblock);
+	case LTT_IOC_WATERMARK:
+		return ltt_stream_watermark(stream, user, nonblock);
 	default:
 		return -ENOTTY;
 	}

@@ -65,7 +65,10 @@
  *	headers below. ACQUIRE pairs with RELEASE. When the CPU came while the trace was
  *	there, it sees buf->sb as well: the writer ran after that was stored.
  *
- *   take_copy:A
+ *   ltt_packet_reader_begun:A
+ *	As ltt_packet_reader_next:A, for the header of a packet that is not complete.
+ *
+ *   take_copy:A, ltt_packet_reader_begun:B
  *	As copy:A of cursor.c: if the reader's copy reads what a later lap stored,
  *	its load of horizon sees the value that declared the lap dead. RMB pairs with
  *	the WMB of open_slot:B.
@@ -393,6 +396,38 @@ int ltt_packet_reader_next(struct ltt_packet_reader *packets)
 broken:
 	skip_all(packets);
 	return -EAGAIN;
+}
+
+/**
+ * ltt_packet_reader_begun() - when did the packet begin that is being written?
+ * @packets:	the reader, pinned
+ * @ts:		set to the time, ns, of the first event after those that were taken
+ *
+ * Context: task; does not sleep.
+ * Return: 1; 0: nothing is written there; -EAGAIN: there is a complete packet, a writer is just
+ * beginning one, or the buffer is broken.
+ */
+int ltt_packet_reader_begun(const struct ltt_packet_reader *packets, u64 *ts)
+{
+	const struct ltt_buf *buf = packets->cursor.buf;
+	unsigned long begin = begin_of(packets), frontier;
+	struct ltt_packet header;
+
+	if (packets->data || READ_ONCE(buf->broken))
+		return -EAGAIN;
+	frontier = smp_load_acquire(&buf->frontier);	/* LMM(ltt_packet_reader_begun:A) */
+	if (frontier > begin + buf->off_mask)
+		return -EAGAIN;
+	if (frontier <= begin)
+		return READ_ONCE(buf->write) == frontier ? 0 : -EAGAIN;
+	/* In overwrite mode writers may come round meanwhile. */
+	data_race(memcpy(&header, ltt_buf_sb(buf, begin)->base, sizeof(header)));
+	smp_rmb();						/* LMM(ltt_packet_reader_begun:B) */
+	if (READ_ONCE(buf->frontier) > begin + buf->off_mask ||
+	    !ltt_buf_owns(buf, &header, begin))
+		return -EAGAIN;
+	*ts = header.timestamp_begin;
+	return 1;
 }
 
 /**

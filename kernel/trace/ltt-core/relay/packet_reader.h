@@ -84,6 +84,7 @@ unsigned long ltt_packet_events(const struct ltt_packet_formats *formats, const 
 void ltt_packet_reader_close(struct ltt_packet_reader *packets);
 int ltt_packet_reader_next(struct ltt_packet_reader *packets);
 void ltt_packet_reader_keep(struct ltt_packet_reader *packets, u8 *copy);
+int ltt_packet_reader_begun(const struct ltt_packet_reader *packets, __u64 *ts);
 bool ltt_packet_reader_last(struct ltt_packet_reader *packets, __u64 now);
 void ltt_packet_reader_done(struct ltt_packet_reader *packets);
 void ltt_packet_reader_release(struct ltt_packet_reader *packets);

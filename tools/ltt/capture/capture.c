@@ -21,8 +21,12 @@
 #include "control.h"
 #include "session.h"
 
-/* Three descriptors for each channel and CPU may be many. */
-static void raise_limit(void)
+/**
+ * capture_raise_limit() - let us have as many open files as possible
+ *
+ * Some for each channel and CPU may be many.
+ */
+void capture_raise_limit(void)
 {
 	struct rlimit limit;
 
@@ -32,7 +36,15 @@ static void raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_kernel(struct capture *capture)
+/**
+ * capture_open_kernel() - open the kernel's directory
+ * @capture:	the capture, of which @trace is valid; @binary gets so
+ *
+ * Says what is wrong.
+ *
+ * Return: 0, or a negative errno.
+ */
+int capture_open_kernel(struct capture *capture)
 {
 	char path[128];
 	int ret;
@@ -89,8 +101,8 @@ int capture_open(struct capture *capture, const char *trace, bool whole,
 	capture->metadata.in = -1;
 	capture->declarations = -1;
 	capture->symbols = (struct symbols)SYMBOLS_INIT;
-	raise_limit();
-	return open_kernel(capture) ?:
+	capture_raise_limit();
+	return capture_open_kernel(capture) ?:
 	       sink->open(capture, where) ?:
 	       metadata_open(&capture->metadata, capture) ?:
 	       start_workers(capture, nr_workers);
@@ -111,8 +123,9 @@ static int adopt(struct capture *capture, struct capture_stream *stream)
 	if (!streams)
 		return -ENOMEM;
 	capture->streams = streams;
-	if (!tsearch(stream->name, &capture->names, compare))
-		return -ENOMEM;
+	ret = capture_know(capture, stream->name);
+	if (ret)
+		return ret;
 	ret = worker_add(&capture->workers[stream->info.cpu % capture->nr_workers], stream);
 	if (ret)
 		tdelete(stream->name, &capture->names, compare);
@@ -121,7 +134,7 @@ static int adopt(struct capture *capture, struct capture_stream *stream)
 	return ret;
 }
 
-static int add_stream(struct capture *capture, const char *name, const char *timer)
+static int add_stream(struct capture *capture, const char *name, void *timer)
 {
 	struct capture_stream *stream;
 	bool is_new;
@@ -144,16 +157,16 @@ static int add_stream(struct capture *capture, const char *name, const char *tim
 }
 
 /**
- * capture_scan() - look for new streams
- * @capture:	the capture
- * @timer:	switch timer that new channels are to have, NULL: as they are
+ * capture_each_new() - call a function for each file of the kernel's directory that is not known
+ * @capture:	the capture; the function adds what it gets to know to @names
+ * @call:	the function; what it returns, other than 0, ends the loop
+ * @data:	for @call
  *
- * Says what is wrong.
- *
- * Return: 0, or a negative errno; -ENOENT: the trace is destroyed, this can not be
- * done any more.
+ * Return: 0, what @call returned, or a negative errno; -ENOENT: the trace is destroyed.
  */
-int capture_scan(struct capture *capture, const char *timer)
+int capture_each_new(struct capture *capture,
+		     int (*call)(struct capture *capture, const char *name, void *data),
+		     void *data)
 {
 	struct dirent *entry;
 	struct stat st;
@@ -173,10 +186,37 @@ int capture_scan(struct capture *capture, const char *timer)
 	}
 	while (!ret && (entry = readdir(list))) {
 		if (!tfind(entry->d_name, &capture->names, compare))
-			ret = add_stream(capture, entry->d_name, timer);
+			ret = call(capture, entry->d_name, data);
 	}
 	closedir(list);
 	return ret;
+}
+
+/**
+ * capture_know() - a file of the kernel's directory is known from now on
+ * @capture:	the capture
+ * @name:	its name, which stays the caller's
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int capture_know(struct capture *capture, const char *name)
+{
+	return tsearch(name, &capture->names, compare) ? 0 : -ENOMEM;
+}
+
+/**
+ * capture_scan() - look for new streams
+ * @capture:	the capture
+ * @timer:	switch timer that new channels are to have, NULL: as they are
+ *
+ * Says what is wrong.
+ *
+ * Return: 0, or a negative errno; -ENOENT: the trace is destroyed, this can not be
+ * done any more.
+ */
+int capture_scan(struct capture *capture, const char *timer)
+{
+	return capture_each_new(capture, add_stream, (void *)timer);
 }
 
 /**
@@ -235,6 +275,16 @@ static void free_nothing(void *name)
 }
 
 /**
+ * capture_forget() - no file is known any more
+ * @capture:	the capture
+ */
+void capture_forget(struct capture *capture)
+{
+	tdestroy(capture->names, free_nothing);
+	capture->names = NULL;
+}
+
+/**
  * capture_close() - free everything
  * @capture:	the capture; its threads have ended
  */
@@ -242,7 +292,7 @@ void capture_close(struct capture *capture)
 {
 	unsigned int i;
 
-	tdestroy(capture->names, free_nothing);
+	capture_forget(capture);
 	for (i = 0; i < capture->nr_streams; i++)
 		stream_close(capture->streams[i], capture);
 	free(capture->streams);

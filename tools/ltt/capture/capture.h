@@ -103,6 +103,7 @@ struct metadata {
 };
 
 int metadata_open(struct metadata *metadata, struct capture *capture);
+ssize_t metadata_read(int in, char **buf, size_t *room, size_t len);
 int metadata_update(struct metadata *metadata);
 void metadata_close(struct metadata *metadata);
 
@@ -280,6 +281,13 @@ struct capture {
 int capture_open(struct capture *capture, const char *trace, bool whole,
 		 const struct sink *sink, const char *where, unsigned int nr_workers);
 int capture_scan(struct capture *capture, const char *timer);
+int capture_each_new(struct capture *capture,
+		     int (*call)(struct capture *capture, const char *name, void *data),
+		     void *data);
+int capture_know(struct capture *capture, const char *name);
+void capture_forget(struct capture *capture);
+void capture_raise_limit(void);
+int capture_open_kernel(struct capture *capture);
 void capture_end(struct capture *capture, enum capture_mode mode);
 int capture_symbols(struct capture *capture, bool last);
 int capture_join(struct capture *capture);

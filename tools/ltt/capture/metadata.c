@@ -82,22 +82,30 @@ static bool has_symbol(const char *text, size_t size)
 	return false;
 }
 
-/* Bytes read into the buffer up to the present end, or a negative errno. */
-static ssize_t read_new(struct metadata *metadata)
+/**
+ * metadata_read() - read what is new
+ * @in:		the kernel's file
+ * @buf:	where to read it to, allocated; may become larger
+ * @room:	bytes at @buf
+ * @len:	bytes there that stay
+ *
+ * Return: bytes at @buf now, up to the present end of the file, or a negative errno; what has
+ * been read is lost then.
+ */
+ssize_t metadata_read(int in, char **buf, size_t *room, size_t len)
 {
-	size_t len = 0;
 	ssize_t n;
 	char *more;
 
 	do {
-		if (metadata->room - len < ROOM / 2) {
-			more = realloc(metadata->buf, metadata->room + ROOM);
+		if (*room - len < ROOM / 2) {
+			more = realloc(*buf, *room + ROOM);
 			if (!more)
 				return -ENOMEM;
-			metadata->buf = more;
-			metadata->room += ROOM;
+			*buf = more;
+			*room += ROOM;
 		}
-		n = read(metadata->in, metadata->buf + len, metadata->room - len);
+		n = read(in, *buf + len, *room - len);
 		if (n > 0)
 			len += n;
 	} while (n > 0 || (n < 0 && errno == EINTR));
@@ -109,7 +117,7 @@ static ssize_t read_new(struct metadata *metadata)
 /* All that is new, whole declarations, is passed on at once. */
 static int update(struct metadata *metadata)
 {
-	ssize_t n = read_new(metadata);
+	ssize_t n = metadata_read(metadata->in, &metadata->buf, &metadata->room, 0);
 	int ret;
 
 	if (n < 0) {

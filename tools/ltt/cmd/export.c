@@ -16,6 +16,7 @@
 #include "../export/export.h"
 #include "directory.h"
 #include "ltt.h"
+#include "operands.h"
 
 enum {
 	KEY_PERFETTO = 0x200,
@@ -65,15 +66,6 @@ static char *cut(char *text, char end)
 	return p + 1;
 }
 
-static void *one_more(void *array, unsigned int nr, size_t size, const struct argp_state *state)
-{
-	void *more = reallocarray(array, nr + 1, size);
-
-	if (!more)
-		argp_failure(state, EXIT_FAILURE, ENOMEM, "arguments");
-	return more;
-}
-
 static void add_slice(struct export_options *export, char *arg, const struct argp_state *state)
 {
 	struct export_slice slice = { .begin = arg };
@@ -84,7 +76,7 @@ static void add_slice(struct export_options *export, char *arg, const struct arg
 		argp_error(state, "--slice: expected BEGIN=END or BEGIN=END:FIELD");
 	directory_pattern(slice.begin, state);
 	directory_pattern(slice.end, state);
-	export->slices = one_more(export->slices, export->nr_slices, sizeof(slice), state);
+	export->slices = operands_more(export->slices, export->nr_slices, sizeof(slice), state);
 	export->slices[export->nr_slices++] = slice;
 }
 
@@ -99,7 +91,8 @@ static void add_counter(struct export_options *export, char *arg, const struct a
 		argp_error(state, "--counter: expected MARKER:VALUE or MARKER:VALUE,FIELD");
 	counter.field = field;
 	directory_pattern(counter.pattern, state);
-	export->counters = one_more(export->counters, export->nr_counters, sizeof(counter), state);
+	export->counters = operands_more(export->counters, export->nr_counters, sizeof(counter),
+					 state);
 	export->counters[export->nr_counters++] = counter;
 }
 

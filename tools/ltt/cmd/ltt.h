@@ -23,6 +23,7 @@ int ltt_cmd_pair(int argc, char **argv);
 int ltt_cmd_plan(int argc, char **argv);
 int ltt_cmd_record(int argc, char **argv);
 int ltt_cmd_repair(int argc, char **argv);
+int ltt_cmd_serve(int argc, char **argv);
 int ltt_cmd_start(int argc, char **argv);
 int ltt_cmd_status(int argc, char **argv);
 int ltt_cmd_stop(int argc, char **argv);

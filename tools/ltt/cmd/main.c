@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{ "plot",    ltt_cmd_plot,    "show a captured trace over time, in a browser" },
 	{ "export",  ltt_cmd_export,  "write a captured trace for another program" },
 	{ "text",    ltt_cmd_text,    "show a running trace as text" },
+	{ "serve",   ltt_cmd_serve,   "let viewers elsewhere see running traces" },
 	{ "pair",    ltt_cmd_pair,    "show the time between two events" },
 	{ "flight",  ltt_cmd_flight,  "write what led to an event to disk" },
 	{ "list",    ltt_cmd_list,    "show the markers of this kernel" },

@@ -4,6 +4,8 @@
  */
 
 #include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
 
 #include "operands.h"
 
@@ -27,6 +29,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+/**
+ * operands_more() - make room for another element of an array
+ * @array:	the array, allocated
+ * @nr:		elements that it has
+ * @size:	bytes of one
+ * @state:	of argp
+ *
+ * Ends the process if there is no memory.
+ *
+ * Return: the array.
+ */
+void *operands_more(void *array, unsigned int nr, size_t size, const struct argp_state *state)
+{
+	void *more = reallocarray(array, nr + 1, size);
+
+	if (!more)
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "arguments");
+	return more;
 }
 
 /**

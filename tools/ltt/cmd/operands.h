@@ -5,6 +5,10 @@
 #ifndef _LTT_TOOL_OPERANDS_H
 #define _LTT_TOOL_OPERANDS_H
 
+#include <argp.h>
+#include <stddef.h>
+
+void *operands_more(void *array, unsigned int nr, size_t size, const struct argp_state *state);
 int operands_parse(int argc, char **argv, const char *what, const char *args_doc,
 		   const char *doc);
 

@@ -62,7 +62,7 @@ __ltt_values()
 __ltt_operand()
 {
 	case $1 in
-	start|stop|destroy|status|text)	echo NAME ;;
+	start|stop|destroy|status|text|serve)	echo NAME ;;
 	list|pair)			echo PATTERN ;;
 	view|plot|export|names|repair)	echo DIR ;;
 	crash)				echo FILE ;;

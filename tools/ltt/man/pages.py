@@ -58,6 +58,7 @@ PAGES = [
     of_document("ltt-plot", 1, "plot", COMMANDS["plot"]),
     of_document("ltt-export", 1, "export", COMMANDS["export"]),
     of_document("ltt-names", 1, "names", COMMANDS["names"]),
+    of_document("ltt-serve", 1, "serve", COMMANDS["serve"]),
     of_document("ltt-crash", 1, "persist", COMMANDS["crash"]),
     of_document("ltt-relay", 7, "relay", "send captures of LTT to lttng-relayd"),
     of_document("ltt-lines", 5, "text", "the text that LTT shows of events"),

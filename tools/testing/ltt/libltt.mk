@@ -40,6 +40,11 @@ test_relay-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -DRELAY_TIMEOU
 		     -DRELAY_BYTES_PER_MS=16384 -DPATIENCE=600
 $(BUILD)/test_relay: $(libltt-headers) $(here)/libltt.mk
 
+tests += test_serve
+test_serve-src := $(addprefix $(top)/tools/ltt/serve/,store.c viewer.c say.c)
+test_serve-cflags := -D_GNU_SOURCE
+$(BUILD)/test_serve: $(libltt-headers) $(here)/libltt.mk
+
 $(BUILD)/make_bench: $(here)/bench/make_bench.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_BENCH) -D_GNU_SOURCE $(includes) -o $@ $< $(tsdl) $(format)
 

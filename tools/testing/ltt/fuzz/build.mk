@@ -14,9 +14,15 @@ $(fuzzers): $(BUILD)/%: $(here)/fuzz/%.c $(fuzz-src) $(libltt-headers) $(here)/f
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o $@ $< $(fuzz-src)
 
+fuzz-serve-src := $(addprefix $(top)/tools/ltt/serve/,store.c viewer.c say.c)
+$(BUILD)/fuzz_serve: $(here)/fuzz/fuzz_serve.c $(fuzz-serve-src) $(libltt-headers) $(here)/fuzz/build.mk | $(BUILD)
+	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-o $@ $< $(fuzz-serve-src)
+
 $(BUILD)/fuzz_seed: $(here)/fuzz/fuzz_seed.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 -o $@ $< $(tsdl) $(format)
 
 .PHONY: fuzz
-fuzz: $(fuzzers) $(BUILD)/fuzz_seed
+fuzz: $(fuzzers) $(BUILD)/fuzz_serve $(BUILD)/fuzz_seed
 	@$(here)/fuzz/fuzz.sh $(BUILD) $(FUZZ_TIME)

@@ -5,7 +5,7 @@
 #
 # Run the fuzzers, each for so long: of libltt, beginning with a small trace in which
 # everything occurs; of formats and what is made of them; of expressions over fields; of memory
-# that survived a crash. The second and third have dictionaries of their words. What they find interesting stays in
+# that survived a crash; of what viewers say to ltt serve. The second and third have dictionaries of their words. What they find interesting stays in
 # BUILD-DIRECTORY/fuzz/*/corpus, for the next time; an input that breaks something in
 # BUILD-DIRECTORY/fuzz/*. Output is KTAP.
 set -euo pipefail
@@ -37,8 +37,8 @@ fuzz()
 }
 
 echo 'KTAP version 1'
-echo '1..4'
-mkdir -p "$build"/fuzz/{view,format,expr,area}/corpus
+echo '1..5'
+mkdir -p "$build"/fuzz/{view,format,expr,area,serve}/corpus
 "$build/fuzz_seed" "$build/fuzz/view/corpus"
 fuzz view 32768
 # An integer and a string, with values.
@@ -59,4 +59,13 @@ printf '\1\1\120\0\7abcdefgh\10\0\0\3\2\0\0\0\20\20\0\3\1\0\0\0' > "$build/fuzz/
 printf '\3\30\60\0\7abcdefgh\0\160\0\7\0\100\1\0\0\0\0\0\100\203\1\7abcdefgh' > "$build/fuzz/area/corpus/root"
 printf '\7\30\60\0\7abcdefgh\0\160\0\7\0\100\1\0\0\0\0\0\100\203\1\7abcdefgh' > "$build/fuzz/area/corpus/dump"
 fuzz area 4096
+# A viewer attaches, asks for metadata, a packet's index, the packet, and new streams.
+{
+	printf '\310\0\0\0\0\0\0\0\24\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\2'
+	printf '\210\0\0\0\0\0\0\0\10\0\0\0\6\0\0\0\0\0\0\0\1\0\0\0\0'
+	printf '\212\0\0\0\0\0\0\0\10\0\0\0\4\0\0\0\0\0\0\0\1\0\0\0\1'
+	printf '\310\0\0\0\0\0\0\0\24\0\0\0\5\0\0\0\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\1\0'
+	printf '\214\0\0\0\0\0\0\0\10\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\1'
+} > "$build/fuzz/serve/corpus/seed"
+fuzz serve 4096
 exit $failed

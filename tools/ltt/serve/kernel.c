@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: the kernel's traces, as they are served.
+ *
+ * A trace is open while a viewer is attached to it: otherwise we would take packets that
+ * nobody wants, and later readers of the trace would not find them.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../capture/capture.h"
+#include "../capture/control.h"
+#include "../capture/ondisk.h"
+#include "../capture/session.h"
+#include "serve.h"
+
+/* Packets from one stream before others have their turn. */
+#define TURN	16
+
+/**
+ * struct kernel_trace - a trace that is open
+ * @kernel:	whose it is
+ * @trace:	in the store
+ * @capture:	the kernel's directory, and what is known of it
+ * @metadata:	the kernel's file, -1 after an error
+ * @seen:	new streams were looked for after this watermark had been found
+ */
+struct kernel_trace {
+	struct kernel *kernel;
+	struct store_trace *trace;
+	struct capture capture;
+	int metadata;
+	uint64_t seen;
+};
+
+/**
+ * struct kernel_stream - a stream that is open
+ * @handler:	there are packets
+ * @kt:		whose it is
+ * @stream:	in the store
+ * @in:		the kernel's file
+ */
+struct kernel_stream {
+	struct handler handler;
+	struct kernel_trace *kt;
+	struct store_stream *stream;
+	struct capture_stream *in;
+};
+
+/* Nothing more is wanted of it, or nothing will come. */
+static void end(struct kernel_stream *ks)
+{
+	ks->stream->ended = true;
+	epoll_ctl(ks->kt->kernel->epoll, EPOLL_CTL_DEL, ks->in->in, NULL);
+}
+
+/* Return: 1; 0: there is none now, or, if the stream has ended, none will come. */
+static int take_packet(struct kernel_stream *ks)
+{
+	struct ltt_packet_info info;
+	int ret = 0;
+	ssize_t n;
+	void *data;
+
+	if (ioctl(ks->in->in, LTT_IOC_PEEK_PACKET, &info)) {
+		if (errno == EAGAIN || errno == EINTR)
+			return 0;
+		if (errno != ENODATA)
+			warn("%s/%s", ks->kt->trace->name, ks->stream->name);
+		end(ks);
+		return 0;
+	}
+	data = malloc(info.size);
+	if (!data)
+		return 0;
+	n = read(ks->in->in, data, info.size);
+	if (n == (ssize_t)info.size) {
+		ret = store_add_packet(ks->stream, data, n);
+		if (ret)
+			error(0, -ret, "%s/%s: packet lost", ks->kt->trace->name, ks->stream->name);
+		return 1;
+	}
+	free(data);
+	/* We have been so slow that the packet has gone; another one is next. */
+	if (n < 0 && (errno == ESTALE || errno == EAGAIN || errno == EINTR))
+		return errno == ESTALE;
+	error(0, n < 0 ? errno : EIO, "%s/%s", ks->kt->trace->name, ks->stream->name);
+	end(ks);
+	return 0;
+}
+
+static void take_packets(struct kernel_stream *ks)
+{
+	unsigned int i;
+
+	for (i = 0; i < TURN && !ks->stream->ended && take_packet(ks); i++)
+		;
+}
+
+static void stream_ready(void *data)
+{
+	/* Viewers look for new streams themselves. */
+	take_packets(data);
+}
+
+static bool is_known(const struct store_trace *trace, uint64_t stream_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < trace->nr_streams; i++) {
+		if (trace->streams[i]->stream_id == stream_id)
+			return true;
+	}
+	return false;
+}
+
+static void set_timer(struct kernel_trace *kt, const struct capture_stream *in)
+{
+	char *channel;
+
+	if (!kt->kernel->timer || is_known(kt->trace, in->info.stream_id))
+		return;
+	channel = strndup(in->name, stream_channel_len(in));
+	/* Without one, all the same is served, only later. */
+	if (channel)
+		session_set_timer(kt->trace->name, channel, kt->kernel->timer);
+	free(channel);
+}
+
+/* The stream is in the store from now on, and closed with it, even after an error. */
+static int adopt(struct kernel_stream *ks, const char *name)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &ks->handler };
+	struct kernel_trace *kt = ks->kt;
+
+	set_timer(kt, ks->in);
+	ks->stream = store_add_stream(kt->trace, name, ks->in->info.stream_id);
+	if (!ks->stream)
+		return -ENOMEM;
+	ks->stream->source = ks;
+	if (epoll_ctl(kt->kernel->epoll, EPOLL_CTL_ADD, ks->in->in, &event))
+		return -errno;
+	return capture_know(&kt->capture, ks->stream->name);
+}
+
+static int add_stream(struct capture *capture, const char *name, void *data)
+{
+	struct kernel_stream *ks = calloc(1, sizeof(*ks));
+	int ret;
+
+	if (!ks)
+		return -ENOMEM;
+	ks->handler = (struct handler) { .ready = stream_ready, .data = ks };
+	ks->kt = data;
+	ks->in = stream_open(capture, name);
+	if (!ks->in) {
+		ret = errno == EINVAL || errno == ENOENT ? 0 : -errno;
+		free(ks);
+		return ret;
+	}
+	ret = adopt(ks, name);
+	if (!ret)
+		return 0;
+	error(0, -ret, "%s/%s", ks->kt->trace->name, name);
+	if (ks->stream) {
+		end(ks);
+	} else {
+		stream_close(ks->in, capture);
+		free(ks);
+	}
+	return ret;
+}
+
+static void scan_streams(struct kernel_trace *kt)
+{
+	if (!kt->trace->gone && capture_each_new(&kt->capture, add_stream, kt) == -ENOENT)
+		store_forget_trace(kt->trace);
+}
+
+static void read_metadata(struct kernel_trace *kt)
+{
+	struct store_trace *trace = kt->trace;
+	ssize_t n;
+
+	if (kt->metadata < 0)
+		return;
+	n = metadata_read(kt->metadata, &trace->metadata, &trace->metadata_room,
+			  trace->metadata_size);
+	if (n >= 0) {
+		trace->metadata_size = n;
+		return;
+	}
+	error(0, -n, "%s/" ONDISK_METADATA, trace->name);
+	close(kt->metadata);
+	kt->metadata = -1;
+}
+
+static void close_trace(struct store_trace *trace)
+{
+	struct kernel_trace *kt = trace->source;
+	unsigned int i;
+
+	if (!kt)
+		return;
+	capture_forget(&kt->capture);
+	for (i = 0; i < trace->nr_streams; i++) {
+		struct kernel_stream *ks = trace->streams[i]->source;
+
+		stream_close(ks->in, &kt->capture);
+		free(ks);
+	}
+	if (kt->metadata >= 0)
+		close(kt->metadata);
+	if (kt->capture.binary >= 0)
+		close(kt->capture.binary);
+	free(kt);
+	trace->source = NULL;
+}
+
+static int open_trace(struct store_trace *trace)
+{
+	struct kernel_trace *kt = calloc(1, sizeof(*kt));
+	int ret;
+
+	if (!kt)
+		return -ENOMEM;
+	trace->source = kt;
+	kt->kernel = trace->store->priv;
+	kt->trace = trace;
+	kt->metadata = -1;
+	kt->capture.trace = trace->name;
+	kt->capture.binary = -1;
+	ret = capture_open_kernel(&kt->capture);
+	if (!ret) {
+		kt->metadata = openat(kt->capture.binary, ONDISK_METADATA,
+				      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		ret = kt->metadata < 0 ? -errno : capture_each_new(&kt->capture, add_stream, kt);
+	}
+	if (ret) {
+		control_explain(-ret);
+		close_trace(trace);
+		return ret;
+	}
+	read_metadata(kt);
+	return 0;
+}
+
+/* Metadata after packets, so that all their events are declared. */
+static void look(struct store_stream *stream)
+{
+	struct kernel_stream *ks = stream->source;
+
+	take_packets(ks);
+	read_metadata(ks->kt);
+	scan_streams(ks->kt);
+}
+
+static int watermark(struct store_stream *stream, uint64_t *time)
+{
+	struct kernel_stream *ks = stream->source;
+	struct kernel_trace *kt = ks->kt;
+	static bool said;
+	__u64 found;
+
+	if (ioctl(ks->in->in, LTT_IOC_WATERMARK, &found)) {
+		if (errno == ENOTTY && !said)
+			warnx("the kernel's modules are too old: quiet streams hold up others");
+		said |= errno == ENOTTY;
+		return -errno;
+	}
+	*time = found;
+	if (found > kt->seen) {
+		scan_streams(kt);
+		kt->seen = found;
+	}
+	return 0;
+}
+
+static bool is_wanted(const struct kernel *kernel, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < kernel->nr_patterns; i++) {
+		if (!fnmatch(kernel->patterns[i], name, FNM_PERIOD))
+			return true;
+	}
+	return false;
+}
+
+static int is_stream(const char *name, void *unused)
+{
+	(void)unused;
+	return strcmp(name, ONDISK_METADATA) != 0;
+}
+
+/* Babeltrace 2.0 dies of a trace that gets its first stream later: until then, there is none. */
+static bool has_streams(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "traces/%s/binary", name);
+	return control_each(path, is_stream, NULL) > 0;
+}
+
+static int see_trace(const char *name, void *data)
+{
+	struct kernel *kernel = data;
+	struct store_trace *trace;
+
+	if (!is_wanted(kernel, name))
+		return 0;
+	TAILQ_FOREACH(trace, &kernel->store.traces, node) {
+		if (!trace->gone && !strcmp(trace->name, name))
+			return 0;
+	}
+	if (!has_streams(name))
+		return 0;
+	return store_add_trace(&kernel->store, name) ? 0 : -ENOMEM;
+}
+
+/* One that is open may have been made again meanwhile. */
+static bool is_there(const struct store_trace *trace)
+{
+	const struct kernel_trace *kt = trace->source;
+	char path[128];
+	struct stat st;
+
+	if (kt)
+		return !fstat(kt->capture.binary, &st) && st.st_nlink;
+	snprintf(path, sizeof(path), "traces/%s", trace->name);
+	return !faccessat(control_fd(), path, F_OK, 0);
+}
+
+static void scan(struct store *store)
+{
+	struct store_trace *trace, *next;
+	int ret;
+
+	for (trace = TAILQ_FIRST(&store->traces); trace; trace = next) {
+		struct kernel_trace *kt = trace->source;
+
+		next = TAILQ_NEXT(trace, node);
+		if (trace->gone)
+			continue;
+		if (!is_there(trace))
+			store_forget_trace(trace);
+		else if (kt)
+			scan_streams(kt);
+	}
+	ret = control_each("traces", see_trace, store->priv);
+	if (ret)
+		error(0, -ret, "traces");
+}
+
+const struct store_source kernel_source = {
+	.scan = scan,
+	.open = open_trace,
+	.close = close_trace,
+	.look = look,
+	.watermark = watermark,
+};

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: where viewers come from: sockets that we make, or that systemd has made.
+ */
+
+#include <arpa/inet.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "protocol.h"
+#include "serve.h"
+
+/* The first descriptor that systemd passes, see sd_listen_fds(3). */
+#define INHERITED	3
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	struct sockaddr_un un;
+};
+
+static bool parse_port(const char *text, in_port_t *port)
+{
+	unsigned long n;
+	char *end;
+
+	n = strtoul(text, &end, 10);
+	*port = htons((uint16_t)n);
+	return *text >= '0' && *text <= '9' && !*end && n <= UINT16_MAX;
+}
+
+/* ADDR, ADDR:PORT, [ADDR]:PORT, or the path of a socket. Return: its size, 0: it is none. */
+static socklen_t parse(const char *text, union address *a)
+{
+	in_port_t port = htons(LIVE_PORT);
+	char host[INET6_ADDRSTRLEN];
+	const bool bracket = *text == '[';
+	const char *end, *rest;
+
+	memset(a, 0, sizeof(*a));
+	if (*text == '/') {
+		a->un.sun_family = AF_UNIX;
+		if (strlen(text) >= sizeof(a->un.sun_path))
+			return 0;
+		strcpy(a->un.sun_path, text);
+		return sizeof(a->un);
+	}
+	if (bracket) {
+		end = strchr(++text, ']');
+		rest = end ? end + 1 : NULL;
+	} else {
+		end = strchr(text, ':');
+		/* Several: an IPv6 address without a port. */
+		if (!end || strchr(end + 1, ':'))
+			end = strchr(text, '\0');
+		rest = end;
+	}
+	if (!end || (size_t)(end - text) >= sizeof(host) ||
+	    (*rest && (*rest != ':' || !parse_port(rest + 1, &port))))
+		return 0;
+	memcpy(host, text, end - text);
+	host[end - text] = '\0';
+	if (!bracket && inet_pton(AF_INET, host, &a->in.sin_addr) == 1) {
+		a->in.sin_family = AF_INET;
+		a->in.sin_port = port;
+		return sizeof(a->in);
+	}
+	if (inet_pton(AF_INET6, host, &a->in6.sin6_addr) == 1) {
+		a->in6.sin6_family = AF_INET6;
+		a->in6.sin6_port = port;
+		return sizeof(a->in6);
+	}
+	return 0;
+}
+
+static bool is_private(const union address *a)
+{
+	switch (a->any.sa_family) {
+	case AF_INET:
+		return ntohl(a->in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	case AF_INET6:
+		return IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr);
+	default:
+		return true;
+	}
+}
+
+/* Allocated; NULL: no memory. */
+static char *name_of(const union address *a)
+{
+	char host[INET6_ADDRSTRLEN], *name = NULL;
+	int ret;
+
+	switch (a->any.sa_family) {
+	case AF_INET:
+		inet_ntop(AF_INET, &a->in.sin_addr, host, sizeof(host));
+		ret = asprintf(&name, "%s:%u", host, ntohs(a->in.sin_port));
+		break;
+	case AF_INET6:
+		inet_ntop(AF_INET6, &a->in6.sin6_addr, host, sizeof(host));
+		ret = asprintf(&name, "[%s]:%u", host, ntohs(a->in6.sin6_port));
+		break;
+	default:
+		ret = asprintf(&name, "%s", *a->un.sun_path ? a->un.sun_path : "local viewer");
+		break;
+	}
+	return ret < 0 ? NULL : name;
+}
+
+/**
+ * listen_check() - is that an address?
+ * @address:	the address
+ *
+ * Return: whether it is.
+ */
+bool listen_check(const char *address)
+{
+	union address a;
+
+	return parse(address, &a);
+}
+
+/**
+ * listen_peer() - who is at the other end?
+ * @fd:		a socket
+ *
+ * Return: a name, allocated; NULL: no memory.
+ */
+char *listen_peer(int fd)
+{
+	union address a = { };
+	socklen_t size = sizeof(a);
+
+	return getpeername(fd, &a.any, &size) ? strdup("viewer") : name_of(&a);
+}
+
+/* A socket that a server has left, which was killed. */
+static void remove_stale(const union address *a, socklen_t size)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct stat st;
+
+	if (fd >= 0 && !lstat(a->un.sun_path, &st) && S_ISSOCK(st.st_mode) &&
+	    connect(fd, &a->any, size) && errno == ECONNREFUSED)
+		unlink(a->un.sun_path);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int make(const union address *a, socklen_t size)
+{
+	const int yes = 1;
+	mode_t mask;
+	int fd, ret;
+
+	fd = socket(a->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (a->any.sa_family == AF_UNIX)
+		remove_stale(a, size);
+	else
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (a->any.sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
+	/* Only for its owner. */
+	mask = umask(0177);
+	ret = bind(fd, &a->any, size) || listen(fd, SOMAXCONN) ? -errno : 0;
+	umask(mask);
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}
+
+/**
+ * listen_on() - let viewers come to an address
+ * @address:	the address
+ * @must:	say so if the machine has no such address
+ *
+ * Says what is wrong, and where it listens.
+ *
+ * Return: the socket; a negative errno: -EADDRNOTAVAIL if it has none.
+ */
+int listen_on(const char *address, bool must)
+{
+	union address a;
+	socklen_t size = parse(address, &a);
+	int fd = make(&a, size);
+	char *name;
+
+	if (fd == -EAFNOSUPPORT)
+		fd = -EADDRNOTAVAIL;
+	if (fd < 0) {
+		errno = -fd;
+		if (must || fd != -EADDRNOTAVAIL)
+			warn("%s", address);
+		return fd;
+	}
+	size = sizeof(a);
+	getsockname(fd, &a.any, &size);
+	name = name_of(&a);
+	warnx("listening on %s", name ?: address);
+	free(name);
+	if (!is_private(&a))
+		warnx("%s: whoever can connect can read the traces", address);
+	return fd;
+}
+
+/**
+ * listen_count() - how many sockets has systemd made for us?
+ *
+ * Return: how many.
+ */
+int listen_count(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+
+	if (!pid || !fds || strtol(pid, NULL, 10) != getpid())
+		return 0;
+	return strtol(fds, NULL, 10) > 0 ? strtol(fds, NULL, 10) : 0;
+}
+
+/**
+ * listen_inherited() - get one of these
+ * @nr:		its number, from 0
+ *
+ * Return: the socket; -EINVAL: it is none that listens.
+ */
+int listen_inherited(int nr)
+{
+	int fd = INHERITED + nr, listens = 0;
+	socklen_t size = sizeof(listens);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens) {
+		warnx("LISTEN_FDS: descriptor %d is no socket that listens", fd);
+		return -EINVAL;
+	}
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, O_NONBLOCK))
+		return -errno;
+	return fd;
+}
+
+/**
+ * listen_close() - no viewers come any more
+ * @fd:		a socket from listen_on()
+ */
+void listen_close(int fd)
+{
+	union address a = { };
+	socklen_t size = sizeof(a);
+
+	if (!getsockname(fd, &a.any, &size) && a.any.sa_family == AF_UNIX && *a.un.sun_path)
+		unlink(a.un.sun_path);
+	close(fd);
+}

@@ -14,11 +14,9 @@
 #endif
 
 asm(".pushsection .rodata\n"
-    "plot_page: .incbin \"" LTT_PLOT_PAGE "\"\n"
-    ".byte 0\n"
-    ".popsection\n");
-
-extern const char plot_page[];
+	"plot_page: .incbin \"" LTT_PLOT_PAGE "\"\n"
+	".byte 0\n"
+	".popsection\n");
 
 /* Where what is not in page.html goes. */
 static const char *const marks[] = { "<!-- data -->\n", "<!-- lines -->\n" };

@@ -37,7 +37,7 @@ struct shown {
 };
 
 /**
- * struct cpu - what goes on on a CPU
+ * struct cpu - what a CPU does
  * @since:	ns, when the thread that runs began to; NO_TIME: not known
  * @irq:	ns, when the outermost interrupt that runs began; NO_TIME: none does
  * @is_softirq:	it is a softirq, which interrupts may interrupt
@@ -447,8 +447,8 @@ static void put_meta(struct plot *plot, FILE *to)
 	/* More than 53 bits, as a string. */
 	fprintf(to, ", \"packed\": %s, \"begin\": \"%" PRIu64 "\", \"end\": %" PRIu64
 		", \"events\": %" PRIu64 ", \"cpus\": %" PRIu32 ",\n\"threads\": [",
-		pack_is_packed() ? "true" : "false", plot->begin, plot->last - plot->begin, plot->nr,
-		plot->threads.nr_cpus);
+		pack_is_packed() ? "true" : "false", plot->begin, plot->last - plot->begin,
+		plot->nr, plot->threads.nr_cpus);
 	for (i = 0; i < plot->nr_shown; i++) {
 		fprintf(to, "%s\n[%" PRId32 ", ", i ? "," : "", plot->shown[i].tid);
 		put_json_string(to, plot->shown[i].name);

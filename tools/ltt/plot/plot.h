@@ -60,6 +60,9 @@ void pack_free(struct pack *pack);
 
 /* ---- page.c ------------------------------------------------------------------ */
 
+/* The text of page.html. */
+extern const char plot_page[];
+
 void page_put(unsigned int nr, FILE *to);
 
 /* ---- plot.c ------------------------------------------------------------------ */

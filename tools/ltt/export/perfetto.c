@@ -426,7 +426,8 @@ int export_perfetto(struct export_options *options, int fd)
 			fprintf(stderr, "%s: %s: %s\n", options->in.command,
 				options->output ?: "standard output", strerror(-err));
 	}
-	complete = export.ltt && directory_close(export.ltt, &options->in) && !export.threads.left_out;
+	complete = export.ltt && directory_close(export.ltt, &options->in);
+	complete &= !export.threads.left_out;
 	kinds_free(export.kinds);
 	threads_free(&export.threads);
 	proto_free(&export.out);

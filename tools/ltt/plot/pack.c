@@ -183,7 +183,8 @@ static void write_base64(const unsigned char *data, size_t size, FILE *to)
 
 	for (i = 0; i < size; i += 3) {
 		left = size - i;
-		word = data[i] << 16 | (left > 1 ? data[i + 1] << 8 : 0) | (left > 2 ? data[i + 2] : 0);
+		word = data[i] << 16 | (left > 1 ? data[i + 1] << 8 : 0) |
+		       (left > 2 ? data[i + 2] : 0);
 		for (j = 0; j < 4; j++)
 			out[j] = left < j ? '=' : digits[word >> (18 - 6 * j) & 63];
 		fwrite(out, 1, sizeof(out), to);

@@ -79,6 +79,7 @@ static u64 most_of(int fd)
 	char begin[SELFMAG];
 	off_t size = lseek(fd, 0, SEEK_END);
 
+	lseek(fd, 0, SEEK_SET);
 	if (size <= 0 || pread(fd, begin, SELFMAG, 0) != SELFMAG || memcmp(begin, ELFMAG, SELFMAG))
 		return U64_MAX;
 	return min((u64)size, U64_MAX / LEAST_PART) * LEAST_PART;
@@ -133,9 +134,10 @@ struct vmcore *vmcore_open(const struct crash *crash, int fd)
 		status = kdump_open_fd(vmcore->ctx, fd);
 	if (status == KDUMP_OK)
 		status = ask(vmcore);
-	vmcore->most = most_of(fd);
-	if (status == KDUMP_OK)
+	if (status == KDUMP_OK) {
+		vmcore->most = most_of(fd);
 		return vmcore;
+	}
 	err = check_other(crash, fd);
 	/* Neither is what it does not know, nor what is shorter than any dump. */
 	if (!err && status != KDUMP_ERR_NOTIMPL && status != KDUMP_ERR_EOF) {

@@ -147,6 +147,22 @@ int ltt_clock_select(const char *name);
 int ltt_clock_get(void);
 void ltt_clock_put(void);
 u64 ltt_clock_margin(enum ltt_clock_id id);
+
+/**
+ * ltt_clock_settled() - until when is all known after a grace period of RCU?
+ * @id:		which clock
+ *
+ * Context: any, before the grace period begins.
+ * Return: a timestamp, at or after which all events are whose writers have not been waited for;
+ *	   0: the clock has just been started.
+ */
+static inline u64 ltt_clock_settled(enum ltt_clock_id id)
+{
+	u64 margin = ltt_clock_margin(id) + 1, now = ltt_clock_now(id);
+
+	return now > margin ? now - margin : 0;
+}
+
 s64 ltt_clock_realtime_offset(void);
 bool ltt_clock_distrusted(void);
 void ltt_clock_show(struct seq_file *m);

@@ -187,7 +187,6 @@ static inline bool ltt_reader_wants(const struct ltt_reader *reader,
 	return !only || tevent->tchan == only || only->home == only;
 }
 
-u64 ltt_watermark_after_gp(const struct ltt_trace *trace);
 int ltt_reader_pass_stuck(struct ltt_reader *reader);
 const struct cpumask *ltt_reader_silent(const struct ltt_reader *reader, u64 *since);
 struct ltt_reader *ltt_reader_open(struct ltt_trace *trace, const char *channel);

@@ -54,6 +54,8 @@ verdict()
 
 	# The next one would be skipped: somebody uses LTT.
 	left=$(ls /sys/kernel/debug/ltt/traces 2> /dev/null | grep -v '\.boot-[0-9]*$')
+	# Nobody can destroy them any more.
+	! grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown || left=
 	[[ ! $left ]] || clear_up
 	echo "# $name: $SECONDS seconds$where"
 	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then

@@ -30,7 +30,7 @@ static u64 watermark_of(struct ltt_binary *binary, const struct ltt_trace *trace
 		binary->watermark = max(binary->watermark, binary->next_watermark);
 	}
 	if (!binary->gp_running) {
-		binary->next_watermark = ltt_watermark_after_gp(trace);
+		binary->next_watermark = ltt_clock_settled(trace->clock);
 		start_poll_synchronize_rcu_full(&binary->gp);
 		binary->gp_running = true;
 	}

@@ -144,21 +144,6 @@ static enum backlog backlog(const struct ltt_reader *reader)
 	return backlog;
 }
 
-/**
- * ltt_watermark_after_gp() - what will be the watermark after a grace period?
- * @trace:	the trace
- *
- * Context: task, before the grace period begins.
- * Return: ns; 0: the clock has just been started.
- */
-u64 ltt_watermark_after_gp(const struct ltt_trace *trace)
-{
-	u64 margin = ltt_clock_margin(trace->clock) + 1;
-	u64 now = ltt_clock_now(trace->clock);
-
-	return now > margin ? now - margin : 0;
-}
-
 static void start_grace_period(struct ltt_reader *reader)
 {
 	struct ltt_trace *trace = reader->trace;
@@ -166,7 +151,7 @@ static void start_grace_period(struct ltt_reader *reader)
 	if (smp_load_acquire(&trace->dead)) {			/* LMM(start_grace_period:C) */
 		reader->next_watermark = LTT_WATERMARK_END;
 	} else {
-		reader->next_watermark = ltt_watermark_after_gp(trace);
+		reader->next_watermark = ltt_clock_settled(trace->clock);
 	}
 	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
 	reader->gp_began = ktime_get_ns();

@@ -69,6 +69,7 @@ static inline void ltt_trace_put(struct ltt_trace *trace) { (void)trace; }
 
 static inline u64 ltt_clock_margin(enum ltt_clock_id clock) { (void)clock; return 0; }
 static inline u64 ltt_clock_now(enum ltt_clock_id clock) { (void)clock; return ltt_clock_counter(); }
+static inline u64 ltt_clock_settled(enum ltt_clock_id clock) { return ltt_clock_now(clock) - 1; }
 
 /* ---- what the rest of the kernel does for readers ---- */
 

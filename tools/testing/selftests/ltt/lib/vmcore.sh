@@ -3,14 +3,15 @@
 #
 # Traces in dumps of all memory: recording what is to be there, and looking for it.
 
-# crash_trace NAME [AREA]: a flight recorder, of which one channel goes round and one does not
+# crash_trace NAME [AREA]: a flight recorder, of which one channel goes round and one does not.
+# Functions, which queued work has, are numbers in a dump.
 crash_trace()
 {
 	new_trace "$1"
 	[ $# -eq 1 ] || echo "$2" > "$ltt/traces/$1/persist"
 	channel_buffers "$1" sched 16384 16 overwrite
 	channel_buffers "$1" irq 65536 8 overwrite
-	printf '%s\n' 'sched.*' 'irq.*' > "$ltt/traces/$1/markers"
+	printf '%s\n' 'sched.*' '!sched.sched_kthread_work_*' 'irq.*' > "$ltt/traces/$1/markers"
 	start_trace "$1"
 }
 
@@ -29,7 +30,7 @@ crash_traces()
 	# Its slots take several pages.
 	LTT_SHARED=1 new_trace shared
 	LTT_SHARED=1 channel_buffers shared sched 4096 128 overwrite
-	printf '%s\n' 'sched.*' 'irq.*' > "$ltt/traces/shared/markers"
+	printf '%s\n' 'sched.*' '!sched.sched_kthread_work_*' 'irq.*' > "$ltt/traces/shared/markers"
 	start_trace shared
 	if [ $# -gt 1 ]; then
 		crash_trace area "$2"

@@ -8,10 +8,30 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "../lib/ctf_index.h"
 #include "ondisk.h"
+
+/**
+ * ondisk_lock() - keep others from changing a trace directory
+ * @dir:	the directory, which is locked until it is closed
+ * @wait:	if somebody writes to it, wait until he has ended
+ *
+ * Not all file systems have locks; without them, this does nothing.
+ *
+ * Return: 0; -EBUSY: somebody writes to it.
+ */
+int ondisk_lock(int dir, bool wait)
+{
+	int ret;
+
+	do {
+		ret = flock(dir, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
+	} while (ret && errno == EINTR);
+	return ret && errno == EWOULDBLOCK ? -EBUSY : 0;
+}
 
 /* Until there is room, or an error for write() to find. */
 static int wait_for_room(int fd)

@@ -6,6 +6,7 @@
 #ifndef _LTT_TOOL_ONDISK_H
 #define _LTT_TOOL_ONDISK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/ltt/packet.h>
@@ -19,6 +20,10 @@ struct ltt_index_header;
 #define ONDISK_SYMBOLS		"kallsyms"	/* in that directory */
 #define ONDISK_MODULES		"modules"
 
+/* What ondisk_lock() returns -EBUSY for. */
+#define ONDISK_BUSY		"busy, being recorded or repaired"
+
+int ondisk_lock(int dir, bool wait);
 int ondisk_write(int fd, const void *data, size_t size);
 int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);
 void ondisk_index_header(struct ltt_index_header *header);

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,9 +27,9 @@ static int open_directory(struct capture *capture, const char *dir)
 	int ret;
 
 	capture->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Keeps ltt repair away while we record. Not all file systems have locks. */
-	if (capture->dir >= 0 && flock(capture->dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		warnx("%s: busy, being recorded or repaired", dir);
+	/* Keeps ltt repair away while we record. */
+	if (capture->dir >= 0 && ondisk_lock(capture->dir, false)) {
+		warnx("%s: " ONDISK_BUSY, dir);
 		return -EBUSY;
 	}
 	if (capture->dir < 0 || mkdirat(capture->dir, LTT_INDEX_DIR, 0700)) {

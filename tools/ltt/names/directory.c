@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,14 +39,6 @@ static int fail(const struct renamed *dir, int code, const char *why)
 {
 	warnx("%s/" ONDISK_METADATA ": %s", dir->path, code ? strerror(code) : why);
 	return -1;
-}
-
-/* ltt record and ltt repair hold the lock while they write. Not all file systems have it. */
-static int lock(const struct renamed *dir)
-{
-	if (!flock(dir->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-		return 0;
-	return fail(dir, 0, "busy, being recorded or repaired");
 }
 
 /* Are they whole, and ours? */
@@ -120,7 +111,9 @@ static int rename_all(struct renamed *dir, const struct names_scheme *scheme)
 	size_t size;
 	int ret;
 
-	if (lock(dir) || load(dir))
+	if (ondisk_lock(dir->fd, false))
+		return fail(dir, 0, ONDISK_BUSY);
+	if (load(dir))
 		return -1;
 	ret = names_rewrite(dir->text, dir->size, scheme, &text, &size);
 	if (ret)

@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -216,20 +215,6 @@ static int repair_all(struct repair *repair)
 	return repair->left ? -EIO : 0;
 }
 
-/* ltt record holds the lock while it writes. Not all file systems have it. */
-static int lock(struct repair *repair, bool wait)
-{
-	int ret;
-
-	do {
-		ret = flock(repair->dir, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
-	} while (ret && errno == EINTR);
-	if (!ret || errno != EWOULDBLOCK)
-		return 0;
-	say_directory(repair->path, 0, "busy, being recorded or repaired");
-	return -EBUSY;
-}
-
 /**
  * repair_directory() - make a trace directory whole
  * @path:	the directory
@@ -255,8 +240,10 @@ int repair_directory(const char *path, bool wait)
 		close(repair.dir);
 		return -ENOENT;
 	}
-	ret = lock(&repair, wait);
-	if (!ret)
+	ret = ondisk_lock(repair.dir, wait);
+	if (ret)
+		say_directory(path, 0, ONDISK_BUSY);
+	else
 		ret = repair_all(&repair);
 	lib_trace_free(&repair.trace);
 	if (repair.side >= 0)

@@ -112,6 +112,8 @@ enum kind_track {
  * @tid:	field of the context that tells which thread it was, or KIND_NO_FIELD
  * @next:	field next_pid of @is_switch
  * @prev:	field prev_pid of @is_switch
+ * @next_comm:	field next_comm of @is_switch
+ * @prev_comm:	field prev_comm of @is_switch
  */
 struct kind {
 	const struct libltt_class *class;
@@ -130,6 +132,8 @@ struct kind {
 	int tid;
 	int next;
 	int prev;
+	int next_comm;
+	int prev_comm;
 };
 
 /**
@@ -163,11 +167,13 @@ uint64_t kind_integer(const struct libltt_value *values, int field);
  * @tid:	its number
  * @tgid:	that of its process; its own if it is not known
  * @described:	its track has been written
+ * @nr:		its number on a page of ltt plot, from 1 on; 0: none yet
  */
 struct thread {
 	int32_t tid;
 	int32_t tgid;
 	bool described;
+	size_t nr;
 };
 
 /**

@@ -231,6 +231,8 @@ static int init_kind(struct kind *kind, const struct libltt_class *class, unsign
 	kind->track_value = KIND_NO_FIELD;
 	kind->next = KIND_NO_FIELD;
 	kind->prev = KIND_NO_FIELD;
+	kind->next_comm = KIND_NO_FIELD;
+	kind->prev_comm = KIND_NO_FIELD;
 	kind->tid = kind_field(class, "tid", true);
 	kind->fields = calloc(class->nr_fields + 1, sizeof(*kind->fields));
 	kind->as_text = calloc(class->nr_fields + 1, sizeof(*kind->as_text));
@@ -244,6 +246,8 @@ static int init_kind(struct kind *kind, const struct libltt_class *class, unsign
 		if (kind->is_switch) {
 			kind->prev = kind_field(class, "prev_pid", false);
 			kind->next = kind_field(class, "next_pid", false);
+			kind->prev_comm = kind_field(class, "prev_comm", false);
+			kind->next_comm = kind_field(class, "next_comm", false);
 		}
 		return 0;
 	}

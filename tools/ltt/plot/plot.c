@@ -107,40 +107,40 @@ struct plot {
 
 /* ---- threads --------------------------------------------------------------------- */
 
-/*
- * The number of a thread on the page, from 0 on; -1: no memory. Where it is, is remembered
- * in what Perfetto would have as the process.
- */
-static long shown_thread(struct plot *plot, int32_t tid)
+/* The number of a thread on the page, from 1 on; 0: no memory. */
+static size_t shown_thread(struct plot *plot, int32_t tid)
 {
 	struct thread *thread = threads_find(&plot->threads, tid);
 	struct shown *more;
 
 	if (!thread)
-		return -1;
-	if (thread->described)
-		return thread->tgid;
+		return 0;
+	if (thread->nr)
+		return thread->nr;
 	more = reallocarray(plot->shown, plot->nr_shown + 1, sizeof(*more));
 	if (!more)
-		return -1;
+		return 0;
 	plot->shown = more;
 	more[plot->nr_shown] = (struct shown){ .tid = tid };
-	thread->described = true;
-	thread->tgid = plot->nr_shown;
-	return plot->nr_shown++;
+	thread->nr = ++plot->nr_shown;
+	return thread->nr;
 }
 
-/* Return: 0 or -ENOMEM. */
-static int name_thread(struct plot *plot, int32_t tid, const struct libltt_value *name)
+/* @field: its name. Return: 0 or -ENOMEM. */
+static int name_thread(struct plot *plot, int32_t tid, int field)
 {
-	long nr;
+	const struct libltt_value *name;
+	size_t nr;
 
-	if (!tid || (name->type != LIBLTT_STRING && name->type != LIBLTT_BYTES))
+	if (!tid || field == KIND_NO_FIELD)
+		return 0;
+	name = &plot->values[field];
+	if (name->type != LIBLTT_STRING && name->type != LIBLTT_BYTES)
 		return 0;
 	nr = shown_thread(plot, tid);
-	if (nr < 0)
+	if (!nr)
 		return -ENOMEM;
-	snprintf(plot->shown[nr].name, NAME_SIZE, "%.*s",
+	snprintf(plot->shown[nr - 1].name, NAME_SIZE, "%.*s",
 		 (int)strnlen(name->text, name->count), name->text);
 	return 0;
 }
@@ -163,13 +163,13 @@ static void put_interval(struct plot *plot, unsigned int part, uint64_t begin, u
 static int end_run(struct plot *plot, uint32_t cpu, int32_t tid, uint64_t time)
 {
 	struct cpu *of = &plot->cpus[cpu];
-	long nr;
+	size_t nr;
 
 	if (tid && of->since != NO_TIME) {
 		nr = shown_thread(plot, tid);
-		if (nr < 0)
+		if (!nr)
 			return -ENOMEM;
-		put_interval(plot, RUNS, of->since, time, cpu, nr);
+		put_interval(plot, RUNS, of->since, time, cpu, nr - 1);
 	}
 	of->since = time;
 	return 0;
@@ -180,18 +180,14 @@ static int take_switch(struct plot *plot, const struct kind *kind, const struct 
 {
 	int32_t prev = kind_integer(plot->values, kind->prev);
 	int32_t next = kind_integer(plot->values, kind->next);
-	int prev_comm = kind_field(kind->class, "prev_comm", false);
-	int next_comm = kind_field(kind->class, "next_comm", false);
 	int err;
 
 	/* Not all switches may have been recorded. */
 	if (plot->threads.running[event->cpu] != prev)
 		plot->cpus[event->cpu].since = NO_TIME;
-	err = end_run(plot, event->cpu, prev, event->time);
-	if (!err && prev_comm >= 0)
-		err = name_thread(plot, prev, &plot->values[prev_comm]);
-	if (!err && next_comm >= 0)
-		err = name_thread(plot, next, &plot->values[next_comm]);
+	err = end_run(plot, event->cpu, prev, event->time) ?:
+	      name_thread(plot, prev, kind->prev_comm) ?:
+	      name_thread(plot, next, kind->next_comm);
 	plot->threads.running[event->cpu] = next;
 	return err;
 }
@@ -324,12 +320,13 @@ static void put_event(struct plot *plot, const struct libltt_event *event, uint6
 	plot->nr++;
 }
 
-/* Whose event is it? Return: 0: nobody's; -1: no memory; a thread's number, and 1. */
-static long thread_of(struct plot *plot, const struct kind *kind, const struct libltt_event *event)
+/* Whose event is it? @nr: the thread's number; 0: nobody's. Return: 0 or -ENOMEM. */
+static int thread_of(struct plot *plot, const struct kind *kind, const struct libltt_event *event,
+		     size_t *nr)
 {
 	int32_t tid = plot->threads.running[event->cpu];
-	long nr;
 
+	*nr = 0;
 	if (kind->tid != KIND_NO_FIELD)
 		tid = kind_integer(plot->values, kind->tid);
 	else if (kind->is_switch)
@@ -338,8 +335,8 @@ static long thread_of(struct plot *plot, const struct kind *kind, const struct l
 		return 0;
 	if (!tid)
 		return 0;
-	nr = shown_thread(plot, tid);
-	return nr < 0 ? -1 : nr + 1;
+	*nr = shown_thread(plot, tid);
+	return *nr ? 0 : -ENOMEM;
 }
 
 /* Return: 0 or -ENOMEM. */
@@ -347,8 +344,8 @@ static int take_event(struct plot *plot, const struct libltt_event *event)
 {
 	struct kind *kind = kinds_find(plot->kinds, event->kind);
 	struct cpu *cpu = &plot->cpus[event->cpu];
-	long thread;
-	int err = 0;
+	size_t thread;
+	int err;
 
 	note_source(plot, event);
 	if (!cpu->seen)
@@ -358,15 +355,15 @@ static int take_event(struct plot *plot, const struct libltt_event *event)
 		put_event(plot, event, 0);
 		return 0;
 	}
-	thread = thread_of(plot, kind, event);
-	if (thread < 0)
-		return -ENOMEM;
-	if (kind->is_switch)
+	err = thread_of(plot, kind, event, &thread);
+	if (!err && kind->is_switch)
 		err = take_switch(plot, kind, event);
+	if (err)
+		return err;
 	take_interrupt(plot, event);
 	if (!kind->hidden)
 		put_event(plot, event, thread);
-	return err;
+	return 0;
 }
 
 static void first_event(struct plot *plot, uint64_t time)

@@ -18,13 +18,8 @@ HIDDEN=
 
 # shellcheck source=ktap.sh
 . "$here/ktap.sh"
-
-make_traces()
-{
-	"$build/make_trace" "$tmp/le" &&
-	qemu-s390x "$build/make_trace_s390x" "$tmp/be" &&
-	"$build/make_bench" "$tmp/bench" 20000
-}
+# shellcheck source=traces.sh
+. "$here/traces.sh"
 
 # exported TRACE [OPTION...]: and what view shows with the same ones; to $tmp/kinds. HIDDEN: who
 # runs, too, which is not exported.
@@ -115,22 +110,17 @@ refused()
 	cmp "$tmp/new" "$tmp/perfetto" || return
 	expect 1 'No space' sh -c '"$@" > /dev/full' sh "${export[@]}" --perfetto "$tmp/bench" || return
 	# What is damaged is told, the rest is there.
-	cp -r "$tmp/bench" "$tmp/damaged"
-	printf 'nonsense' | dd of="$tmp/damaged/irq_1" conv=notrunc status=none
-	rm -r "$tmp/damaged/index"
+	damaged
 	expect 1 'irq_1: offset' "${export[@]}" --perfetto "$tmp/damaged" && [ -s "$tmp/out" ] || return
 	# Nothing stays of what could not be read.
 	expect 1 'No such file' "${export[@]}" --perfetto -o "$tmp/nothing" "$tmp/none" &&
 	[ ! -e "$tmp/nothing" ] || return
-	# The CPU of the first packet, in its header.
-	cp -r "$tmp/bench" "$tmp/cpu"
-	printf '\xff\xff\xff\0' | dd of="$tmp/cpu/irq_1" bs=1 seek=72 conv=notrunc status=none
-	rm -r "$tmp/cpu/index"
+	impossible_cpu
 	expect 1 'no machine has a CPU 16777215' "${export[@]}" --perfetto "$tmp/cpu"
 }
 
 echo "KTAP version 1"
-set_up make_traces
+set_up make_traces 20000
 run_test "all types, little-endian" same le
 run_test "all types, big-endian" same be
 run_test "what Perfetto knows" known

@@ -17,13 +17,8 @@ export TZ=UTC LC_ALL=C
 
 # shellcheck source=ktap.sh
 . "$here/ktap.sh"
-
-make_traces()
-{
-	"$build/make_trace" "$tmp/le" &&
-	qemu-s390x "$build/make_trace_s390x" "$tmp/be" &&
-	"$build/make_bench" "$tmp/bench" 2000
-}
+# shellcheck source=traces.sh
+. "$here/traces.sh"
 
 # take TRACE: a copy to work on
 take()
@@ -151,7 +146,7 @@ refusals()
 }
 
 echo "KTAP version 1"
-set_up make_traces
+set_up make_traces 2000
 for order in le be; do
 	run_test "there and back, $order" there_and_back $order
 	run_test "perf's names, $order" perf $order

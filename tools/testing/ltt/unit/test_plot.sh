@@ -17,13 +17,8 @@ export TZ=UTC LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
 # shellcheck source=ktap.sh
 . "$here/ktap.sh"
-
-make_traces()
-{
-	"$build/make_trace" "$tmp/le" &&
-	qemu-s390x "$build/make_trace_s390x" "$tmp/be" &&
-	"$build/make_bench" "$tmp/bench" 20000
-}
+# shellcheck source=traces.sh
+. "$here/traces.sh"
 
 # plot TRACE [OPTION...]: to $tmp/page, which has what view shows. HIDDEN=--hidden: who runs is read,
 # too, but not shown. AHEAD: from when on; LIKE: options for view instead.
@@ -120,14 +115,10 @@ refused()
 	expect 1 "File too large" bash -c 'ulimit -f 8; exec "$@"' bash "$ltt" plot -o "$tmp/new" "$tmp/bench" &&
 	[ ! -e "$tmp/new" ] || return
 	# What is damaged is told, the rest is there.
-	cp -r "$tmp/bench" "$tmp/damaged"
-	printf 'nonsense' | dd of="$tmp/damaged/irq_1" conv=notrunc status=none
-	rm -r "$tmp/damaged/index"
+	damaged
 	expect 1 'irq_1: offset' "$ltt" plot -o "$tmp/new" "$tmp/damaged" && [ -s "$tmp/new" ] || return
-	# The CPU of the first packet, in its header.
-	cp -r "$tmp/bench" "$tmp/cpu"
-	printf '\xff\xff\xff\0' | dd of="$tmp/cpu/irq_1" bs=1 seek=72 conv=notrunc status=none
-	rm -r "$tmp/cpu/index" "$tmp/new"
+	impossible_cpu
+	rm "$tmp/new"
 	expect 1 'no machine has a CPU 16777215, left out' "$ltt" plot -o "$tmp/new" "$tmp/cpu" && [ -s "$tmp/new" ]
 }
 
@@ -146,7 +137,7 @@ browser()
 }
 
 echo "KTAP version 1"
-set_up make_traces
+set_up make_traces 20000
 set_up another_boot
 run_test "all types, little-endian" losses le
 run_test "all types, big-endian" losses be

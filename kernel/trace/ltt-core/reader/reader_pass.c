@@ -188,10 +188,9 @@ static bool is_here(unsigned int cpu)
 
 static void begin_round(struct ltt_pass *pass, enum ltt_clock_id clock)
 {
-	u64 margin = ltt_clock_margin(clock) + 1, now = ltt_clock_now(clock);
 	unsigned int cpu;
 
-	pass->watermark = now > margin ? now - margin : 0;
+	pass->watermark = ltt_clock_settled(clock);
 	pass->round = atomic_long_inc_return(&rounds);			/* LMM(begin_round:A) */
 	pass->began = ktime_get_ns();
 	/* A CPU that comes later comes after T. */

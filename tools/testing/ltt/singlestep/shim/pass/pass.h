@@ -107,7 +107,6 @@ static __always_inline int smp_call_function_single_async(unsigned int cpu,
 	return 0;
 }
 
-#define ltt_clock_margin(clock)	((void)(clock), 0)
-#define ltt_clock_now(clock)	((void)(clock), ltt_clock_counter())
+#define ltt_clock_settled(clock)	((void)(clock), ltt_clock_counter() - 1)
 
 #endif /* _SS_PASS_H */

@@ -31,6 +31,9 @@
 # cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG, only
 # there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
 #
+# RESETS=1: the test resets its machine, and runs again then; what it leaves in $LTT_HOST/kept is there
+# even if the machine hangs and another one goes on. Then there is a file "another" beside it.
+#
 # BUSY=1: the test keeps all of its machine's processors busy. Beside another such machine that
 # takes four times as long, as emulated processors wait for those that the host keeps waiting.
 #
@@ -372,8 +375,8 @@ boot()
 		status=0
 		server=
 		if [[ -d $tmp/kept.$BASHPID ]]; then
-			mv "$tmp/kept.$BASHPID" "$out/persist"
-			touch "$out/persist/another"
+			mv "$tmp/kept.$BASHPID" "$out/kept"
+			touch "$out/kept/another"
 		fi
 		if [[ $machine = vm ]]; then
 			serve "$out" &
@@ -398,8 +401,7 @@ boot()
 			sed 's/^/# /' "$out/stderr"
 			if (($#)) && ((status == 98 || status == 96)) && may_try_again; then
 				echo "# the virtual machine hung or crashed, running $1 again"
-				# What a test with many resets has found out until then.
-				[[ ! -d $out/persist ]] || mv "$out/persist" "$tmp/kept.$BASHPID"
+				[[ ! -d $out/kept ]] || mv "$out/kept" "$tmp/kept.$BASHPID"
 				rm -rf "$out"
 				continue
 			fi

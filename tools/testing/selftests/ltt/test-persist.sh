@@ -20,10 +20,11 @@ if [[ $area != *@* || ! ${LTT_HOST:-} ]]; then
 	echo "1..0 # SKIP needs memory that is kept, and a virtual machine of check.sh"
 	exit 4
 fi
-state=$LTT_HOST/persist
+# Stays when the machine hangs and another one goes on, see check.sh.
+state=$LTT_HOST/kept
 mkdir -p "$state"
 # The same one as commands of host() see it.
-there=../persist
+there=../kept
 
 kinds=(sysrq_c reset_button triple_fault reboot_f)
 # Emulated machines with many NMIs lose timers now and then.
@@ -314,13 +315,8 @@ if ((step >= first)) && [ ! -e "$state/recovered.$step.status" ]; then
 	rm -rf "$state/"{before,binary,count}."$step" "$state/after.$((step - 1))"
 fi
 # After a failure there are no more.
-if [ "$(cat "$state"/*.status 2>/dev/null | sort -u)" = 0 ] || ((step == 0)); then
-	more=yes
-else
-	more=
-	ways=("${ways[@]:0:step}")
-fi
-if [ $more ] && ((step < ${#ways[@]})); then
+! grep -qsvx 0 "$state"/*.status || ways=("${ways[@]:0:step}")
+if ((step < ${#ways[@]})); then
 	echo "# crash $((step + 1)), ${ways[step]}"
 	( set -e; crash $((step + 1)) "${ways[step]}" )
 	echo "Bail out! the machine was not reset"

@@ -236,7 +236,6 @@ stuck()
 	generate 20000 1
 	kill -INT $pid
 	wait_for 20 test ! -e "$ltt/traces/$recording"
-	sleep 1
 	kill -INT $pid || true
 	wait $pid || status=$?
 	kill -CONT $relayd_pid
@@ -270,6 +269,16 @@ killed()
 	[ "$(events < "$dir.text" | wc -l)" -gt 0 ]
 }
 
+# each_has FILE: wait until relayd has it of each of a dozen machines
+each_has()
+{
+	local i
+
+	for i in {1..12}; do
+		wait_for 60 compgen -G "$out/node$i/fleet-*/kernel/$1" > /dev/null
+	done
+}
+
 # A dozen machines, as far as relayd can tell.
 fleet()
 {
@@ -286,9 +295,7 @@ fleet()
 		unshare --uts sh -c 'hostname "node$0"; exec ltt record -q -t fleet -o "$1"' $i $relayd &
 		pids+=($!)
 	done
-	for i in {1..12}; do
-		wait_for 60 compgen -G "$out/node$i/fleet-*/kernel/metadata" > /dev/null
-	done
+	each_has metadata
 	start_trace fleet
 	generate 2000 1
 	destroy_trace fleet
@@ -324,6 +331,12 @@ remove_nodes()
 	for i in {1..12}; do
 		ip netns del "node$i" || true
 	done
+}
+
+# repeats NUMBER: has that node sent anything a second time, as nobody confirms it?
+repeats()
+{
+	nsenter --net="/run/netns/node$1" awk '/^Tcp: [0-9]/ { exit !$13 }' /proc/net/snmp
 }
 
 # packets_in NUMBER: how many are in the indexes of that node
@@ -376,18 +389,15 @@ networks()
 			exec ltt record -t fleet -o "net://10.9.$0.1:15342:15343"' "$i" 2> "$tmp/err.$i" &
 		pids+=($!)
 	done
-	for i in {1..12}; do
-		wait_for 60 compgen -G "$out/node$i/fleet-*/kernel/metadata" > /dev/null
-	done
+	each_has metadata
 	start_trace fleet
 	generate 500 1
-	for i in {1..12}; do
-		wait_for 60 compgen -G "$out/node$i/fleet-*/kernel/index/ltt_test_0.idx" > /dev/null
-	done
+	each_has index/ltt_test_0.idx
 	ip link set to1 down
 	ip link set to2 down
 	generate 500 1
-	sleep 2
+	# It has tried.
+	wait_for 60 repeats 1
 	ip link set to1 up
 	generate 500 1
 	wait_for 120 grep -q 'connection lost' "$tmp/err.2"

@@ -426,7 +426,7 @@ static void idle(struct capture *capture)
 {
 	struct relay_sink *s = capture->relay;
 
-	/* Who has it does the same, or is about to. */
+	/* Whoever holds the lock is doing this, or is about to. */
 	if (pthread_mutex_trylock(&s->lock))
 		return;
 	if (s->connected && (relay_check(&s->relay) || confirm(s)))

@@ -131,10 +131,10 @@ bool listen_check(const char *address)
 }
 
 /**
- * listen_peer() - who is at the other end?
+ * listen_peer() - name the other end of a connection
  * @fd:		a socket
  *
- * Return: a name, allocated; NULL: no memory.
+ * Return: its address, allocated; NULL: no memory.
  */
 char *listen_peer(int fd)
 {

@@ -214,7 +214,7 @@ static void test_nobody(void)
 	free(s);
 }
 
-/* Somebody who is told to stop waits for nothing. */
+/* Being told to stop ends every wait. */
 static void test_stop(void)
 {
 	struct server *s = server_new();

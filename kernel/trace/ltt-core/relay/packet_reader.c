@@ -68,9 +68,14 @@
  *   ltt_packet_reader_begun:A
  *	As ltt_packet_reader_next:A, for the header of a packet that is not complete.
  *
- *   take_copy:A, ltt_packet_reader_begun:B
+ *   take_copy:A
  *	As copy:A of cursor.c: if the reader's copy reads what a later lap stored,
  *	its load of horizon sees the value that declared the lap dead. RMB pairs with
+ *	the WMB of open_slot:B.
+ *
+ *   ltt_packet_reader_begun:B
+ *	If the reader's copy reads what a later lap stored, its second load of frontier sees one
+ *	beyond the packet, without which the lap could not begin (may_open()). RMB pairs with
  *	the WMB of open_slot:B.
  */
 
@@ -404,8 +409,9 @@ broken:
  * @ts:		set to the time, ns, of the first event after those that were taken
  *
  * Context: task; does not sleep.
- * Return: 1; 0: nothing is written there; -EAGAIN: there is a complete packet, a writer is just
- * beginning one, or the buffer is broken.
+ * Return: 1; 0: nothing is written there, or the buffer is broken: then no packet comes but that
+ * of ltt_packet_reader_last(); -EAGAIN: there is a complete packet, or a writer is just beginning
+ * one.
  */
 int ltt_packet_reader_begun(const struct ltt_packet_reader *packets, u64 *ts)
 {
@@ -413,8 +419,10 @@ int ltt_packet_reader_begun(const struct ltt_packet_reader *packets, u64 *ts)
 	unsigned long begin = begin_of(packets), frontier;
 	struct ltt_packet header;
 
-	if (packets->data || READ_ONCE(buf->broken))
+	if (packets->data)
 		return -EAGAIN;
+	if (READ_ONCE(buf->broken))
+		return 0;
 	frontier = smp_load_acquire(&buf->frontier);	/* LMM(ltt_packet_reader_begun:A) */
 	if (frontier > begin + buf->off_mask)
 		return -EAGAIN;

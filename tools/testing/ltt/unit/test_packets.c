@@ -366,8 +366,11 @@ static u32 take_until_broken(struct taker *taker)
 /* There are no more packets, but the last one, which tells of all events but @taken. */
 static void expect_losses(struct ltt_packet_reader *packets, u32 taken)
 {
+	u64 ts;
+
 	EXPECT(!ltt_packet_reader_ready(packets) && ltt_packet_reader_next(packets) == -EAGAIN,
 	       "no end");
+	EXPECT(!ltt_packet_reader_begun(packets, &ts), "others would wait for what does not come");
 	EXPECT(ltt_packet_reader_last(packets, ss_clock) &&
 	       packets->header.events_discarded + taken == attempts,
 	       "%llu discarded, %u taken of %u",

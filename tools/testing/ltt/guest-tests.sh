@@ -20,6 +20,12 @@ PATH=$PWD/../../../../build/selftests:$PATH
 where=
 ! grep -q 'User Mode Linux' /proc/cpuinfo || where=", in user-mode Linux"
 
+# How many processes and threads this machine has made: most of what a test costs, if it is emulated.
+processes()
+{
+	sed -n 's/^processes //p' /proc/stat
+}
+
 # The kernel's log since mark $1.
 log_since()
 {
@@ -57,7 +63,7 @@ verdict()
 	# Nobody can destroy them any more.
 	! grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown || left=
 	[[ ! $left ]] || clear_up
-	echo "# $name: $SECONDS seconds$where"
+	echo "# $name: $SECONDS seconds, $(($(processes) - made)) processes$where"
 	if complaint=$(log_since "$mark" | "$here/vm/logscan"); then
 		case ${left:+left}$status in
 		0)	echo "ok $name" ;;
@@ -112,6 +118,7 @@ for test; do
 	mark="ltt-check: $test"
 	echo "$mark" > /dev/kmsg
 	SECONDS=0
+	made=$(processes)
 	stands &
 	if [[ $test = kmemleak || $test = kcsan ]]; then
 		$test

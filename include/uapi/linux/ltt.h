@@ -83,8 +83,10 @@ struct ltt_packet_info {
  *			ESTALE: given back, too, but the reader was so slow that the buffer
  *			did not wait for it: what lay there may have changed meanwhile.
  * LTT_IOC_WATERMARK:	a time, ns: no packet that comes later begins before it. Never blocks.
- *			EAGAIN: there is a packet, which is to be taken first, or it is not
- *			known yet: ask again in some milliseconds. ENODATA: as for PEEK_PACKET.
+ *			EAGAIN: there is a packet, which is to be taken first, somebody else
+ *			uses the stream, or the time is not known yet: ask again in some
+ *			milliseconds. ENODATA: as for PEEK_PACKET. ESTALE: a packet that was
+ *			peeked at is gone, and the trace was destroyed.
  *			Each call asks for a newer one, which a later call finds; no CPU is
  *			woken for it.
  */

@@ -13,7 +13,7 @@
  *
  * Lock order
  * ----------
- *	pipe lock -> ltt_stream.lock
+ *	pipe lock -> ltt_stream.lock -> ltt_binary.lock
  *	ltt_binary.lock -> ltt_stream.lend_lock -> ltt_buf.read_lock
  *
  * splice_read() and the release of a page in a pipe are called with the pipe's lock held:
@@ -47,11 +47,11 @@ struct vm_area_struct;
  * @node:	in the list of all
  * @dir:	traces/NAME/binary, once there is one
  * @channels:	struct ltt_binary_channel
- * @lock:	protects @waiting and @pause
+ * @lock:	protects @waiting, @pause and what has to do with @watermark
  * @waiting:	streams with pollers or lent pages, see poll.c
  * @pause:	jiffies until the next check
  * @work:	checks them; pending only while @waiting is not empty
- * @watermark:	ns, 0: none yet; protected by @lock, as are the next three, see watermark.c
+ * @watermark:	ns, 0: none yet, see watermark.c
  * @next_watermark: its value when @gp has ended
  * @gp:		a grace period
  * @gp_running:	there is one
@@ -202,12 +202,12 @@ void ltt_binary_detach(struct ltt_binary_stream *stream);
 void ltt_binary_watch(struct ltt_binary_stream *stream);
 
 /* watermark.c */
-long ltt_stream_watermark(struct ltt_binary_stream *stream, void __user *arg, bool nonblock);
+long ltt_stream_watermark(struct ltt_binary_stream *stream, void __user *arg);
 
 /* metadata_file.c */
 struct dentry *ltt_metadata_file_create(struct ltt_trace *trace, struct dentry *dir);
 
-/* binary.c */
+/* read.c */
 extern const struct file_operations ltt_stream_fops;
 
 #endif /* _LTT_BINARY_H */

@@ -203,7 +203,7 @@ long ltt_stream_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case LTT_IOC_PUT_PACKET:
 		return put_packet(stream, nonblock);
 	case LTT_IOC_WATERMARK:
-		return ltt_stream_watermark(stream, user, nonblock);
+		return ltt_stream_watermark(stream, user);
 	default:
 		return -ENOTTY;
 	}

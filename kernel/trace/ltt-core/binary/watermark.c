@@ -10,6 +10,11 @@
  * All streams of a trace share one watermark and one grace period. That is begun when somebody
  * asks, and those who ask next learn what it has led to: nobody waits. An old watermark is as
  * true as a new one.
+ *
+ * Memory barriers
+ * ---------------
+ *   watermark_of:A / watermark_of:B
+ *	As start_grace_period:A / poll_grace_period:A of reader.c.
  */
 
 #include <linux/minmax.h>
@@ -25,13 +30,14 @@ static u64 watermark_of(struct ltt_binary *binary, const struct ltt_trace *trace
 	u64 watermark;
 
 	spin_lock(&binary->lock);
-	if (binary->gp_running && poll_state_synchronize_rcu_full(&binary->gp)) {
+	if (binary->gp_running &&
+	    poll_state_synchronize_rcu_full(&binary->gp)) {		/* LMM(watermark_of:B) */
 		binary->gp_running = false;
 		binary->watermark = max(binary->watermark, binary->next_watermark);
 	}
 	if (!binary->gp_running) {
 		binary->next_watermark = ltt_clock_settled(trace->clock);
-		start_poll_synchronize_rcu_full(&binary->gp);
+		start_poll_synchronize_rcu_full(&binary->gp);		/* LMM(watermark_of:A) */
 		binary->gp_running = true;
 	}
 	watermark = binary->watermark;
@@ -45,11 +51,9 @@ static int watermark_in(struct ltt_binary_stream *stream, u64 *watermark)
 	u64 begun;
 	int ret;
 
-	if (stream->ended)
-		return -ENODATA;
 	/* All its packets are complete, or will be. */
 	if (READ_ONCE(stream->trace->dead))
-		return -EAGAIN;
+		return ltt_stream_fetch(stream) ?: -EAGAIN;
 	*watermark = watermark_of(stream->binary, stream->trace);
 	if (!*watermark)
 		return -EAGAIN;
@@ -66,17 +70,18 @@ static int watermark_in(struct ltt_binary_stream *stream, u64 *watermark)
  * ltt_stream_watermark() - LTT_IOC_WATERMARK
  * @stream:	the stream
  * @arg:	receives ns, in user space
- * @nonblock:	do not wait for operations of others
+ *
+ * Whoever waits for a packet holds the stream, so operations of others are not waited for.
  *
  * Context: task; may sleep.
- * Return: see include/uapi/linux/ltt.h; -EFAULT, -ERESTARTSYS.
+ * Return: see include/uapi/linux/ltt.h; -EFAULT.
  */
-long ltt_stream_watermark(struct ltt_binary_stream *stream, void __user *arg, bool nonblock)
+long ltt_stream_watermark(struct ltt_binary_stream *stream, void __user *arg)
 {
 	u64 watermark;
 	long ret;
 
-	ret = ltt_stream_lock(stream, nonblock);
+	ret = ltt_stream_lock(stream, true);
 	if (ret)
 		return ret;
 	ret = watermark_in(stream, &watermark);

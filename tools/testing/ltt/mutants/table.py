@@ -36,6 +36,12 @@ MUTANTS = [
            "what is out comes back, lend", CORE + "binary/splice.c",
            "	if (atomic_dec_and_test(&stream->lent) && !ltt_stream_settle(stream))\n"
            "		ltt_binary_watch(stream);\n", "	(void)ltt_stream_settle;\n"),
+    Mutant("test-binary.sh", "the watermark of a stream is not told while somebody reads it",
+           "what is refused, discard", CORE + "binary/watermark.c",
+           "	ret = ltt_stream_lock(stream, true);\n", "	ret = ltt_stream_lock(stream, false);\n"),
+    Mutant("test-binary.sh", "a stream without packets does not end", "the end",
+           CORE + "binary/watermark.c",
+           "		return ltt_stream_fetch(stream) ?: -EAGAIN;\n", "		return -EAGAIN;\n"),
     Mutant("test-boot.sh", "blanks separate patterns, commas do not", "markers and text come later",
            CORE + "trace/boot.c", "	strreplace(patterns, ',', ' ');\n", ""),
     Mutant("test-boot.sh", "a trace that could not be set up stays", "what is wrong is refused",

@@ -35,6 +35,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../../../include/uapi/linux/ltt.h"
@@ -113,6 +114,20 @@ static long try_map(const struct ltt_stream_info *info, size_t size, int prot, i
 	return 0;
 }
 
+/* A time that is not known yet is a matter of one grace period. Return: of the last call. */
+static int ask_for_watermark(__u64 *time)
+{
+	int ret, i;
+
+	for (i = 0; i < 20000; i++) {
+		ret = ioctl(fd, LTT_IOC_WATERMARK, time);
+		if (!ret || errno != EAGAIN)
+			break;
+		usleep(1000);
+	}
+	return ret;
+}
+
 static void errors(const char *path)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
@@ -132,6 +147,7 @@ static void errors(const char *path)
 	expect("peek", ioctl(fd, LTT_IOC_PEEK_PACKET, &packet), EAGAIN);
 	expect("get", ioctl(fd, LTT_IOC_GET_PACKET, &packet), EAGAIN);
 	expect("put", ioctl(fd, LTT_IOC_PUT_PACKET), EINVAL);
+	expect("watermark to nowhere", ask_for_watermark(NULL), EFAULT);
 	expect("another ioctl", ioctl(fd, _IO(LTT_IOC_TYPE, 0x90)), ENOTTY);
 	expect("lseek", lseek(fd, 0, SEEK_SET), ESPIPE);
 	expect("pread", pread(fd, data, sizeof(data), 0), ESPIPE);
@@ -160,6 +176,36 @@ static void nothing(int sig)
 	(void)sig;
 }
 
+/* Whoever asks does not wait for somebody who reads; the latter waits until the former says so. */
+static void ask_beside_reader(void)
+{
+	char data[100];
+	__u64 time;
+	int status;
+	pid_t pid;
+
+	expect("watermark", ask_for_watermark(&time), 0);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		int i;
+
+		for (i = 0; i < 20000 && !ioctl(fd, LTT_IOC_WATERMARK, &time); i++)
+			usleep(1000);
+		expect("watermark beside a reader", i < 20000 ? -1 : 0, EAGAIN);
+		kill(getppid(), SIGALRM);
+		fflush(stdout);
+		_exit(failed);
+	}
+	alarm(10);
+	expect("read", read(fd, data, sizeof(data)), EINTR);
+	if (!alarm(0))
+		puts("the watermark was waited for"), failed = 1;
+	if (waitpid(pid, &status, 0) != pid || status)
+		failed = 1;
+}
+
 static void interrupted(void)
 {
 	struct sigaction action = { .sa_handler = nothing };
@@ -173,6 +219,7 @@ static void interrupted(void)
 	expect("splice", splice(fd, NULL, pipe_fd[1], NULL, 100, 0), EINTR);
 	alarm(1);
 	expect("peek", ioctl(fd, LTT_IOC_PEEK_PACKET, &packet), EINTR);
+	ask_beside_reader();
 }
 
 static void wait_by_poll(void)
@@ -434,9 +481,15 @@ static void at_end(void)
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	struct ltt_packet_info packet;
 	char data[1 << 16];
+	__u64 time;
 
-	while (read(fd, data, sizeof(data)) > 0)
-		;
+	expect("watermark before a packet", ioctl(fd, LTT_IOC_WATERMARK, &time), EAGAIN);
+	/* Nothing else looks beyond the last packet. */
+	while (ioctl(fd, LTT_IOC_WATERMARK, &time) && errno == EAGAIN) {
+		if (read(fd, data, peek().size) < 0)
+			die("read");
+	}
+	expect("watermark", -1, ENODATA);
 	if (read(fd, data, sizeof(data)) || splice(fd, NULL, pipe_fd[1], NULL, 100, 0))
 		puts("no end of file"), failed = 1;
 	expect("peek", ioctl(fd, LTT_IOC_PEEK_PACKET, &packet), ENODATA);

@@ -35,6 +35,13 @@ static __always_inline s64 ltt_raw_atomic64_inc_return(atomic64_t *v)
 #endif
 }
 
+/*
+ * Are a CPU's stores seen by whoever sees its idle time (get_cpu_idle_time_us()) that began after
+ * them? Before 6.4 the kernel has no barrier there.
+ */
+#define LTT_IDLE_IS_ORDERED	\
+	(IS_ENABLED(CONFIG_X86) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
+
 /* A snapshot of the clocks and of the counter that they are derived from. */
 #ifdef LTT_HAVE_SNAPSHOT_ID
 #define ltt_get_snapshot(snap)	ktime_get_snapshot_id(CLOCK_MONOTONIC, snap)

@@ -58,6 +58,11 @@
  *	If the reader sees an answer, it sees what the CPU stored before: events, their
  *	frontiers, announcements of new buffers, stirs. RELEASE pairs with ACQUIRE.
  *
+ *   was_idle:A
+ *	If the reader sees that a CPU has gone idle, it sees what the CPU stored before. RMB pairs
+ *	with the WMB of write_seqcount_begin() in tick_nohz_start_idle(); where that has none,
+ *	with the order in which x86 stores (LTT_IDLE_IS_ORDERED).
+ *
  * ask.busy is a lock of one bit, which the interrupt gives back.
  */
 
@@ -78,6 +83,7 @@
 #include <linux/smp.h>
 #include <linux/tick.h>
 #include <asm/irq_regs.h>
+#include <linux/ltt/compat.h>
 
 #include "reader_pass.h"
 #include "../trace/core.h"
@@ -169,14 +175,22 @@ static bool has_answered(const struct ltt_pass *pass, unsigned int cpu)
 	return (long)(answered - pass->round) >= 0;
 }
 
-/* The idle time is unknown where idle CPUs have ticks. */
-static bool was_idle(const struct ltt_pass *pass, unsigned int cpu)
+/*
+ * us, also of when tasks that sleep there wait for I/O, which may begin or end meanwhile: what is
+ * counted twice or not at all then is time in which the CPU is idle now. 0: idle CPUs have ticks.
+ */
+static u64 idle_time(unsigned int cpu)
 {
 	u64 idle = get_cpu_idle_time_us(cpu, NULL);
 
-	if (idle == (u64)-1 || idle <= pass->idle[cpu])
+	return idle == (u64)-1 ? 0 : idle + get_cpu_iowait_time_us(cpu, NULL);
+}
+
+static bool was_idle(const struct ltt_pass *pass, unsigned int cpu)
+{
+	if (!LTT_IDLE_IS_ORDERED || idle_time(cpu) <= pass->idle[cpu])
 		return false;
-	smp_rmb();	/* what RCU does when the CPU goes idle is a full barrier */
+	smp_rmb();						/* LMM(was_idle:A) */
 	return true;
 }
 
@@ -196,7 +210,7 @@ static void begin_round(struct ltt_pass *pass, enum ltt_clock_id clock)
 	/* A CPU that comes later comes after T. */
 	cpumask_copy(pass->waiting, cpu_online_mask);
 	for_each_cpu(cpu, pass->waiting)
-		pass->idle[cpu] = get_cpu_idle_time_us(cpu, NULL);
+		pass->idle[cpu] = idle_time(cpu);
 	pass->running = true;
 }
 

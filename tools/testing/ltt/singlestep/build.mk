@@ -43,7 +43,7 @@ $(BUILD)/step/ops.o: $(step)/ops.c $(step-headers) | $(BUILD)/step
 	$(CC) $(STEPPED_CFLAGS) -c -o $@ $<
 
 $(BUILD)/step/stuck.o: $(step)/stuck.c $(step-pass)/reader_pass.c $(core)/reader/reader_pass.h \
-		$(wildcard $(step)/shim/pass/*/*.h) $(step-headers) | $(BUILD)/step
+		$(wildcard $(step)/shim/pass/*/*.h $(step)/shim/pass/linux/ltt/*.h) $(step-headers) | $(BUILD)/step
 	$(CC) -I$(step)/shim/pass $(STEPPED_CFLAGS) -iquote $(step-pass) -iquote $(core)/reader \
 		-c -o $@ $<
 

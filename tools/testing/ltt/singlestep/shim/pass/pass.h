@@ -89,6 +89,8 @@ typedef struct cpumask cpumask_var_t[1];
 
 #define ktime_get_ns()			0ull
 #define get_cpu_idle_time_us(cpu, at)	((void)(cpu), (u64)-1)
+#define get_cpu_iowait_time_us(cpu, at)	get_cpu_idle_time_us(cpu, at)
+#define LTT_IDLE_IS_ORDERED		1
 #define msleep(ms)
 #define synchronize_rcu()
 

@@ -136,6 +136,8 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 		argp_error(state, "cannot change whom the existing trace '%s' records", a->trace);
 	if (a->follow && !a->command)
 		argp_error(state, "nobody to follow: --follow needs a COMMAND");
+	if (a->names && !a->dir)
+		argp_error(state, "--names needs a directory, not '%s'", a->output);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

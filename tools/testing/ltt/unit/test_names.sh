@@ -120,6 +120,8 @@ refusals()
 	expect 2 "--names=nobody: expected perf, lttng or ltt" "$ltt" names --names=nobody "$tmp/trace" &&
 	expect 2 "whose names?" "$ltt" names "$tmp/trace" &&
 	expect 2 "missing trace directory" "$ltt" names --names=perf &&
+	expect 2 "--names needs a directory, not 'net://host'" \
+		"$ltt" record --names=perf -o net://host -e 'sched.*' &&
 	expect 1 "No such file" "$ltt" names --names=perf "$tmp/none" || return
 	expect 1 "No such file" "$ltt" names --names=perf "$tmp/none" "$tmp/trace" &&
 	grep -q '"sched:sched_switch"' "$tmp/trace/metadata" || return

@@ -478,7 +478,7 @@ int names_rewrite(const char *text, size_t size, const struct names_scheme *sche
 		  size_t *to_size)
 {
 	struct rewriter r = { .scheme = scheme, .copied = text };
-	int ret = lib_lexer_init(&r.lexer, text, size);
+	int bad, ret = lib_lexer_init(&r.lexer, text, size);
 
 	*to = NULL;
 	if (ret)
@@ -486,7 +486,9 @@ int names_rewrite(const char *text, size_t size, const struct names_scheme *sche
 	r.to = open_memstream(to, to_size);
 	if (r.to) {
 		ret = rewrite(&r);
-		if (ferror(r.to) | fclose(r.to))
+		bad = ferror(r.to);
+		bad |= fclose(r.to) != 0;
+		if (bad)
 			ret = -ENOMEM;
 	} else {
 		ret = -ENOMEM;

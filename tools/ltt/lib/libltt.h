@@ -158,7 +158,7 @@ struct libltt_trace {
  * @kind:	its kind; NULL if @lost or @corrupt
  * @payload:	its context and fields as recorded; valid until the next call for the struct libltt
  * @size:	bytes at @payload
- * @origin:	internal
+ * @origin:	internal; the same for all that is of one stream
  * @corrupt:	an unknown number of events of this CPU and channel before @time cannot be read;
  *		then there is no event here. What is wrong was reported
  * @packet:	if @corrupt, number of the first packet where something is wrong

@@ -53,10 +53,12 @@ struct cpu {
 /**
  * struct source - a stream, of which events may be lost
  * @stream:	the stream
- * @last:	ns, of its last event; NO_TIME: none yet
+ * @origin:	of its events; NULL: none yet
+ * @last:	ns, of its last event
  */
 struct source {
 	const struct libltt_stream *stream;
+	const void *origin;
 	uint64_t last;
 };
 
@@ -236,7 +238,7 @@ static int find_sources(struct plot *plot)
 	if (!plot->sources)
 		return -1;
 	for (i = 0; i < nr; i++)
-		plot->sources[i] = (struct source){ libltt_stream(plot->ltt, i), NO_TIME };
+		plot->sources[i] = (struct source){ .stream = libltt_stream(plot->ltt, i) };
 	plot->nr_sources = nr;
 	qsort(plot->sources, nr, sizeof(*plot->sources), compare_sources);
 	return 0;
@@ -252,21 +254,20 @@ static void note_source(struct plot *plot, const struct libltt_event *event)
 	struct source *source;
 
 	source = bsearch(&key, plot->sources, plot->nr_sources, sizeof(key), compare_sources);
-	if (source)
-		source->last = event->time;
+	if (!source)
+		return;
+	source->origin = event->origin;
+	source->last = event->time;
 }
 
 /* When the stream that lacks events had the last one. */
 static uint64_t last_before(const struct plot *plot, const struct libltt_event *loss)
 {
-	const struct source *source;
 	size_t i;
 
 	for (i = 0; i < plot->nr_sources; i++) {
-		source = &plot->sources[i];
-		if (source->stream->cpu == loss->cpu && source->last != NO_TIME &&
-		    !strcmp(source->stream->channel, loss->channel))
-			return source->last;
+		if (plot->sources[i].origin == loss->origin)
+			return plot->sources[i].last;
 	}
 	return plot->begin;
 }

@@ -77,7 +77,8 @@ class Machine:
 
     def loss(self, event):
         cpu, time, channel = event["cpu"], event["ts"], event["channel"]
-        self.losses.append((self.last.get((channel, cpu), self.first), time, cpu, event.get("events", 0)))
+        last = self.last.get((event.get("trace"), channel, cpu), self.first)
+        self.losses.append((last, time, cpu, event.get("events", 0)))
         self.seen.add(cpu)
         if channel in ("sched", "shared"):
             self.since[cpu] = None
@@ -118,7 +119,7 @@ class Machine:
             self.interrupt(cpu, marker.rsplit("_", 1)[0], marker.endswith("_entry"), time)
         # Where the events of several channels are in one stream, any of them.
         for stream in channel, "shared":
-            self.last[stream, cpu] = time
+            self.last[event.get("trace"), stream, cpu] = time
         return tid
 
 
@@ -138,7 +139,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         page = file.read()
     with open(sys.argv[2], "rb") as file:
-        lines = [line for line in file.read().split(b"\n")[2:] if line]
+        lines = [line for line in file.read().split(b"\n") if line and not line.startswith(b"# LTT trace ")][1:]
     events = [json.loads(line) for line in sys.stdin.buffer][1:]
     meta, data = parts(page)
     assert not re.search(r"https?:|<[^>]*\s(src|href)=", page), "the page refers to another one"

@@ -21,20 +21,21 @@ export TZ=UTC LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 . "$here/traces.sh"
 
 # plot TRACE [OPTION...]: to $tmp/page, which has what view shows. HIDDEN=--hidden: who runs is read,
-# too, but not shown. AHEAD: from when on; LIKE: options for view instead.
+# too, but not shown. AHEAD: from when on; LIKE: options for view instead; BESIDE: another trace.
 plot()
 {
-	local trace=$tmp/$1 hidden=()
+	local trace=("$tmp/$1") hidden=()
 
 	shift
+	[ ! "${BESIDE:-}" ] || trace+=("$tmp/$BESIDE")
 	[ ! "${HIDDEN:-}" ] || hidden=(-m sched.sched_switch)
 	rm -f "$tmp/page"
-	"$ltt" plot -o "$tmp/page" "$@" "$trace" || return
+	"$ltt" plot -o "$tmp/page" "$@" "${trace[@]}" || return
 	# shellcheck disable=SC2086
 	set -- ${LIKE:-"$@"}
-	"$ltt" view "$@" "$trace" > "$tmp/text" &&
-	"$ltt" view --style json "$@" "${hidden[@]}" "$trace" > "$tmp/json" &&
-	"$ltt" view --style json -b "${AHEAD:-0}" -m sched.sched_switch "$trace" > "$tmp/ahead" &&
+	"$ltt" view "$@" "${trace[@]}" > "$tmp/text" &&
+	"$ltt" view --style json "$@" "${hidden[@]}" "${trace[@]}" > "$tmp/json" &&
+	"$ltt" view --style json -b "${AHEAD:-0}" -m sched.sched_switch "${trace[@]}" > "$tmp/ahead" &&
 	"$here/compare_plot.py" "$tmp/page" "$tmp/text" "$tmp/ahead" ${HIDDEN:-} < "$tmp/json" > "$tmp/counts"
 }
 
@@ -47,6 +48,14 @@ counts()
 losses()
 {
 	plot "$1" && counts '^[1-9][0-9]* losses$'
+}
+
+# Each has its own: what another one has recorded since is not the last that came before a loss.
+beside()
+{
+	cp -r "$tmp/le" "$tmp/later"
+	sed -i 's/offset = 123456789;/offset = 123987654;/' "$tmp/later/metadata"
+	BESIDE=later plot le --wall && counts '^[1-9][0-9]* losses$'
 }
 
 kernel()
@@ -141,6 +150,7 @@ set_up make_traces 20000
 set_up another_boot
 run_test "all types, little-endian" losses le
 run_test "all types, big-endian" losses be
+run_test "losses of two traces" beside
 run_test "the kernel's events" kernel
 run_test "ranges, patterns, wall time" chosen
 run_test "what is not known" unknown

@@ -100,6 +100,29 @@ bool directory_grow(char **buf, size_t *size)
 	return true;
 }
 
+/**
+ * directory_left_out() - say that an event is shown without its line
+ * @o:		what is read, which counts them
+ * @event:	the event
+ * @size:	bytes that are not enough for the line
+ */
+void directory_left_out(struct directory_options *o, const struct libltt_event *event, size_t size)
+{
+	char *channel, *marker;
+
+	o->left_out++;
+	if (o->problems++ >= PROBLEMS_MAX)
+		return;
+	channel = printable(event->channel);
+	marker = printable(event->kind ? event->kind->marker :
+			   event->lost ? "(lost)" : "(corrupt)");
+	fprintf(stderr, "%s: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text, skipped\n",
+		o->command, event->time / NSEC, event->time % NSEC, event->cpu, channel ?: "?",
+		marker ?: "?", size);
+	free(channel);
+	free(marker);
+}
+
 /* ---- what is to be read --------------------------------------------------------- */
 
 enum {
@@ -291,11 +314,11 @@ struct libltt *directory_open(struct directory_options *o)
  *
  * Says how many problems were not shown.
  *
- * Return: whether all could be read.
+ * Return: whether all could be read, and shown.
  */
 bool directory_close(struct libltt *ltt, const struct directory_options *o)
 {
-	bool complete = !libltt_errors(ltt);
+	bool complete = !libltt_errors(ltt) && !o->left_out;
 
 	if (o->problems > PROBLEMS_MAX)
 		fprintf(stderr, "%s: %lu more problems\n", o->command, o->problems - PROBLEMS_MAX);

@@ -34,6 +34,7 @@
  * @filters:	"PATTERN: EXPR"
  * @nr_filters:	how many
  * @problems:	reported so far
+ * @left_out:	lines for which there was no room
  */
 struct directory_options {
 	const char *command;
@@ -48,6 +49,7 @@ struct directory_options {
 	char **filters;
 	unsigned int nr_filters;
 	unsigned long problems;
+	unsigned long left_out;
 };
 
 extern const struct argp directory_argp;
@@ -56,6 +58,8 @@ bool directory_time(const char *text, uint64_t *time);
 bool directory_grow(char **buf, size_t *size);
 struct libltt *directory_open(struct directory_options *options);
 bool directory_close(struct libltt *ltt, const struct directory_options *options);
+void directory_left_out(struct directory_options *options, const struct libltt_event *event,
+			size_t size);
 void directory_pattern(const char *pattern, const struct argp_state *state);
 void directory_free(struct directory_options *options);
 void directory_report(const struct libltt_problem *problem, void *options);

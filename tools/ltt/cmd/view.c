@@ -4,7 +4,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,8 +21,6 @@
 #include "printable.h"
 #include "text_style.h"
 
-#define NSEC		UINT64_C(1000000000)
-
 /* Bytes of text written at once: they should still be in the cache. */
 #define TEXT_SIZE	(256u << 10)
 
@@ -38,12 +35,10 @@
  * struct view - what the user asked for
  * @in:		what is read
  * @jobs:	threads that make lines; 0: see default_jobs()
- * @left_out:	events whose lines were too long, and the header if it was
  */
 struct view {
 	struct directory_options in;
 	unsigned int jobs;
-	unsigned long left_out;
 };
 
 enum {
@@ -104,21 +99,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static void leave_out(struct libltt *ltt, struct view *view, size_t size)
 {
 	struct libltt_event event;
-	char *channel, *marker;
 
-	if (libltt_next(ltt, &event) <= 0)
-		return;
-	view->left_out++;
-	if (view->in.problems++ >= PROBLEMS_MAX)
-		return;
-	channel = printable(event.channel);
-	marker = printable(event.kind ? event.kind->marker :
-			   event.lost ? "(lost)" : "(corrupt)");
-	fprintf(stderr, "ltt view: %" PRIu64 ".%09" PRIu64 " [%03u] %s.%s: more than %zu bytes of text, skipped\n",
-		event.time / NSEC, event.time % NSEC, event.cpu, channel ?: "?",
-		marker ?: "?", size);
-	free(channel);
-	free(marker);
+	if (libltt_next(ltt, &event) > 0)
+		directory_left_out(&view->in, &event, size);
 }
 
 /* One for each CPU that there is for us, if they are not too many. */
@@ -174,7 +157,7 @@ static int write_header(struct libltt *ltt, struct view *view, char **buf, size_
 		len = libltt_header(ltt, *buf, *size);
 	} while (len == -ENOSPC && directory_grow(buf, size));
 	if (len == -ENOSPC) {
-		view->left_out++;
+		view->in.left_out++;
 		fprintf(stderr, "ltt view: header: more than %zu bytes of text, skipped\n", *size);
 		return 0;
 	}
@@ -209,8 +192,7 @@ static int view_traces(struct view *view)
 		err = 0;
 	if (err)
 		fprintf(stderr, "ltt view: standard output: %s\n", strerror(-err));
-	return directory_close(ltt, &view->in) && !err && !view->left_out ? EXIT_SUCCESS :
-									    EXIT_FAILURE;
+	return directory_close(ltt, &view->in) && !err ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /**

@@ -301,8 +301,10 @@ static void put_line(struct plot *plot, const struct libltt_event *event)
 	do {
 		len = libltt_line(plot->ltt, event, plot->line, plot->line_size);
 	} while (len == -ENOSPC && directory_grow(&plot->line, &plot->line_size));
-	if (len <= 0)
+	if (len <= 0) {
+		directory_left_out(&plot->options->in, event, plot->line_size);
 		len = snprintf(plot->line, plot->line_size, "(no line: %s)\n", strerror(-len));
+	}
 	/* Of several only the first one has a place on the page. */
 	end = memchr(plot->line, '\n', len);
 	pack_bytes(&plot->part[LINES], plot->line, (end ?: plot->line + len) - plot->line);

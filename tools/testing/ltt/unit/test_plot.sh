@@ -110,6 +110,15 @@ hostile()
 	plot hostile && ! grep -q '<img\|<i>\|<\/b>.*<\/b>' "$tmp/page"
 }
 
+# The page has the event, but not its line, which is told.
+long_line()
+{
+	cp -r "$tmp/le" "$tmp/long" && add_long_line "$tmp/long" &&
+	expect 1 '0.000000000 [000] long.line: more than 67108864 bytes of text, skipped' \
+		"$ltt" plot -m 'long.*' -o "$tmp/long.html" "$tmp/long" &&
+	[ "$(wc -l < "$tmp/err")" = 1 ] && [ -s "$tmp/long.html" ]
+}
+
 refused()
 {
 	printf 'mine' > "$tmp/file"
@@ -156,6 +165,7 @@ run_test "ranges, patterns, wall time" chosen
 run_test "what is not known" unknown
 run_test "what differs is found" different
 run_test "hostile names" hostile
+run_test "a line that is too long" long_line
 run_test "refusals" refused
 if [[ ${LTT_LONG:-} ]]; then
 	run_test "in a browser" browser

@@ -19,6 +19,8 @@ export TZ=UTC LC_ALL=C
 
 # shellcheck source=ktap.sh
 . "$here/ktap.sh"
+# shellcheck source=traces.sh
+. "$here/traces.sh"
 
 # A tracer's directory for commands that only read.
 fake_tracer()
@@ -340,46 +342,6 @@ closed()
 		env LTT_ROOT="$tmp/tracer" sh -c 'exec "$@" >&-' sh "$ltt" list || return
 	"$ltt" view -m nonsense "$tmp/le" <&- >&- 2>&- || status=$?
 	[ "$status" = 2 ]
-}
-
-# add_long_line DIRECTORY: a channel with an event of 20480 values, as wide as they can
-# be, and two short ones around it
-add_long_line()
-{
-	cat >> "$1/metadata" << 'EOF'
-
-stream {
-	id = 9;
-	// ltt-channel "long"
-};
-
-event {
-	id = 0;
-	name = "long.line";
-	stream_id = 9;
-	// ltt-types 0x301 0x301 0x301 0x301 0x301
-	// ltt-format "a %4096u[4096] b %4096u[4096] c %4096u[4096] d %4096u[4096] e %4096u[4096]"
-};
-
-event {
-	id = 1;
-	name = "long.short";
-	stream_id = 9;
-	// ltt-types
-	// ltt-format "short"
-};
-EOF
-	python3 - "$1" << 'EOF'
-import re, struct, sys
-
-with open(sys.argv[1] + '/metadata') as f:
-	uuid = re.search('uuid = "([-0-9a-f]*)"', f.read()).group(1).replace('-', '')
-events = struct.pack('<I', 1) + struct.pack('<I', 0) + bytes(20480) + struct.pack('<I', 1)
-bits = 8 * (80 + len(events))
-with open(sys.argv[1] + '/long_0', 'wb') as f:
-	f.write(struct.pack('<I16sIQQQQQQQ', 0xc1fc1fc1, bytes.fromhex(uuid), 9, 0, 0, bits, bits,
-			    0, 0, 0) + events)
-EOF
 }
 
 # It is left out, and all others are shown.

@@ -12,9 +12,9 @@ make_traces()
 	"$build/make_bench" "$tmp/bench" "$1"
 }
 
-# damage NAME BYTE COMMAND...: NAME becomes a copy of bench, with what COMMAND prints at this byte of
+# overwrite NAME BYTE COMMAND...: NAME becomes a copy of bench, with what COMMAND prints at this byte of
 # irq_1
-damage()
+overwrite()
 {
 	local name=$1 byte=$2
 
@@ -27,11 +27,51 @@ damage()
 # No packet begins with that.
 damaged()
 {
-	damage damaged 0 printf nonsense
+	overwrite damaged 0 printf nonsense
 }
 
 # The CPU of the first packet, in its header, is one that no machine has.
 impossible_cpu()
 {
-	damage cpu 72 printf '\xff\xff\xff\0'
+	overwrite cpu 72 printf '\xff\xff\xff\0'
+}
+
+# add_long_line DIRECTORY: a channel with an event of 20480 values, as wide as they can
+# be, and two short ones around it
+add_long_line()
+{
+	cat >> "$1/metadata" << 'EOF'
+
+stream {
+	id = 9;
+	// ltt-channel "long"
+};
+
+event {
+	id = 0;
+	name = "long.line";
+	stream_id = 9;
+	// ltt-types 0x301 0x301 0x301 0x301 0x301
+	// ltt-format "a %4096u[4096] b %4096u[4096] c %4096u[4096] d %4096u[4096] e %4096u[4096]"
+};
+
+event {
+	id = 1;
+	name = "long.short";
+	stream_id = 9;
+	// ltt-types
+	// ltt-format "short"
+};
+EOF
+	python3 - "$1" << 'EOF'
+import re, struct, sys
+
+with open(sys.argv[1] + '/metadata') as f:
+	uuid = re.search('uuid = "([-0-9a-f]*)"', f.read()).group(1).replace('-', '')
+events = struct.pack('<I', 1) + struct.pack('<I', 0) + bytes(20480) + struct.pack('<I', 1)
+bits = 8 * (80 + len(events))
+with open(sys.argv[1] + '/long_0', 'wb') as f:
+	f.write(struct.pack('<I16sIQQQQQQQ', 0xc1fc1fc1, bytes.fromhex(uuid), 9, 0, 0, bits, bits,
+			    0, 0, 0) + events)
+EOF
 }

@@ -47,6 +47,24 @@ static void ignore(int sig)
 }
 
 /**
+ * child_ends() - which signals ask us to end?
+ * @mask:	set to them, without those that are ignored (nohup)
+ */
+void child_ends(sigset_t *mask)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	size_t i;
+
+	sigemptyset(mask);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		sigaction(ends[i], NULL, &action);
+		if (action.sa_handler != SIG_IGN)
+			sigaddset(mask, ends[i]);
+	}
+}
+
+/**
  * child_signals() - receive signals through a descriptor from now on
  *
  * To be called while there is one thread, before the limit of open files is raised: what the
@@ -57,19 +75,11 @@ static void ignore(int sig)
  */
 int child_signals(void)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
 	sigset_t mask;
-	size_t i;
 	int fd;
 
-	sigemptyset(&mask);
+	child_ends(&mask);
 	sigaddset(&mask, SIGCHLD);
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		sigaction(ends[i], NULL, &action);
-		if (action.sa_handler != SIG_IGN)
-			sigaddset(&mask, ends[i]);
-	}
 	sigemptyset(&changed);
 	ignore(SIGPIPE);
 	ignore(SIGXFSZ);

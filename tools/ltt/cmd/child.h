@@ -5,6 +5,7 @@
 #ifndef _LTT_TOOL_CHILD_H
 #define _LTT_TOOL_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -36,6 +37,7 @@ enum child_event {
 	CHILD_INTERRUPT,
 };
 
+void child_ends(sigset_t *mask);
 int child_signals(void);
 int child_follow(struct child *child, const char *trace);
 int child_start(struct child *child, char **argv, int signals);

@@ -22,6 +22,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 
+#include "../cmd/child.h"
 #include "../cmd/ltt.h"
 #include "crash.h"
 
@@ -121,21 +122,13 @@ static int show_in(char *path, const struct crash *crash, const struct ltt_found
 		   char *style)
 {
 	char **argv = (char *[]){ (char *)"ltt view", path, (char *)"--style", style, NULL };
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
 	int ret = -EIO, came = 0;
-	struct sigaction action;
 	sigset_t mask, before;
-	unsigned int i;
 	pid_t pid;
 
 	signal(SIGCHLD, SIG_DFL);
-	sigemptyset(&mask);
-	for (i = 0; i < ARRAY_SIZE(signals); i++) {
-		/* Those that are ignored (nohup) stay so. */
-		sigaction(signals[i], NULL, &action);
-		if (action.sa_handler != SIG_IGN)
-			sigaddset(&mask, signals[i]);
-	}
+	child_ends(&mask);
+	sigaddset(&mask, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &mask, &before);
 	if (!mkdtemp(path)) {
 		ret = -errno;

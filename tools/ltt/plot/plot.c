@@ -13,12 +13,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <linux/ltt/escape.h>
 
+#include "../cmd/child.h"
 #include "../export/export.h"
 #include "plot.h"
 
@@ -549,10 +551,11 @@ static void plot_close(struct plot *plot)
 	free(plot->line);
 }
 
-/* Not before all has been read: whoever is interrupted leaves nothing behind. */
-static int put_file(struct plot *plot)
+/* Return: 0 or a negative errno; then there is no file. */
+static int put_file(struct plot *plot, const sigset_t *ends)
 {
 	FILE *to = fopen(plot->options->output, "wxe");
+	sigset_t pending;
 	int err;
 
 	if (!to)
@@ -560,8 +563,26 @@ static int put_file(struct plot *plot)
 	err = put_page(plot, to);
 	if (fclose(to) && !err)
 		err = -errno;
+	sigpending(&pending);
+	sigandset(&pending, &pending, ends);
+	if (!err && !sigisemptyset(&pending))
+		err = -EINTR;
 	if (err)
 		unlink(plot->options->output);
+	return err;
+}
+
+/* Not before all has been read: whoever is interrupted leaves nothing behind. */
+static int put_all_or_nothing(struct plot *plot)
+{
+	sigset_t ends, before;
+	int err;
+
+	child_ends(&ends);
+	sigprocmask(SIG_BLOCK, &ends, &before);
+	err = put_file(plot, &ends);
+	/* Who was interrupted ends here. */
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 
@@ -582,7 +603,7 @@ int plot_write(struct plot_options *options)
 	if (err == -1)
 		fprintf(stderr, "%s: out of memory\n", options->in.command);
 	if (!err) {
-		err = take_all(&plot) ?: put_file(&plot);
+		err = take_all(&plot) ?: put_all_or_nothing(&plot);
 		if (err)
 			fprintf(stderr, "%s: %s: %s\n", options->in.command, options->output,
 				strerror(-err));

@@ -29,7 +29,7 @@
 /* Of a reply, as long as nobody has more to say. */
 #define PART_MAX	(64u << 10)
 
-/* The number of a packet in an offset, above that of a byte in it: none has 4 GiB. */
+/* The number of a packet, its lower half, in an offset, above that of a byte in it: none has 4 GiB. */
 #define NUMBER_SHIFT	32
 
 /* us. Channels have a switch timer of that order. */
@@ -461,7 +461,7 @@ static uint32_t part_of(struct viewer *viewer, const struct live_get_packet *req
 		return 0;
 	*vs = &(*vt)->streams[nr - 1];
 	packet = (*vs)->packet;
-	if (!packet || packet->number != offset >> NUMBER_SHIFT || at >= packet->size)
+	if (!packet || (uint32_t)packet->number != offset >> NUMBER_SHIFT || at >= packet->size)
 		return 0;
 	if (!packet->data) {
 		(*vt)->late++;

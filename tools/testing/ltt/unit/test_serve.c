@@ -269,6 +269,31 @@ static void dialogue(void)
 	end();
 }
 
+/* Numbers of packets do not fit into an offset any more. */
+static void many_packets(void)
+{
+	struct store_stream *stream;
+	struct live_index index;
+	struct viewer viewer;
+	uint8_t bytes[1000];
+	unsigned int i;
+
+	begin(1);
+	start(&viewer);
+	stream = trace->streams[0];
+	stream->first = UINT32_MAX;
+	stream->next = UINT32_MAX;
+	SLIST_FIRST(&viewer.traces)->streams[0].next = UINT32_MAX;
+	for (i = 0; i < 3; i++) {
+		source_add_packet(stream, 100 * i, 100 * i + 50, 1000);
+		index = next_index(&viewer, 1);
+		EXPECT(get_packet(&viewer, 1, be64toh(index.offset), 1000, bytes) == 1000,
+		       "packet %llx", (unsigned long long)stream->next - 1);
+	}
+	viewer_free(&viewer);
+	end();
+}
+
 /* A beacon is neither before the last packet's end nor before streams that are not known yet. */
 static void beacons(void)
 {
@@ -674,6 +699,7 @@ int main(void)
 	static const struct ktap_case cases[] = {
 		{ "traces are listed", list },
 		{ "a viewer sees all, in order", dialogue },
+		{ "more than 2^32 packets", many_packets },
 		{ "quiet streams, and streams that come later", beacons },
 		{ "a trace without streams", no_streams_yet },
 		{ "the end of a trace", the_end },

@@ -69,7 +69,8 @@
  * @room:	entries at @streams
  * @open:	bytes that it has not confirmed
  * @good:	ms, when it last had confirmed everything
- * @backoff:	ms, how long to wait before the next attempt
+ * @arrived:	ms, when it last had confirmed packets
+ * @backoff:	ms, how long to wait before the next attempt; 0: none since then
  * @said:	why the last attempt failed, as it was told
  * @breaks:	connections that were lost
  * @missing:	packets that may not have arrived
@@ -101,6 +102,7 @@ struct relay_sink {
 	unsigned int room;
 	uint64_t open;
 	int64_t good;
+	int64_t arrived;
 	int backoff;
 	char said[256];
 	unsigned int breaks;
@@ -246,6 +248,7 @@ static int confirm_some(struct relay_sink *s, struct capture_stream **streams, u
 static int confirm(struct relay_sink *s)
 {
 	int64_t deadline = relay_now() + s->relay.timeout + s->open / RELAY_BYTES_PER_MS;
+	const bool any = s->open;
 	unsigned int i, left;
 	int ret = 0, ms = 1;
 
@@ -264,7 +267,10 @@ static int confirm(struct relay_sink *s)
 		ms = ms < PENDING_MAX / 2 ? 2 * ms : PENDING_MAX;
 	}
 	s->good = relay_now();
-	s->backoff = 0;
+	if (any) {
+		s->arrived = s->good;
+		s->backoff = 0;
+	}
 	return 0;
 }
 
@@ -316,14 +322,28 @@ static void lose(struct relay_sink *s)
 	      s->address.text, s->relay.why, packets, bytes);
 }
 
-/* When we give up; in ms, INT64_MAX: not now. */
+/*
+ * When we give up; in ms, INT64_MAX: not now. A session in which nothing arrives is no reason to
+ * go on.
+ */
 static int64_t last_chance(struct relay_sink *s)
 {
 	int64_t ended = atomic_load(&s->ended);
 
 	if (!ended)
 		return INT64_MAX;
-	return (ended > s->good ? ended : s->good) + PATIENCE;
+	return (ended > s->arrived ? ended : s->arrived) + PATIENCE;
+}
+
+/* There is at least one attempt after packets have arrived. Return: whether it was the last one. */
+static bool give_up(struct relay_sink *s)
+{
+	s->given_up = s->backoff && relay_now() >= last_chance(s);
+	if (s->given_up) {
+		clear_line();
+		warnx("%s: gave up: %s", s->address.text, s->relay.why);
+	}
+	return s->given_up;
 }
 
 /* Wait before the next attempt, unless it is the first. */
@@ -352,7 +372,7 @@ static bool connect_again(struct relay_sink *s)
 	int64_t began = relay_now();
 	char path[RELAY_PATH];
 
-	while (!s->given_up && !stopped(s)) {
+	while (!s->given_up && !stopped(s) && !give_up(s)) {
 		back_off(s);
 		if (stopped(s))
 			return false;
@@ -364,11 +384,9 @@ static bool connect_again(struct relay_sink *s)
 			return true;
 		}
 		relay_disconnect(&s->relay);
-		s->given_up = relay_now() >= last_chance(s);
-		if (s->given_up || (!stopped(s) && strcmp(s->said, s->relay.why))) {
+		if (relay_now() < last_chance(s) && !stopped(s) && strcmp(s->said, s->relay.why)) {
 			clear_line();
-			warnx("%s: %s: %s", s->address.text,
-			      s->given_up ? "gave up" : "trying again", s->relay.why);
+			warnx("%s: trying again: %s", s->address.text, s->relay.why);
 		}
 		snprintf(s->said, sizeof(s->said), "%s", s->relay.why);
 	}

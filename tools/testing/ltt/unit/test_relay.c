@@ -429,7 +429,8 @@ static void test_gone(void)
 /* It breaks every time: nothing for ever. */
 static void test_always(void)
 {
-	static const int at[] = { 1, 3, 6, 7 };
+	/* With 4 and 5 there are sessions, but nothing arrives in them. */
+	static const int at[] = { 1, 3, 4, 5, 6, 7 };
 	unsigned int i, fault;
 	struct server *s;
 	int64_t began;

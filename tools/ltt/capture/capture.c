@@ -81,19 +81,22 @@ static int start_workers(struct capture *capture, unsigned int nr)
  * @whole:	it has not been started yet
  * @sink:	where it goes
  * @where:	the place there, see struct sink
+ * @stop:	a descriptor that becomes readable when this shall fail; -1: none
  * @nr_workers:	threads
  *
  * All streams that are there are open when it returns. Says what is wrong.
  *
- * Return: 0, or a negative errno; capture_close() is right in both cases.
+ * Return: 0, or a negative errno, -ECANCELED because of @stop; capture_close() is right in all
+ * cases.
  */
 int capture_open(struct capture *capture, const char *trace, bool whole,
-		 const struct sink *sink, const char *where, unsigned int nr_workers)
+		 const struct sink *sink, const char *where, int stop, unsigned int nr_workers)
 {
 	memset(capture, 0, sizeof(*capture));
 	capture->trace = trace;
 	capture->whole = whole;
 	capture->sink = sink;
+	capture->stop = stop;
 	capture->binary = -1;
 	capture->dir = -1;
 	capture->index = -1;

@@ -49,7 +49,7 @@ enum capture_mode {
 
 /**
  * struct sink - where captures go
- * @open:	begin; @where: a directory that is empty
+ * @open:	begin; @where: a directory that is empty. Waits no longer than capture.stop allows
  * @metadata:	append whole declarations, all of them or nothing. Calls do not overlap
  * @take:	take the next packet of a stream, @size bytes of which are left in the kernel,
  *		after metadata_update(), and stream_count() it. Called by the stream's thread
@@ -231,6 +231,7 @@ struct worker {
  * @trace:	its name
  * @whole:	from its beginning: all losses are ours
  * @sink:	where it goes
+ * @stop:	a descriptor: when it becomes readable, opening fails with ECANCELED; -1: none
  * @binary:	the kernel's directory of its streams
  * @dir:	ours, if it goes to a directory; otherwise -1
  * @index:	directory of our indexes, likewise
@@ -256,6 +257,7 @@ struct capture {
 	const char *trace;
 	bool whole;
 	const struct sink *sink;
+	int stop;
 	int binary;
 	int dir;
 	int index;
@@ -279,7 +281,7 @@ struct capture {
 };
 
 int capture_open(struct capture *capture, const char *trace, bool whole,
-		 const struct sink *sink, const char *where, unsigned int nr_workers);
+		 const struct sink *sink, const char *where, int stop, unsigned int nr_workers);
 int capture_scan(struct capture *capture, const char *timer);
 int capture_each_new(struct capture *capture,
 		     int (*call)(struct capture *capture, const char *name, void *data),

@@ -590,7 +590,8 @@ static int open_relay(struct capture *capture, const char *where)
 		return -EINVAL;
 	}
 	set_names(s, capture);
-	ret = relay_init(&s->relay, &s->address, s->stop) ?: open_session(s);
+	ret = relay_init(&s->relay, &s->address, capture->stop) ?: open_session(s);
+	s->relay.stop = s->stop;
 	if (ret)
 		warnx("%s: %s", where, s->relay.why);
 	return ret;

@@ -195,13 +195,30 @@ static int spawn(pid_t *pid, char **argv, int tasks)
 }
 
 /**
+ * child_cancel() - has a signal come before the command is started?
+ * @child:	the command
+ * @signals:	the descriptor
+ *
+ * Then the status is as if it had ended the command.
+ *
+ * Return: whether one has.
+ */
+bool child_cancel(struct child *child, int signals)
+{
+	int sig = pending_signal(signals);
+
+	if (sig)
+		child->status = STATUS_SIGNAL + sig;
+	return sig;
+}
+
+/**
  * child_start() - start the command
  * @child:	the command
  * @argv:	its arguments
  * @signals:	the descriptor
  *
- * Not if a signal has come while we prepared: then the status is as if it had ended the
- * command. Says what is wrong.
+ * Not if a signal has come while we prepared: see child_cancel(). Says what is wrong.
  *
  * Return: 0; 1: a signal has come; or a negative errno: the status is what a shell's would
  * be.
@@ -211,11 +228,8 @@ int child_start(struct child *child, char **argv, int signals)
 	struct pollfd pending = { .fd = signals, .events = POLLIN };
 	int ret;
 
-	ret = pending_signal(signals);
-	if (ret) {
-		child->status = STATUS_SIGNAL + ret;
+	if (child_cancel(child, signals))
 		return 1;
-	}
 	ret = spawn(&child->pid, argv, child->tasks);
 	if (child->tasks)
 		close(child->tasks);

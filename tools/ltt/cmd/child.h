@@ -40,6 +40,7 @@ enum child_event {
 void child_ends(sigset_t *mask);
 int child_signals(void);
 int child_follow(struct child *child, const char *trace);
+bool child_cancel(struct child *child, int signals);
 int child_start(struct child *child, char **argv, int signals);
 enum child_event child_signal(struct child *child, int signals);
 

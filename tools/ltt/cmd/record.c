@@ -384,7 +384,9 @@ static int capture_trace(struct record *r)
 
 	ret = capture_open(c, r->name, r->own,
 			   r->args->dir ? &sink_directory : &sink_relay, r->args->output,
-			   r->args->threads);
+			   r->signals, r->args->threads);
+	if (ret == -ECANCELED)
+		child_cancel(&r->child, r->signals);
 	if (!ret) {
 		r->grown = atomic_load(&c->metadata.grown);
 		ret = capture_scan(c, r->own ? r->args->session.timer : NULL);

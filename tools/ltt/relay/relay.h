@@ -8,7 +8,8 @@
  *	socket.c	bytes, each with a limit of time
  *	client.c	commands
  *
- * Nothing here waits longer than it may, whatever the other side does: see @timeout below.
+ * Nothing here waits longer than it may, whatever the other side does: see @timeout below. Only
+ * looking the host up takes as long as the system's resolver does.
  * Functions that fail leave the reason, for people, in @why; then the only thing to do is
  * relay_disconnect().
  */

@@ -259,7 +259,7 @@ static int begin(struct server *s)
 
 	snprintf(where, sizeof(where), "net://127.0.0.1:%u:%u/p", s->ports[0], s->ports[1]);
 	capture = (struct capture) {
-		.trace = "t", .whole = true, .sink = &sink_relay, .dir = -1,
+		.trace = "t", .whole = true, .sink = &sink_relay, .dir = -1, .stop = -1,
 	};
 	worker = (struct worker) { .capture = &capture };
 	channel = (struct channel) { };

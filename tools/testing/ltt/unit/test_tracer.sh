@@ -84,6 +84,32 @@ early_signal()
 		[ "$(cat "$root/destroy_trace")" = "$what-$pid" ]
 }
 
+# A host that takes the connection and says nothing: it is not waited for.
+silent_host()
+{
+	local pid host status=0 port
+
+	python3 -c '
+import select, signal, socket
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+select.select([s], [], [])
+print("connected", flush=True)
+signal.pause()' > "$tmp/silent" &
+	host=$!
+	until port=$(head -n 1 "$tmp/silent") && [ "$port" ]; do sleep 0.1; done
+	"$ltt" record -o "net://127.0.0.1:$port" -t there 2> "$tmp/err" &
+	pid=$!
+	until grep -q connected "$tmp/silent"; do sleep 0.1; done
+	SECONDS=0
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	kill "$host"
+	cat "$tmp/err"
+	echo "status $status after $SECONDS s"
+	[ "$status" = 143 ] && ((SECONDS < 20)) && grep -q "canceled" "$tmp/err"
+}
+
 # What a process has from the one that started it; of signals, those below 29: the C library
 # has some of its own.
 inherited="ulimit -Sn; ulimit -Hn; ls /proc/self/fd
@@ -213,6 +239,7 @@ echo 'KTAP version 1'
 set_up make_tracer
 run_test "a signal before the command of ltt record starts" early_signal record
 run_test "a signal before the command of ltt text starts" early_signal text
+run_test "a signal while a host does not answer" silent_host
 run_test "what the command inherits" command_inherits
 run_test "the command's status" statuses
 run_test "options of a new trace with one that there is" existing

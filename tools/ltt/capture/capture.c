@@ -131,7 +131,7 @@ static int adopt(struct capture *capture, struct capture_stream *stream)
 		return ret;
 	ret = worker_add(&capture->workers[stream->info.cpu % capture->nr_workers], stream);
 	if (ret)
-		tdelete(stream->name, &capture->names, compare);
+		capture_unknow(capture, stream->name);
 	else
 		streams[capture->nr_streams++] = stream;
 	return ret;
@@ -144,8 +144,14 @@ static int add_stream(struct capture *capture, const char *name, void *timer)
 	int ret;
 
 	stream = stream_open(capture, name);
-	if (!stream)
-		return errno == EINVAL || errno == ENOENT ? 0 : -errno;
+	if (!stream) {
+		ret = -errno;
+		if (ret == -EINVAL || ret == -ENOENT)
+			return 0;
+		warn("binary/%s", name);
+		control_explain(-ret);
+		return ret;
+	}
 	stream->channel = channel_get(capture, stream->info.stream_id, name,
 				      stream_channel_len(stream), &is_new);
 	/* Without one, the channel is captured all the same, only later. */
@@ -205,6 +211,16 @@ int capture_each_new(struct capture *capture,
 int capture_know(struct capture *capture, const char *name)
 {
 	return tsearch(name, &capture->names, compare) ? 0 : -ENOMEM;
+}
+
+/**
+ * capture_unknow() - it is not
+ * @capture:	the capture
+ * @name:	its name
+ */
+void capture_unknow(struct capture *capture, const char *name)
+{
+	tdelete(name, &capture->names, compare);
 }
 
 /**

@@ -287,6 +287,7 @@ int capture_each_new(struct capture *capture,
 		     int (*call)(struct capture *capture, const char *name, void *data),
 		     void *data);
 int capture_know(struct capture *capture, const char *name);
+void capture_unknow(struct capture *capture, const char *name);
 void capture_forget(struct capture *capture);
 void capture_raise_limit(void);
 int capture_open_kernel(struct capture *capture);

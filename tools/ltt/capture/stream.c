@@ -16,7 +16,6 @@
 #include <linux/ltt/packet.h>
 
 #include "capture.h"
-#include "control.h"
 #include "../lib/ctf_index.h"
 
 /* Where the number of the CPU begins, with the underscore before it; NULL: nowhere. */
@@ -46,7 +45,7 @@ size_t stream_channel_len(const struct capture_stream *stream)
  * @name:	file in the kernel's directory
  *
  * From now on we are a reader of it. Nothing is made on disk before there is a
- * packet. Says what is wrong.
+ * packet. Says nothing.
  *
  * Return: the stream; NULL with errno set: EINVAL: that is not the name of a stream;
  * ENOENT: it is gone.
@@ -72,9 +71,6 @@ struct capture_stream *stream_open(struct capture *capture, const char *name)
 		return stream;
 
 	error = errno;
-	if (error != ENOENT)
-		warn("binary/%s", name);
-	control_explain(error);
 	stream_close(stream, capture);
 	errno = error;
 	return NULL;

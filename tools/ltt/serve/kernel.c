@@ -11,6 +11,7 @@
 #include <error.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "../capture/control.h"
 #include "../capture/ondisk.h"
 #include "../capture/session.h"
+#include "say.h"
 #include "serve.h"
 
 /* Packets from one stream before others have their turn. */
@@ -33,6 +35,8 @@
  * @kernel:	whose it is
  * @trace:	in the store
  * @capture:	the kernel's directory, and what is known of it
+ * @refused:	names of streams that could not be opened: a tree
+ * @said:	why new streams could not be looked for, as it was told; 0: they could
  * @metadata:	the kernel's file, -1 after an error
  * @seen:	new streams were looked for after this watermark had been found
  */
@@ -40,6 +44,8 @@ struct kernel_trace {
 	struct kernel *kernel;
 	struct store_trace *trace;
 	struct capture capture;
+	void *refused;
+	int said;
 	int metadata;
 	uint64_t seen;
 };
@@ -138,20 +144,26 @@ static void set_timer(struct kernel_trace *kt, const struct capture_stream *in)
 	free(channel);
 }
 
-/* The stream is in the store from now on, and closed with it, even after an error. */
+/* From now on the stream is known, and in the store, which is closed with it; or neither. */
 static int adopt(struct kernel_stream *ks, const char *name)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &ks->handler };
 	struct kernel_trace *kt = ks->kt;
+	int ret;
 
 	set_timer(kt, ks->in);
-	ks->stream = store_add_stream(kt->trace, name, ks->in->info.stream_id);
-	if (!ks->stream)
-		return -ENOMEM;
-	ks->stream->source = ks;
 	if (epoll_ctl(kt->kernel->epoll, EPOLL_CTL_ADD, ks->in->in, &event))
 		return -errno;
-	return capture_know(&kt->capture, ks->stream->name);
+	ret = capture_know(&kt->capture, ks->in->name);
+	if (ret)
+		return ret;
+	ks->stream = store_add_stream(kt->trace, name, ks->in->info.stream_id);
+	if (!ks->stream) {
+		capture_unknow(&kt->capture, ks->in->name);
+		return -ENOMEM;
+	}
+	ks->stream->source = ks;
+	return 0;
 }
 
 static int add_stream(struct capture *capture, const char *name, void *data)
@@ -164,28 +176,54 @@ static int add_stream(struct capture *capture, const char *name, void *data)
 	ks->handler = (struct handler) { .ready = stream_ready, .data = ks };
 	ks->kt = data;
 	ks->in = stream_open(capture, name);
-	if (!ks->in) {
-		ret = errno == EINVAL || errno == ENOENT ? 0 : -errno;
-		free(ks);
-		return ret;
-	}
-	ret = adopt(ks, name);
-	if (!ret)
-		return 0;
-	error(0, -ret, "%s/%s", ks->kt->trace->name, name);
-	if (ks->stream) {
-		end(ks);
-	} else {
+	if (ks->in) {
+		ret = adopt(ks, name);
+		if (!ret)
+			return 0;
+		/* It is not waited for any more, either. */
 		stream_close(ks->in, capture);
-		free(ks);
+	} else {
+		ret = errno == EINVAL || errno == ENOENT ? 0 : -errno;
+		control_explain(-ret);
 	}
+	if (ret)
+		say("%s/%s: not served: %s", ks->kt->trace->name, name, strerror(-ret));
+	free(ks);
 	return ret;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* One that cannot be opened is not tried again, and does not keep us from the others. */
+static int add_new_stream(struct capture *capture, const char *name, void *data)
+{
+	struct kernel_trace *kt = data;
+	char *copy;
+
+	if (tfind(name, &kt->refused, compare) || !add_stream(capture, name, kt))
+		return 0;
+	copy = strdup(name);
+	if (copy && tsearch(copy, &kt->refused, compare))
+		return 0;
+	free(copy);
+	return -ENOMEM;
 }
 
 static void scan_streams(struct kernel_trace *kt)
 {
-	if (!kt->trace->gone && capture_each_new(&kt->capture, add_stream, kt) == -ENOENT)
+	int ret;
+
+	if (kt->trace->gone)
+		return;
+	ret = capture_each_new(&kt->capture, add_new_stream, kt);
+	if (ret == -ENOENT)
 		store_forget_trace(kt->trace);
+	else if (ret && ret != kt->said)
+		say("%s: new streams: %s", kt->trace->name, strerror(-ret));
+	kt->said = ret;
 }
 
 static void read_metadata(struct kernel_trace *kt)
@@ -214,6 +252,7 @@ static void close_trace(struct store_trace *trace)
 	if (!kt)
 		return;
 	capture_forget(&kt->capture);
+	tdestroy(kt->refused, free);
 	for (i = 0; i < trace->nr_streams; i++) {
 		struct kernel_stream *ks = trace->streams[i]->source;
 

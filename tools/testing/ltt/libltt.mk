@@ -45,6 +45,14 @@ test_serve-src := $(addprefix $(top)/tools/ltt/serve/,store.c viewer.c say.c)
 test_serve-cflags := -D_GNU_SOURCE
 $(BUILD)/test_serve: $(libltt-headers) $(here)/libltt.mk
 
+# With the tracer's files, but none of its packets.
+tests += test_serve_kernel
+test_serve_kernel-src := $(addprefix $(top)/tools/ltt/,$(addprefix serve/,kernel.c store.c say.c) \
+			   $(addprefix capture/,capture.c channel.c control.c metadata.c ondisk.c session.c \
+			     stream.c symbols.c worker.c) cmd/duration.c)
+test_serve_kernel-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl,--wrap=epoll_ctl
+$(BUILD)/test_serve_kernel: $(libltt-headers) $(here)/libltt.mk
+
 $(BUILD)/make_bench: $(here)/bench/make_bench.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_BENCH) -D_GNU_SOURCE $(includes) -o $@ $< $(tsdl) $(format)
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How ltt serve takes packets from the tracer, for which files and FIFOs stand in: what it does
+ * when that fails, and what is counted then.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <search.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/ltt/packet.h>
+
+#include "../../../ltt/capture/capture.h"
+#include "../../../ltt/capture/control.h"
+#include "../../../ltt/serve/serve.h"
+#include "ktap.h"
+
+#define PACKET_SIZE	1024
+#define STREAMS		8
+
+static char top[32];
+static struct kernel kernel;
+static struct store_trace *trace;
+
+/* The ends of the FIFOs to which packets are written, in the order in which these are made. */
+static int writers[STREAMS];
+static unsigned int nr_writers;
+
+/* ---- the stand-ins ----------------------------------------------------------- */
+
+/**
+ * struct broken - what fails
+ * @info:	LTT_IOC_INFO of the stream of that name, for want of descriptors
+ * @epoll:	waiting for it
+ */
+static struct broken {
+	const char *info;
+	const char *epoll;
+} broken;
+
+static bool is_file(int fd, const char *name)
+{
+	char link[32], path[256];
+	const char *base;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return false;
+	path[n] = '\0';
+	base = strrchr(path, '/');
+	return name && base && !strcmp(base + 1, name);
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	char packet[PACKET_SIZE];
+	va_list args;
+	int there = 0;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	switch (request) {
+	case LTT_IOC_INFO:
+		if (is_file(fd, broken.info)) {
+			errno = EMFILE;
+			return -1;
+		}
+		*(struct ltt_stream_info *)arg = (struct ltt_stream_info) {
+			.subbuf_size = PACKET_SIZE, .subbuf_num = 2,
+		};
+		return 0;
+	case LTT_IOC_PEEK_PACKET:
+	case LTT_IOC_GET_PACKET:
+		if (syscall(SYS_ioctl, fd, FIONREAD, &there) || there < PACKET_SIZE) {
+			errno = EAGAIN;
+			return -1;
+		}
+		*(struct ltt_packet_info *)arg = (struct ltt_packet_info) { .size = PACKET_SIZE };
+		return 0;
+	case LTT_IOC_PUT_PACKET:
+		return read(fd, packet, sizeof(packet)) == sizeof(packet) ? 0 : -1;
+	default:
+		errno = EAGAIN;
+		return -1;
+	}
+}
+
+int __wrap_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
+{
+	if (op == EPOLL_CTL_ADD && is_file(fd, broken.epoll)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return syscall(SYS_epoll_ctl, epoll, op, fd, event);
+}
+
+/* ---- a trace ----------------------------------------------------------------- */
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	return path;
+}
+
+static void add_to(const char *name, const char *text)
+{
+	FILE *f = fopen(path_of(name), "a");
+
+	if (!f || fputs(text, f) < 0 || fclose(f)) {
+		perror(name);
+		exit(1);
+	}
+}
+
+static void make_dir(const char *name)
+{
+	if (mkdir(path_of(name), 0700)) {
+		perror(name);
+		exit(1);
+	}
+}
+
+static void add_stream(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "traces/live/binary/%s", name);
+	if (mkfifo(path_of(path), 0600))
+		exit(1);
+	writers[nr_writers] = open(path_of(path), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (writers[nr_writers++] < 0)
+		exit(1);
+}
+
+static int remove_one(const char *name, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(name);
+}
+
+/* What is said meanwhile is kept. */
+static FILE *old_stderr;
+static char *said;
+static size_t said_size;
+
+/* How often it has been said. */
+static unsigned int times_said(const char *text)
+{
+	const char *at;
+	unsigned int n = 0;
+
+	fflush(stderr);
+	for (at = said; (at = strstr(at, text)); at += strlen(text))
+		n++;
+	return n;
+}
+
+/* A trace with the stream c_0, which a viewer is attached to. */
+static void begin(void)
+{
+	static char *patterns[1];
+
+	patterns[0] = (char *)"live";
+	snprintf(top, sizeof(top), "/tmp/test_serve.XXXXXX");
+	if (!mkdtemp(top))
+		exit(1);
+	make_dir("traces");
+	make_dir("traces/live");
+	make_dir("traces/live/binary");
+	add_to("setup_trace", "");
+	add_to("traces/live/binary/metadata", "/* CTF 1.8 */\n");
+	add_stream("c_0");
+	setenv(LTT_ROOT_ENV, top, 1);
+	kernel = (struct kernel) {
+		.patterns = patterns, .nr_patterns = 1, .epoll = epoll_create1(EPOLL_CLOEXEC),
+	};
+	if (control_open() || kernel.epoll < 0)
+		exit(1);
+	store_init(&kernel.store, &kernel_source, 1 << 20);
+	kernel.store.priv = &kernel;
+	old_stderr = stderr;
+	stderr = open_memstream(&said, &said_size);
+	kernel_source.scan(&kernel.store);
+	trace = TAILQ_FIRST(&kernel.store.traces);
+	if (!EXPECT(trace && !store_attach(trace) && trace->nr_streams == 1, "no trace"))
+		exit(1);
+}
+
+static void end(void)
+{
+	broken = (struct broken) { };
+	store_detach(trace);
+	store_free(&kernel.store);
+	close(kernel.epoll);
+	control_forget();
+	while (nr_writers)
+		close(writers[--nr_writers]);
+	nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	fclose(stderr);
+	stderr = old_stderr;
+	free(said);
+}
+
+/* ---- cases -------------------------------------------------------------------- */
+
+/* It is told once, keeps nobody from the others, and is not tried over and over again. */
+static void test_refused(void)
+{
+	unsigned int i;
+
+	begin();
+	add_stream("d_0");
+	add_stream("e_0");
+	add_stream("f_0");
+	add_stream("g_0");
+	broken.info = "e_0";
+	broken.epoll = "f_0";
+	for (i = 0; i < 5; i++)
+		kernel_source.scan(&kernel.store);
+	EXPECT(trace->nr_streams == 3, "%u streams", trace->nr_streams);
+	EXPECT(times_said("live/e_0: not served: Too many open files\n") == 1, "%s", said);
+	EXPECT(times_said("live/f_0: not served: No space left on device\n") == 1, "%s", said);
+	EXPECT(times_said("\n") == 2, "%s", said);
+	end();
+}
+
+int main(void)
+{
+	static const struct ktap_case cases[] = {
+		{ "streams that cannot be opened", test_refused },
+	};
+
+	return ktap_run(cases, sizeof(cases) / sizeof(*cases));
+}

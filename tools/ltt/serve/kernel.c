@@ -71,39 +71,59 @@ static void end(struct kernel_stream *ks)
 	epoll_ctl(ks->kt->kernel->epoll, EPOLL_CTL_DEL, ks->in->in, NULL);
 }
 
+/* Return: as take_packet(), after @error. */
+static int failed(struct kernel_stream *ks, int error)
+{
+	/* We have been so slow that the packet has gone; another one is next. */
+	if (error == ESTALE || error == EAGAIN || error == EINTR)
+		return error == ESTALE;
+	if (error != ENODATA)
+		say("%s/%s: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
+	end(ks);
+	return 0;
+}
+
+static void say_lost(const struct kernel_stream *ks, int error)
+{
+	say("%s/%s: packet lost: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
+}
+
+/* There is no memory for a packet: others may need less. Return: as take_packet(). */
+static int leave_out(struct kernel_stream *ks)
+{
+	struct ltt_packet_info info;
+
+	if (ioctl(ks->in->in, LTT_IOC_GET_PACKET, &info))
+		return failed(ks, errno);
+	/* Whether it was overwritten meanwhile is the same to us. */
+	ioctl(ks->in->in, LTT_IOC_PUT_PACKET);
+	store_lose(ks->stream);
+	say_lost(ks, ENOMEM);
+	return 1;
+}
+
 /* Return: 1; 0: there is none now, or, if the stream has ended, none will come. */
 static int take_packet(struct kernel_stream *ks)
 {
 	struct ltt_packet_info info;
-	int ret = 0;
 	ssize_t n;
 	void *data;
+	int ret;
 
-	if (ioctl(ks->in->in, LTT_IOC_PEEK_PACKET, &info)) {
-		if (errno == EAGAIN || errno == EINTR)
-			return 0;
-		if (errno != ENODATA)
-			warn("%s/%s", ks->kt->trace->name, ks->stream->name);
-		end(ks);
-		return 0;
-	}
+	if (ioctl(ks->in->in, LTT_IOC_PEEK_PACKET, &info))
+		return failed(ks, errno);
 	data = malloc(info.size);
 	if (!data)
-		return 0;
+		return leave_out(ks);
 	n = read(ks->in->in, data, info.size);
-	if (n == (ssize_t)info.size) {
-		ret = store_add_packet(ks->stream, data, n);
-		if (ret)
-			error(0, -ret, "%s/%s: packet lost", ks->kt->trace->name, ks->stream->name);
-		return 1;
+	if (n != (ssize_t)info.size) {
+		free(data);
+		return failed(ks, n < 0 ? errno : EIO);
 	}
-	free(data);
-	/* We have been so slow that the packet has gone; another one is next. */
-	if (n < 0 && (errno == ESTALE || errno == EAGAIN || errno == EINTR))
-		return errno == ESTALE;
-	error(0, n < 0 ? errno : EIO, "%s/%s", ks->kt->trace->name, ks->stream->name);
-	end(ks);
-	return 0;
+	ret = store_add_packet(ks->stream, data, n);
+	if (ret)
+		say_lost(ks, -ret);
+	return 1;
 }
 
 static void take_packets(struct kernel_stream *ks)

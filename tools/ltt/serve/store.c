@@ -255,6 +255,31 @@ static int grow(struct store_stream *stream)
 }
 
 /**
+ * store_empty() - let all packets of a stream go
+ * @stream:	the stream
+ *
+ * Viewers that have not been told of them lose them.
+ */
+void store_empty(struct store_stream *stream)
+{
+	while (stream->first < stream->next)
+		leave_ring(stream->trace, *slot_of(stream, stream->first));
+}
+
+/**
+ * store_lose() - there is a packet that cannot be stored
+ * @stream:	the stream
+ *
+ * Viewers lose it, and older ones that they have not been told of: those in the ring have no
+ * gaps.
+ */
+void store_lose(struct store_stream *stream)
+{
+	store_empty(stream);
+	stream->first = ++stream->next;
+}
+
+/**
  * store_add_packet() - there is a packet
  * @stream:	the stream
  * @data:	the packet, allocated; the store's from now on, whatever is returned
@@ -262,7 +287,7 @@ static int grow(struct store_stream *stream)
  *
  * Older packets may make room for it.
  *
- * Return: 0, -ENOMEM, or -EBADMSG: that is no packet.
+ * Return: 0, -ENOMEM, or -EBADMSG: that is no packet; then store_lose() has been called.
  */
 int store_add_packet(struct store_stream *stream, void *data, size_t size)
 {
@@ -275,6 +300,7 @@ int store_add_packet(struct store_stream *stream, void *data, size_t size)
 	packet = ret ? NULL : calloc(1, sizeof(*packet));
 	if (!packet) {
 		free(data);
+		store_lose(stream);
 		return ret ?: -ENOMEM;
 	}
 	memcpy(&header, data, sizeof(header));

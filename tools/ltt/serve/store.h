@@ -168,6 +168,8 @@ void store_detach(struct store_trace *trace);
 struct store_stream *store_add_stream(struct store_trace *trace, const char *name,
 				      uint64_t stream_id);
 int store_add_packet(struct store_stream *stream, void *data, size_t size);
+void store_empty(struct store_stream *stream);
+void store_lose(struct store_stream *stream);
 struct store_packet *store_hold(struct store_stream *stream, uint64_t *next, uint64_t *lost);
 void store_drop(struct store_packet *packet);
 

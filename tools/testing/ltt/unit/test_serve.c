@@ -440,6 +440,31 @@ static void slow(void)
 	end();
 }
 
+/* What cannot be stored is lost, for all who have not been told of it, and of what came before. */
+static void not_stored(void)
+{
+	struct viewer viewer, held;
+	struct live_index index;
+	uint8_t bytes[100];
+
+	begin(1);
+	start(&viewer);
+	start(&held);
+	source_add_packet(trace->streams[0], 1, 2, 100);
+	index = next_index(&held, 1);
+	EXPECT(source_add_packet(trace->streams[0], 3, 4, 10) == -EBADMSG, "that is no packet");
+	expect_index(&viewer, 1, LIVE_INDEX_RETRY, LIVE_NEW_METADATA);
+	EXPECT(SLIST_FIRST(&viewer.traces)->lost == 2, "not counted");
+	EXPECT(get_packet(&held, 1, be64toh(index.offset), 100, bytes) == 100, "what is held is lost");
+	source_add_packet(trace->streams[0], 5, 6, 100);
+	index = next_index(&held, 1);
+	EXPECT(be64toh(index.timestamp_begin) == 5, "not the next");
+	EXPECT(SLIST_FIRST(&held.traces)->lost == 1, "not counted");
+	viewer_free(&viewer);
+	viewer_free(&held);
+	end();
+}
+
 /* Viewers that hold packets and never get them have them taken away, the oldest first. */
 static void hoarders(void)
 {
@@ -705,6 +730,7 @@ int main(void)
 		{ "the end of a trace", the_end },
 		{ "slow viewers lose, others do not", slow },
 		{ "what viewers hold is bounded", hoarders },
+		{ "a packet that cannot be stored", not_stored },
 		{ "wrong commands", wrong_commands },
 		{ "wrong numbers in commands", wrong_requests },
 		{ "in pieces", in_pieces },

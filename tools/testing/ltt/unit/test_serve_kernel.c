@@ -38,10 +38,14 @@ static unsigned int nr_writers;
  * struct broken - what fails
  * @info:	LTT_IOC_INFO of the stream of that name, for want of descriptors
  * @epoll:	waiting for it
+ * @malloc:	as large as a packet
+ * @calloc:	what the store needs beside
  */
 static struct broken {
 	const char *info;
 	const char *epoll;
+	bool malloc;
+	bool calloc;
 } broken;
 
 static bool is_file(int fd, const char *name)
@@ -104,6 +108,18 @@ int __wrap_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 	return syscall(SYS_epoll_ctl, epoll, op, fd, event);
 }
 
+void *__wrap_malloc(size_t size)
+{
+	return broken.malloc && size >= PACKET_SIZE ? NULL : reallocarray(NULL, size, 1);
+}
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	void *data = broken.calloc ? NULL : reallocarray(NULL, nr, size);
+
+	return data ? memset(data, 0, nr * size) : NULL;
+}
+
 /* ---- a trace ----------------------------------------------------------------- */
 
 static const char *path_of(const char *name)
@@ -141,6 +157,26 @@ static void add_stream(const char *name)
 		exit(1);
 	writers[nr_writers] = open(path_of(path), O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (writers[nr_writers++] < 0)
+		exit(1);
+}
+
+static void add_packet(unsigned int writer, unsigned int seq)
+{
+	union {
+		struct ltt_packet packet;
+		char bytes[PACKET_SIZE];
+	} u = {
+		.packet = {
+			.magic = LTT_PACKET_MAGIC,
+			.content_size = 8 * PACKET_SIZE,
+			.packet_size = 8 * PACKET_SIZE,
+			.packet_seq_num = seq,
+			.timestamp_begin = seq,
+			.timestamp_end = seq,
+		},
+	};
+
+	if (write(writers[writer], &u, sizeof(u)) != sizeof(u))
 		exit(1);
 }
 
@@ -238,10 +274,52 @@ static void test_refused(void)
 	end();
 }
 
+/* Look at the first stream. Return: when its next packet for a viewer began, UINT64_MAX: none. */
+static uint64_t look(uint64_t *next, uint64_t *lost)
+{
+	struct store_stream *stream = trace->streams[0];
+	struct store_packet *packet;
+	uint64_t time = UINT64_MAX;
+
+	kernel_source.look(stream);
+	packet = store_hold(stream, next, lost);
+	if (packet) {
+		time = packet->begin;
+		store_drop(packet);
+	}
+	return time;
+}
+
+/* A packet for which there is none is lost, and counted; the kernel does not keep it either. */
+static void test_memory(void)
+{
+	uint64_t next = 0, lost = 0;
+
+	begin();
+	add_packet(0, 0);
+	EXPECT(look(&next, &lost) == 0, "the first packet");
+	broken.malloc = true;
+	add_packet(0, 1);
+	EXPECT(look(&next, &lost) == UINT64_MAX && lost == 1, "it is not counted");
+	EXPECT(times_said("live/c_0: packet lost: Cannot allocate memory\n") == 1, "%s", said);
+	broken.malloc = false;
+	add_packet(0, 2);
+	EXPECT(look(&next, &lost) == 2 && lost == 1, "the third packet");
+	broken.calloc = true;
+	add_packet(0, 3);
+	EXPECT(look(&next, &lost) == UINT64_MAX && lost == 2, "it is not counted");
+	EXPECT(times_said("live/c_0: packet lost: Cannot allocate memory\n") == 2, "%s", said);
+	broken.calloc = false;
+	add_packet(0, 4);
+	EXPECT(look(&next, &lost) == 4 && lost == 2, "the fifth packet");
+	end();
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
 		{ "streams that cannot be opened", test_refused },
+		{ "no memory for packets", test_memory },
 	};
 
 	return ktap_run(cases, sizeof(cases) / sizeof(*cases));

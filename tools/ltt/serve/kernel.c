@@ -246,22 +246,39 @@ static void scan_streams(struct kernel_trace *kt)
 	kt->said = ret;
 }
 
-static void read_metadata(struct kernel_trace *kt)
+/* Return: 0 or a negative errno, which is said: some of the metadata are lost. */
+static int read_metadata(struct kernel_trace *kt)
 {
 	struct store_trace *trace = kt->trace;
 	ssize_t n;
 
 	if (kt->metadata < 0)
-		return;
+		return 0;
 	n = metadata_read(kt->metadata, &trace->metadata, &trace->metadata_room,
 			  trace->metadata_size);
 	if (n >= 0) {
 		trace->metadata_size = n;
-		return;
+		return 0;
 	}
-	error(0, -n, "%s/" ONDISK_METADATA, trace->name);
+	say("%s/" ONDISK_METADATA ": %s", trace->name, strerror(-n));
 	close(kt->metadata);
 	kt->metadata = -1;
+	return n;
+}
+
+/*
+ * Nothing follows of which there may be no declarations: to its viewers, the trace ends. New ones
+ * find another of that name, of which all metadata are read.
+ */
+static void give_up(struct kernel_trace *kt)
+{
+	unsigned int i;
+
+	for (i = 0; i < kt->trace->nr_streams; i++) {
+		store_empty(kt->trace->streams[i]);
+		end(kt->trace->streams[i]->source);
+	}
+	store_forget_trace(kt->trace);
 }
 
 static void close_trace(struct store_trace *trace)
@@ -306,13 +323,13 @@ static int open_trace(struct store_trace *trace)
 				      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		ret = kt->metadata < 0 ? -errno : capture_each_new(&kt->capture, add_stream, kt);
 	}
+	if (!ret)
+		ret = read_metadata(kt);
 	if (ret) {
 		control_explain(-ret);
 		close_trace(trace);
-		return ret;
 	}
-	read_metadata(kt);
-	return 0;
+	return ret;
 }
 
 /* Metadata after packets, so that all their events are declared. */
@@ -321,7 +338,8 @@ static void look(struct store_stream *stream)
 	struct kernel_stream *ks = stream->source;
 
 	take_packets(ks);
-	read_metadata(ks->kt);
+	if (read_metadata(ks->kt))
+		give_up(ks->kt);
 	scan_streams(ks->kt);
 }
 

@@ -38,12 +38,14 @@ static unsigned int nr_writers;
  * struct broken - what fails
  * @info:	LTT_IOC_INFO of the stream of that name, for want of descriptors
  * @epoll:	waiting for it
+ * @metadata:	reading them
  * @malloc:	as large as a packet
  * @calloc:	what the store needs beside
  */
 static struct broken {
 	const char *info;
 	const char *epoll;
+	bool metadata;
 	bool malloc;
 	bool calloc;
 } broken;
@@ -106,6 +108,15 @@ int __wrap_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 		return -1;
 	}
 	return syscall(SYS_epoll_ctl, epoll, op, fd, event);
+}
+
+ssize_t __wrap_read(int fd, void *data, size_t size)
+{
+	if (broken.metadata && is_file(fd, "metadata")) {
+		errno = EIO;
+		return -1;
+	}
+	return syscall(SYS_read, fd, data, size);
 }
 
 void *__wrap_malloc(size_t size)
@@ -315,11 +326,39 @@ static void test_memory(void)
 	end();
 }
 
+/* Neither packets that have come since, nor any later ones. A viewer can begin anew. */
+static void test_metadata(void)
+{
+	uint64_t next = 0, lost = 0;
+	struct store_trace *again;
+
+	begin();
+	add_packet(0, 0);
+	EXPECT(look(&next, &lost) == 0, "the first packet");
+	add_packet(0, 1);
+	broken.metadata = true;
+	EXPECT(look(&next, &lost) == UINT64_MAX && lost == 1, "there is a packet, or it is not counted");
+	EXPECT(trace->gone && trace->streams[0]->ended, "it goes on");
+	EXPECT(times_said("live/metadata: Input/output error\n") == 1, "%s", said);
+	add_packet(0, 2);
+	EXPECT(look(&next, &lost) == UINT64_MAX && lost == 1, "there is another packet");
+	kernel_source.scan(&kernel.store);
+	again = TAILQ_NEXT(trace, node);
+	EXPECT(again && store_attach(again), "it is there without its metadata");
+	broken.metadata = false;
+	EXPECT(again && !store_attach(again) && again->metadata_size == trace->metadata_size,
+	       "it is not there once more");
+	if (again)
+		store_detach(again);
+	end();
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
 		{ "streams that cannot be opened", test_refused },
 		{ "no memory for packets", test_memory },
+		{ "metadata that cannot be read", test_metadata },
 	};
 
 	return ktap_run(cases, sizeof(cases) / sizeof(*cases));

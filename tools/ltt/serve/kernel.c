@@ -39,6 +39,7 @@
  * @said:	why new streams could not be looked for, as it was told; 0: they could
  * @metadata:	the kernel's file, -1 after an error
  * @seen:	new streams were looked for after this watermark had been found
+ * @changed:	a packet has been taken, or metadata read, since they were looked for
  */
 struct kernel_trace {
 	struct kernel *kernel;
@@ -48,6 +49,7 @@ struct kernel_trace {
 	int said;
 	int metadata;
 	uint64_t seen;
+	bool changed;
 };
 
 /**
@@ -112,6 +114,7 @@ static int take_packet(struct kernel_stream *ks)
 
 	if (ioctl(ks->in->in, LTT_IOC_PEEK_PACKET, &info))
 		return failed(ks, errno);
+	ks->kt->changed = true;
 	data = malloc(info.size);
 	if (!data)
 		return leave_out(ks);
@@ -140,28 +143,18 @@ static void stream_ready(void *data)
 	take_packets(data);
 }
 
-static bool is_known(const struct store_trace *trace, uint64_t stream_id)
-{
-	unsigned int i;
-
-	for (i = 0; i < trace->nr_streams; i++) {
-		if (trace->streams[i]->stream_id == stream_id)
-			return true;
-	}
-	return false;
-}
-
 static void set_timer(struct kernel_trace *kt, const struct capture_stream *in)
 {
-	char *channel;
+	const struct channel *channel;
+	bool is_new;
 
-	if (!kt->kernel->timer || is_known(kt->trace, in->info.stream_id))
+	if (!kt->kernel->timer)
 		return;
-	channel = strndup(in->name, stream_channel_len(in));
+	channel = channel_get(&kt->capture, in->info.stream_id, in->name, stream_channel_len(in),
+			      &is_new);
 	/* Without one, all the same is served, only later. */
-	if (channel)
-		session_set_timer(kt->trace->name, channel, kt->kernel->timer);
-	free(channel);
+	if (channel && is_new)
+		session_set_timer(kt->trace->name, channel->name, kt->kernel->timer);
 }
 
 /* From now on the stream is known, and in the store, which is closed with it; or neither. */
@@ -238,6 +231,7 @@ static void scan_streams(struct kernel_trace *kt)
 
 	if (kt->trace->gone)
 		return;
+	kt->changed = false;
 	ret = capture_each_new(&kt->capture, add_new_stream, kt);
 	if (ret == -ENOENT)
 		store_forget_trace(kt->trace);
@@ -257,6 +251,7 @@ static int read_metadata(struct kernel_trace *kt)
 	n = metadata_read(kt->metadata, &trace->metadata, &trace->metadata_room,
 			  trace->metadata_size);
 	if (n >= 0) {
+		kt->changed |= (size_t)n > trace->metadata_size;
 		trace->metadata_size = n;
 		return 0;
 	}
@@ -289,6 +284,7 @@ static void close_trace(struct store_trace *trace)
 	if (!kt)
 		return;
 	capture_forget(&kt->capture);
+	channels_free(&kt->capture);
 	tdestroy(kt->refused, free);
 	for (i = 0; i < trace->nr_streams; i++) {
 		struct kernel_stream *ks = trace->streams[i]->source;
@@ -340,7 +336,8 @@ static void look(struct store_stream *stream)
 	take_packets(ks);
 	if (read_metadata(ks->kt))
 		give_up(ks->kt);
-	scan_streams(ks->kt);
+	if (ks->kt->changed)
+		scan_streams(ks->kt);
 }
 
 static int watermark(struct store_stream *stream, uint64_t *time)

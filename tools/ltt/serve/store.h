@@ -122,7 +122,8 @@ struct store_trace {
  * @scan:	bring the list of traces up to date
  * @open:	the first viewer comes: open the trace. Returns 0 or a negative errno
  * @close:	the last viewer has gone
- * @look:	take what is there of a stream, then look for new metadata and streams
+ * @look:	take what is there of a stream, then look for new metadata, and, if there was
+ *		anything, for new streams
  * @watermark:	a time, ns, before which no packet will begin that is taken later. After
  *		that, new streams are looked for. Returns 0, or a negative errno: not known now
  *

@@ -51,7 +51,7 @@ test_serve_kernel-src := $(addprefix $(top)/tools/ltt/,$(addprefix serve/,kernel
 			   $(addprefix capture/,capture.c channel.c control.c metadata.c ondisk.c session.c \
 			     stream.c symbols.c worker.c) cmd/duration.c)
 test_serve_kernel-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi \
-			    -Wl,--wrap=ioctl,--wrap=read,--wrap=epoll_ctl,--wrap=malloc,--wrap=calloc
+			    -Wl,--wrap=ioctl,--wrap=read,--wrap=epoll_ctl,--wrap=malloc,--wrap=calloc,--wrap=openat
 $(BUILD)/test_serve_kernel: $(libltt-headers) $(here)/libltt.mk
 
 $(BUILD)/make_bench: $(here)/bench/make_bench.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)

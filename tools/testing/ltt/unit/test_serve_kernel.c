@@ -119,6 +119,16 @@ ssize_t __wrap_read(int fd, void *data, size_t size)
 	return syscall(SYS_read, fd, data, size);
 }
 
+/* How often the directory of streams was read. */
+static unsigned int scans;
+
+/* Nothing is created here. */
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+	scans += !strcmp(path, ".");
+	return syscall(SYS_openat, dir, path, flags, 0);
+}
+
 void *__wrap_malloc(size_t size)
 {
 	return broken.malloc && size >= PACKET_SIZE ? NULL : reallocarray(NULL, size, 1);
@@ -353,12 +363,37 @@ static void test_metadata(void)
 	end();
 }
 
+/* A viewer asks often when there is nothing: the directory is not read each time. */
+static void test_looks(void)
+{
+	uint64_t next = 0, lost = 0;
+	unsigned int i;
+
+	begin();
+	look(&next, &lost);
+	scans = 0;
+	for (i = 0; i < 10; i++)
+		look(&next, &lost);
+	EXPECT(scans == 0, "%u times for nothing", scans);
+	add_stream("d_0");
+	add_packet(0, 0);
+	EXPECT(look(&next, &lost) == 0 && trace->nr_streams == 2, "after a packet");
+	add_stream("e_0");
+	add_to("traces/live/binary/metadata", "event {};\n");
+	look(&next, &lost);
+	EXPECT(trace->nr_streams == 3, "after declarations");
+	look(&next, &lost);
+	EXPECT(scans == 2, "%u times", scans);
+	end();
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
 		{ "streams that cannot be opened", test_refused },
 		{ "no memory for packets", test_memory },
 		{ "metadata that cannot be read", test_metadata },
+		{ "when new streams are looked for", test_looks },
 	};
 
 	return ktap_run(cases, sizeof(cases) / sizeof(*cases));

@@ -300,27 +300,48 @@ static void close_trace(struct store_trace *trace)
 	trace->source = NULL;
 }
 
+/* Says what is wrong. Return: 0 or a negative errno. */
+static int open_metadata(struct kernel_trace *kt)
+{
+	int ret;
+
+	kt->metadata = openat(kt->capture.binary, ONDISK_METADATA,
+			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (kt->metadata >= 0)
+		return 0;
+	ret = -errno;
+	say("%s/" ONDISK_METADATA ": %s", kt->trace->name, strerror(-ret));
+	return ret;
+}
+
+/* Says what is wrong. Return: 0 or a negative errno. */
+static int open_streams(struct kernel_trace *kt)
+{
+	int ret = capture_each_new(&kt->capture, add_stream, kt);
+
+	/* What is wrong with one of them has been said. */
+	if (ret)
+		say("%s: cannot be seen: %s", kt->trace->name, strerror(-ret));
+	return ret;
+}
+
 static int open_trace(struct store_trace *trace)
 {
 	struct kernel_trace *kt = calloc(1, sizeof(*kt));
 	int ret;
 
-	if (!kt)
+	if (!kt) {
+		say("%s: %s", trace->name, strerror(ENOMEM));
 		return -ENOMEM;
+	}
 	trace->source = kt;
 	kt->kernel = trace->store->priv;
 	kt->trace = trace;
 	kt->metadata = -1;
 	kt->capture.trace = trace->name;
 	kt->capture.binary = -1;
-	ret = capture_open_kernel(&kt->capture);
-	if (!ret) {
-		kt->metadata = openat(kt->capture.binary, ONDISK_METADATA,
-				      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		ret = kt->metadata < 0 ? -errno : capture_each_new(&kt->capture, add_stream, kt);
-	}
-	if (!ret)
-		ret = read_metadata(kt);
+	ret = capture_open_kernel(&kt->capture) ?:
+	      open_metadata(kt) ?: open_streams(kt) ?: read_metadata(kt);
 	if (ret) {
 		control_explain(-ret);
 		close_trace(trace);

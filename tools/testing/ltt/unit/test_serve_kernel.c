@@ -387,6 +387,29 @@ static void test_looks(void)
 	end();
 }
 
+/* A viewer learns only that it cannot see the trace: why is said here. */
+static void test_unseen(void)
+{
+	begin();
+	store_detach(trace);
+	broken.calloc = true;
+	EXPECT(store_attach(trace), "without memory");
+	EXPECT(times_said("live: Cannot allocate memory\n") == 1, "%s", said);
+	broken.calloc = false;
+	broken.info = "c_0";
+	EXPECT(store_attach(trace), "without streams");
+	EXPECT(times_said("live: cannot be seen: Too many open files\n") == 1, "%s", said);
+	broken.info = NULL;
+	EXPECT(!store_attach(trace), "with all");
+	store_detach(trace);
+	remove(path_of("traces/live/binary/metadata"));
+	EXPECT(store_attach(trace), "without metadata");
+	EXPECT(times_said("live/metadata: No such file or directory\n") == 1, "%s", said);
+	add_to("traces/live/binary/metadata", "/* CTF 1.8 */\n");
+	EXPECT(!store_attach(trace), "with new metadata");
+	end();
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
@@ -394,6 +417,7 @@ int main(void)
 		{ "no memory for packets", test_memory },
 		{ "metadata that cannot be read", test_metadata },
 		{ "when new streams are looked for", test_looks },
+		{ "a trace that cannot be seen", test_unseen },
 	};
 
 	return ktap_run(cases, sizeof(cases) / sizeof(*cases));

@@ -95,6 +95,19 @@ static bool is_private(const union address *a)
 	}
 }
 
+/* Say who could see traces, and need not be root. */
+static void warn_of(const char *address, const union address *a)
+{
+	static bool said;
+
+	if (!is_private(a)) {
+		warnx("%s: whoever can connect can read the traces", address);
+	} else if (a->any.sa_family != AF_UNIX && !said) {
+		warnx("every user of this machine can read the traces");
+		said = true;
+	}
+}
+
 /* Allocated; NULL: no memory. */
 static char *name_of(const union address *a)
 {
@@ -211,8 +224,7 @@ int listen_on(const char *address, bool must)
 	name = name_of(&a);
 	warnx("listening on %s", name ?: address);
 	free(name);
-	if (!is_private(&a))
-		warnx("%s: whoever can connect can read the traces", address);
+	warn_of(address, &a);
 	return fd;
 }
 

@@ -138,6 +138,11 @@ $(BUILD)/test_tracer: $(unit)/test_tracer.sh $(BUILD)/tools/ltt
 	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
 	chmod +x $@
 
+tests += test_listen
+$(BUILD)/test_listen: $(unit)/test_listen.sh $(BUILD)/tools/ltt
+	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
+	chmod +x $@
+
 tests += test_install
 $(BUILD)/test_install: $(unit)/test_install.sh | $(BUILD)
 	printf '#!/bin/sh\nexec env CC="%s" %s\n' '$(CC)' $< > $@

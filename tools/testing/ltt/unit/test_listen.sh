@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_listen.sh LTT
+#
+# Where the command `ltt serve` (LTT, built with sanitizers) listens, and who comes there, without a
+# tracer: it serves no trace.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+
+ltt=$1
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C LTT_ROOT=$tmp/ltt
+
+# shellcheck source=ktap.sh
+. "$here/ktap.sh"
+
+make_tracer()
+{
+	mkdir -p "$LTT_ROOT/traces" && touch "$LTT_ROOT/setup_trace"
+}
+
+# wait_for COMMAND...: for 20 s
+wait_for()
+{
+	local i
+
+	for ((i = 0; i < 200; i++)); do
+		"$@" && return
+		sleep 0.1
+	done
+	echo "never: $*"
+	return 1
+}
+
+# serve NAME ARGUMENT...: in the background; its PID is $server, what it says is in NAME.err. It
+# ends with the case, which runs in a shell of its own.
+serve()
+{
+	"${under[@]}" "$ltt" serve "${@:2}" 'none*' > /dev/null 2> "$tmp/$1.err" &
+	server=$!
+	trap 'jobs -p | xargs -r kill' EXIT
+	wait_for grep -q 'listening on' "$tmp/$1.err" || { cat "$tmp/$1.err"; return 1; }
+}
+under=()
+
+# end_server PID
+end_server()
+{
+	kill -TERM "$1" && wait "$1"
+}
+
+# Only what is for root alone needs no warning. One is enough for loopback.
+warnings()
+{
+	local all='every user of this machine can read the traces'
+
+	serve tcp -l 127.0.0.1:0 -l '[::1]:0' && wait_for grep -q "$all" "$tmp/tcp.err" &&
+	end_server $server && [ "$(grep -c "$all" "$tmp/tcp.err")" = 1 ] || return
+	serve unix -l "$tmp/unix" && end_server $server && ! grep 'can read' "$tmp/unix.err" || return
+	serve any -l 0.0.0.0:0 && wait_for grep -q 'whoever can connect' "$tmp/any.err" &&
+	end_server $server && ! grep "$all" "$tmp/any.err"
+}
+
+echo 'KTAP version 1'
+set_up make_tracer
+run_test "warnings" warnings
+echo "1..$number"
+exit $failed

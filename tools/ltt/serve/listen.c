@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -21,6 +22,9 @@
 
 /* The first descriptor that systemd passes, see sd_listen_fds(3). */
 #define INHERITED	3
+
+/* After the name of a socket: who has it. */
+#define LOCK_SUFFIX	".lock"
 
 union address {
 	struct sockaddr any;
@@ -157,10 +161,46 @@ char *listen_peer(int fd)
 	return getpeername(fd, &a.any, &size) ? strdup("viewer") : name_of(&a);
 }
 
+/*
+ * While a server has a path, it has the file of that name with .lock after it. Another one that
+ * comes at the same time cannot take the socket for one that is left over.
+ */
+static int lock(const union address *a)
+{
+	char path[sizeof(a->un.sun_path) + sizeof(LOCK_SUFFIX)];
+	struct stat st;
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "%s" LOCK_SUFFIX, a->un.sun_path);
+	for (;;) {
+		fd = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_EX | LOCK_NB)) {
+			ret = errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
+			close(fd);
+			return ret;
+		}
+		/* The one before may just have removed it. */
+		if (fstat(fd, &st) || st.st_nlink)
+			return fd;
+		close(fd);
+	}
+}
+
+static void unlock(const union address *a, int fd)
+{
+	char path[sizeof(a->un.sun_path) + sizeof(LOCK_SUFFIX)];
+
+	snprintf(path, sizeof(path), "%s" LOCK_SUFFIX, a->un.sun_path);
+	unlink(path);
+	close(fd);
+}
+
 /* A socket that a server has left, which was killed. */
 static void remove_stale(const union address *a, socklen_t size)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	struct stat st;
 
 	if (fd >= 0 && !lstat(a->un.sun_path, &st) && S_ISSOCK(st.st_mode) &&
@@ -170,6 +210,7 @@ static void remove_stale(const union address *a, socklen_t size)
 		close(fd);
 }
 
+/* Return: a socket that listens, or a negative errno. */
 static int make(const union address *a, socklen_t size)
 {
 	const int yes = 1;
@@ -195,20 +236,40 @@ static int make(const union address *a, socklen_t size)
 	return ret;
 }
 
+/* The same with a path, which is ours then. */
+static int make_at_path(struct listening *listening, const union address *a, socklen_t size)
+{
+	struct stat st;
+	int fd, held = lock(a);
+
+	if (held < 0)
+		return held;
+	fd = make(a, size);
+	if (fd < 0 || lstat(a->un.sun_path, &st)) {
+		unlock(a, held);
+		return fd;
+	}
+	listening->lock = held;
+	listening->dev = st.st_dev;
+	listening->ino = st.st_ino;
+	return fd;
+}
+
 /**
  * listen_on() - let viewers come to an address
+ * @listening:	returns the socket
  * @address:	the address
  * @must:	say so if the machine has no such address
  *
  * Says what is wrong, and where it listens.
  *
- * Return: the socket; a negative errno: -EADDRNOTAVAIL if it has none.
+ * Return: 0; a negative errno: -EADDRNOTAVAIL if it has none.
  */
-int listen_on(const char *address, bool must)
+int listen_on(struct listening *listening, const char *address, bool must)
 {
 	union address a;
 	socklen_t size = parse(address, &a);
-	int fd = make(&a, size);
+	int fd = a.any.sa_family == AF_UNIX ? make_at_path(listening, &a, size) : make(&a, size);
 	char *name;
 
 	if (fd == -EAFNOSUPPORT)
@@ -219,13 +280,14 @@ int listen_on(const char *address, bool must)
 			warn("%s", address);
 		return fd;
 	}
+	listening->fd = fd;
 	size = sizeof(a);
 	getsockname(fd, &a.any, &size);
 	name = name_of(&a);
 	warnx("listening on %s", name ?: address);
 	free(name);
 	warn_of(address, &a);
-	return fd;
+	return 0;
 }
 
 /**
@@ -244,11 +306,12 @@ int listen_count(void)
 
 /**
  * listen_inherited() - get one of these
+ * @listening:	returns the socket
  * @nr:		its number, from 0
  *
- * Return: the socket; -EINVAL: it is none that listens.
+ * Return: 0; -EINVAL: it is none that listens.
  */
-int listen_inherited(int nr)
+int listen_inherited(struct listening *listening, int nr)
 {
 	int fd = INHERITED + nr, listens = 0;
 	socklen_t size = sizeof(listens);
@@ -259,19 +322,27 @@ int listen_inherited(int nr)
 	}
 	if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, O_NONBLOCK))
 		return -errno;
-	return fd;
+	listening->fd = fd;
+	return 0;
 }
 
 /**
  * listen_close() - no viewers come any more
- * @fd:		a socket from listen_on()
+ * @listening:	a socket
+ *
+ * What is in the file system is removed if we made it.
  */
-void listen_close(int fd)
+void listen_close(const struct listening *listening)
 {
 	union address a = { };
 	socklen_t size = sizeof(a);
+	struct stat st;
 
-	if (!getsockname(fd, &a.any, &size) && a.any.sa_family == AF_UNIX && *a.un.sun_path)
-		unlink(a.un.sun_path);
-	close(fd);
+	if (listening->ino && !getsockname(listening->fd, &a.any, &size)) {
+		if (!lstat(a.un.sun_path, &st) && st.st_dev == listening->dev &&
+		    st.st_ino == listening->ino)
+			unlink(a.un.sun_path);
+		unlock(&a, listening->lock);
+	}
+	close(listening->fd);
 }

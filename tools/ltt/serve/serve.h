@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "store.h"
 
@@ -57,11 +58,25 @@ struct serve_options {
 	const char *timer;
 };
 
+/**
+ * struct listening - a socket to which viewers come
+ * @fd:		the socket
+ * @lock:	if it has a path that we made: keeps others from it
+ * @dev:	where that is
+ * @ino:	its inode, 0: there is none
+ */
+struct listening {
+	int fd;
+	int lock;
+	dev_t dev;
+	ino_t ino;
+};
+
 bool listen_check(const char *address);
-int listen_inherited(int nr);
-int listen_on(const char *address, bool must);
+int listen_inherited(struct listening *listening, int nr);
+int listen_on(struct listening *listening, const char *address, bool must);
 int listen_count(void);
-void listen_close(int fd);
+void listen_close(const struct listening *listening);
 char *listen_peer(int fd);
 
 int server_run(const struct serve_options *options, int signals);

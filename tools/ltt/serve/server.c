@@ -37,7 +37,6 @@ TAILQ_HEAD(connections, connection);
  * @kernel:	what it serves
  * @listeners:	struct listener
  * @nr_listeners: how many
- * @inherited:	they were made by systemd
  * @connections: viewers, those that came first at the head
  * @nr_connections: how many
  * @spare:	a descriptor to close when there are no more
@@ -46,7 +45,6 @@ struct server {
 	struct kernel kernel;
 	struct listener *listeners;
 	int nr_listeners;
-	bool inherited;
 	struct connections connections;
 	unsigned int nr_connections;
 	int spare;
@@ -56,12 +54,12 @@ struct server {
  * struct listener - where viewers come from
  * @handler:	one has come
  * @server:	where they come to
- * @fd:		a socket that listens
+ * @socket:	where
  */
 struct listener {
 	struct handler handler;
 	struct server *server;
-	int fd;
+	struct listening socket;
 };
 
 /**
@@ -234,10 +232,10 @@ static void listener_ready(void *data)
 	struct server *server = listener->server;
 	int fd;
 
-	fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	fd = accept4(listener->socket.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0) {
 		if (errno == EMFILE || errno == ENFILE)
-			refuse(server, listener->fd);
+			refuse(server, listener->socket.fd);
 		return;
 	}
 	if (make_room(server)) {
@@ -248,16 +246,15 @@ static void listener_ready(void *data)
 	}
 }
 
-static int add_listener(struct server *server, int fd)
+/* Its socket is there. */
+static int add_listener(struct server *server, struct listener *listener)
 {
-	struct listener *listener = &server->listeners[server->nr_listeners];
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &listener->handler };
 
 	listener->handler = (struct handler) { .ready = listener_ready, .data = listener };
 	listener->server = server;
-	listener->fd = fd;
 	server->nr_listeners++;
-	if (!epoll_ctl(server->kernel.epoll, EPOLL_CTL_ADD, fd, &event))
+	if (!epoll_ctl(server->kernel.epoll, EPOLL_CTL_ADD, listener->socket.fd, &event))
 		return 0;
 	warn("epoll");
 	return -errno;
@@ -269,9 +266,9 @@ static int listen_everywhere(struct server *server, const struct serve_options *
 	static const char *const loopback[] = { "127.0.0.1", "::1" };
 	const char *const *listen = options->nr_listen ? options->listen : loopback;
 	int nr = options->nr_listen ?: 2, given = options->nr_listen ? 0 : listen_count();
-	int i, fd, ret = 0;
+	struct listener *next;
+	int i, ret = 0;
 
-	server->inherited = given;
 	if (given)
 		nr = given;
 	server->listeners = calloc(nr, sizeof(*server->listeners));
@@ -280,12 +277,14 @@ static int listen_everywhere(struct server *server, const struct serve_options *
 		return -ENOMEM;
 	}
 	for (i = 0; !ret && i < nr; i++) {
-		/* Not each machine has IPv6. */
-		fd = given ? listen_inherited(i) : listen_on(listen[i], listen != loopback || !i);
-		if (fd >= 0)
-			ret = add_listener(server, fd);
-		else if (listen != loopback || !i || fd != -EADDRNOTAVAIL)
-			ret = fd;
+		next = &server->listeners[server->nr_listeners];
+		ret = given ? listen_inherited(&next->socket, i)
+			    : listen_on(&next->socket, listen[i], listen != loopback || !i);
+		if (!ret)
+			ret = add_listener(server, next);
+		else if (ret == -EADDRNOTAVAIL && listen == loopback && i)
+			/* Not each machine has IPv6. */
+			ret = 0;
 	}
 	return ret;
 }
@@ -351,12 +350,8 @@ int server_run(const struct serve_options *options, int signals)
 	}
 	while (!TAILQ_EMPTY(&server.connections))
 		disconnect(TAILQ_FIRST(&server.connections));
-	for (i = 0; i < server.nr_listeners; i++) {
-		if (server.inherited)
-			close(server.listeners[i].fd);
-		else
-			listen_close(server.listeners[i].fd);
-	}
+	for (i = 0; i < server.nr_listeners; i++)
+		listen_close(&server.listeners[i].socket);
 	free(server.listeners);
 	store_free(&server.kernel.store);
 	if (server.kernel.epoll >= 0)

@@ -41,8 +41,8 @@ serve()
 {
 	"${under[@]}" "$ltt" serve "${@:2}" 'none*' > /dev/null 2> "$tmp/$1.err" &
 	server=$!
-	trap 'jobs -p | xargs -r kill' EXIT
-	wait_for grep -q 'listening on' "$tmp/$1.err" || { cat "$tmp/$1.err"; return 1; }
+	trap 'jobs -p | xargs -r kill 2> /dev/null' EXIT
+	wait_for grep -qs 'listening on' "$tmp/$1.err" || { cat "$tmp/$1.err"; return 1; }
 }
 under=()
 
@@ -58,14 +58,55 @@ warnings()
 	local all='every user of this machine can read the traces'
 
 	serve tcp -l 127.0.0.1:0 -l '[::1]:0' && wait_for grep -q "$all" "$tmp/tcp.err" &&
-	end_server $server && [ "$(grep -c "$all" "$tmp/tcp.err")" = 1 ] || return
-	serve unix -l "$tmp/unix" && end_server $server && ! grep 'can read' "$tmp/unix.err" || return
+	end_server "$server" && [ "$(grep -c "$all" "$tmp/tcp.err")" = 1 ] || return
+	serve unix -l "$tmp/unix" && end_server "$server" && ! grep 'can read' "$tmp/unix.err" || return
 	serve any -l 0.0.0.0:0 && wait_for grep -q 'whoever can connect' "$tmp/any.err" &&
-	end_server $server && ! grep "$all" "$tmp/any.err"
+	end_server "$server" && ! grep "$all" "$tmp/any.err"
+}
+
+# strace ARGUMENT...: under which the next server runs, as the same process
+strace_of()
+{
+	under=(env ASAN_OPTIONS=detect_leaks=0 strace -D -qq -o "$tmp/strace" "$@")
+}
+
+# taken PATH: another server cannot have it
+taken()
+{
+	expect 1 "$1: Address already in use" timeout 20 "$ltt" serve -l "$1" 'none*'
+}
+
+# One server at a time has a path; what one leaves that is killed is in nobody's way.
+one_path()
+{
+	local first
+
+	serve first -l "$tmp/path" && first=$server || return
+	taken "$tmp/path" && [ -S "$tmp/path" ] || return
+	kill -KILL "$first"
+	wait "$first"
+	serve second -l "$tmp/path" && end_server "$server" && ! ls "$tmp/path"* || return
+	# It has a name, but does not listen yet.
+	strace_of -e inject=listen:delay_enter=60s
+	"${under[@]}" "$ltt" serve -l "$tmp/path" 'none*' 2> /dev/null > /dev/null &
+	first=$!
+	wait_for [ -S "$tmp/path" ] && taken "$tmp/path" || return
+	kill -KILL "$first"
+	! wait "$first"
+}
+
+# The socket of somebody else stays.
+not_ours()
+{
+	serve ours -l "$tmp/path" && rm "$tmp/path" || return
+	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$tmp/path" &&
+	end_server "$server" && [ -S "$tmp/path" ]
 }
 
 echo 'KTAP version 1'
 set_up make_tracer
 run_test "warnings" warnings
+run_test "one server for a path" one_path
+run_test "a path that has become another's" not_ours
 echo "1..$number"
 exit $failed

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -26,6 +27,9 @@
 
 /* At once. */
 #define CONNECTIONS_MAX	256
+
+/* s, before a viewer is accepted after that has failed. */
+#define REST		1
 
 /* Commands of one viewer before others have their turn. */
 #define TURN		64
@@ -39,7 +43,9 @@ TAILQ_HEAD(connections, connection);
  * @nr_listeners: how many
  * @connections: viewers, those that came first at the head
  * @nr_connections: how many
- * @spare:	a descriptor to close when there are no more
+ * @spare:	a descriptor to close when there are no more; -1: it could not be opened again
+ * @rested:	listeners that have rested are to go on
+ * @timer:	when
  */
 struct server {
 	struct kernel kernel;
@@ -48,6 +54,8 @@ struct server {
 	struct connections connections;
 	unsigned int nr_connections;
 	int spare;
+	struct handler rested;
+	int timer;
 };
 
 /**
@@ -217,25 +225,88 @@ fail:
 	close(fd);
 }
 
-/* There are no more descriptors: the viewer is to know, and not to be waited for. */
-static void refuse(struct server *server, int listener)
+static void open_spare(struct server *server)
 {
-	say("a viewer is refused: too many open files");
-	close(server->spare);
-	close(accept(listener, NULL, NULL));
 	server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/*
+ * There are no more descriptors: the viewer is to know, and not to be waited for. Return: false:
+ * not even that can be done.
+ */
+static bool refuse(struct server *server, int listener)
+{
+	int fd;
+
+	if (server->spare < 0)
+		return false;
+	close(server->spare);
+	fd = accept(listener, NULL, NULL);
+	if (fd >= 0)
+		close(fd);
+	open_spare(server);
+	return fd >= 0;
+}
+
+static void wait_for_viewers(struct listener *listener, bool wait)
+{
+	struct epoll_event event = {
+		.events = wait ? EPOLLIN : 0, .data.ptr = &listener->handler,
+	};
+
+	epoll_ctl(listener->server->kernel.epoll, EPOLL_CTL_MOD, listener->socket.fd, &event);
+}
+
+static void listeners_rested(void *data)
+{
+	struct server *server = data;
+	uint64_t times;
+	int i;
+
+	if (read(server->timer, &times, sizeof(times)) < 0)
+		return;
+	if (server->spare < 0)
+		open_spare(server);
+	for (i = 0; i < server->nr_listeners; i++)
+		wait_for_viewers(&server->listeners[i], true);
+}
+
+/* It stays ready, but asking again at once is of no use. */
+static void rest(struct listener *listener)
+{
+	const struct itimerspec then = { .it_value.tv_sec = REST };
+
+	wait_for_viewers(listener, false);
+	timerfd_settime(listener->server->timer, 0, &then, NULL);
+}
+
+static void accept_failed(struct listener *listener, int error)
+{
+	bool refused;
+
+	switch (error) {
+	case EMFILE:
+	case ENFILE:
+	case ENOBUFS:
+	case ENOMEM:
+		refused = (error == EMFILE || error == ENFILE) &&
+			  refuse(listener->server, listener->socket.fd);
+		say("%s: %s", refused ? "a viewer is refused" : "viewers have to wait",
+		    strerror(error));
+		if (!refused)
+			rest(listener);
+	}
 }
 
 static void listener_ready(void *data)
 {
-	const struct listener *listener = data;
+	struct listener *listener = data;
 	struct server *server = listener->server;
 	int fd;
 
 	fd = accept4(listener->socket.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0) {
-		if (errno == EMFILE || errno == ENFILE)
-			refuse(server, listener->socket.fd);
+		accept_failed(listener, errno);
 		return;
 	}
 	if (make_room(server)) {
@@ -292,10 +363,13 @@ static int listen_everywhere(struct server *server, const struct serve_options *
 static int serve(struct server *server, int signals)
 {
 	struct epoll_event event = { .events = EPOLLIN };
+	struct epoll_event timer = { .events = EPOLLIN, .data.ptr = &server->rested };
 	struct child nobody = { };
 	struct handler *handler;
 
-	if (epoll_ctl(server->kernel.epoll, EPOLL_CTL_ADD, signals, &event)) {
+	server->rested = (struct handler) { .ready = listeners_rested, .data = server };
+	if (epoll_ctl(server->kernel.epoll, EPOLL_CTL_ADD, signals, &event) ||
+	    epoll_ctl(server->kernel.epoll, EPOLL_CTL_ADD, server->timer, &timer)) {
 		warn("epoll");
 		return -errno;
 	}
@@ -340,9 +414,10 @@ int server_run(const struct serve_options *options, int signals)
 	store_init(&server.kernel.store, &kernel_source, options->memory);
 	server.kernel.store.priv = &server.kernel;
 	server.kernel.store.host = host.nodename;
-	server.spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	open_spare(&server);
+	server.timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	server.kernel.epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (server.kernel.epoll < 0 || server.spare < 0) {
+	if (server.kernel.epoll < 0 || server.timer < 0 || server.spare < 0) {
 		ret = -errno;
 		warn("epoll");
 	} else {
@@ -356,6 +431,8 @@ int server_run(const struct serve_options *options, int signals)
 	store_free(&server.kernel.store);
 	if (server.kernel.epoll >= 0)
 		close(server.kernel.epoll);
+	if (server.timer >= 0)
+		close(server.timer);
 	if (server.spare >= 0)
 		close(server.spare);
 	return ret;

@@ -103,10 +103,46 @@ not_ours()
 	end_server "$server" && [ -S "$tmp/path" ]
 }
 
+# viewer PATH OWN-PATH: somebody who says something wrong
+viewer()
+{
+	python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+if sys.argv[2]: s.bind(sys.argv[2])
+s.connect(sys.argv[1])
+s.sendall(b"\377" * 16)
+s.recv(1)' "$1" "$2" 2> "$tmp/viewer" || grep -q ConnectionReset "$tmp/viewer"
+}
+
+accepts()
+{
+	[ "$(grep -c 'accept4(' "$tmp/strace")" -ge "$1" ]
+}
+
+# cannot_accept ERRNO: for three times, a second apart
+cannot_accept()
+{
+	strace_of -ttt -e trace=accept4,accept -e "inject=accept4,accept:error=$1:when=1..3"
+	serve rest -l "$tmp/rest" || return
+	viewer "$tmp/rest" '' &
+	wait_for accepts 4 && wait_for grep -q 'unknown command' "$tmp/rest.err" &&
+	end_server "$server" || return
+	awk '/accept4\(/ { if (n++ && n <= 4 && $1 - last < 0.9) exit 1; last = $1 }' "$tmp/strace" ||
+		{ cat "$tmp/strace"; return 1; }
+	rm "$tmp/strace"
+}
+
+tired()
+{
+	cannot_accept ENOMEM && cannot_accept ENFILE && grep -q 'viewers have to wait: Too many open files in system' "$tmp/rest.err"
+}
+
 echo 'KTAP version 1'
 set_up make_tracer
 run_test "warnings" warnings
 run_test "one server for a path" one_path
 run_test "a path that has become another's" not_ours
+run_test "nobody can be accepted for a while" tired
 echo "1..$number"
 exit $failed

@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../cmd/printable.h"
 #include "protocol.h"
 #include "serve.h"
 
@@ -31,6 +32,8 @@ union address {
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
 	struct sockaddr_un un;
+	/* A path may fill all of its place. */
+	char terminated[sizeof(struct sockaddr_un) + 1];
 };
 
 static bool parse_port(const char *text, in_port_t *port)
@@ -128,8 +131,7 @@ static char *name_of(const union address *a)
 		ret = asprintf(&name, "[%s]:%u", host, ntohs(a->in6.sin6_port));
 		break;
 	default:
-		ret = asprintf(&name, "%s", *a->un.sun_path ? a->un.sun_path : "local viewer");
-		break;
+		return *a->un.sun_path ? printable(a->un.sun_path) : strdup("local viewer");
 	}
 	return ret < 0 ? NULL : name;
 }

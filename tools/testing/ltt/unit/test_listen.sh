@@ -138,11 +138,20 @@ tired()
 	cannot_accept ENOMEM && cannot_accept ENFILE && grep -q 'viewers have to wait: Too many open files in system' "$tmp/rest.err"
 }
 
+# What a viewer calls itself is not taken for a line of ours.
+forged()
+{
+	serve names -l "$tmp/names" && viewer "$tmp/names" "$tmp/me"$'\n'"ltt: forged" &&
+	wait_for grep -q 'unknown command' "$tmp/names.err" && end_server "$server" &&
+	! grep '^ltt: forged' "$tmp/names.err" && grep -q '/me.*ltt: forged: unknown command' "$tmp/names.err"
+}
+
 echo 'KTAP version 1'
 set_up make_tracer
 run_test "warnings" warnings
 run_test "one server for a path" one_path
 run_test "a path that has become another's" not_ours
 run_test "nobody can be accepted for a while" tired
+run_test "a viewer's name" forged
 echo "1..$number"
 exit $failed

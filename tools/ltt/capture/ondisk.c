@@ -4,15 +4,43 @@
  */
 
 #include <byteswap.h>
+#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../lib/ctf_index.h"
 #include "ondisk.h"
+
+/**
+ * ondisk_make() - make a trace directory
+ * @path:	its name
+ *
+ * Return: 0; > 0: it is there, and empty; or a negative errno, -ENOTEMPTY if it is not empty.
+ */
+int ondisk_make(const char *path)
+{
+	struct dirent *entry;
+	DIR *list;
+	int n = 0;
+
+	if (!mkdir(path, 0700))
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
+	list = opendir(path);
+	if (!list)
+		return -errno;
+	while ((entry = readdir(list)))
+		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(list);
+	return n ? -ENOTEMPTY : 1;
+}
 
 /**
  * ondisk_lock() - keep others from changing a trace directory

@@ -23,6 +23,7 @@ struct ltt_index_header;
 /* What ondisk_lock() returns -EBUSY for. */
 #define ONDISK_BUSY		"busy, being recorded or repaired"
 
+int ondisk_make(const char *path);
 int ondisk_lock(int dir, bool wait);
 int ondisk_write(int fd, const void *data, size_t size);
 int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);

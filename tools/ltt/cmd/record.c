@@ -4,7 +4,6 @@
  */
 
 #include <argp.h>
-#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <error.h>
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../capture/capture.h"
@@ -24,6 +22,7 @@
 #include "../capture/control.h"
 #include "../capture/guard.h"
 #include "ltt.h"
+#include "../capture/ondisk.h"
 #include "../capture/progress.h"
 #include "../relay/address.h"
 #include "../capture/session.h"
@@ -180,26 +179,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-/* Return: > 0: it is there and empty, 0: it has been made, or a negative errno. */
-static int make_directory(const char *path)
-{
-	struct dirent *entry;
-	DIR *list;
-	int n = 0;
-
-	if (!mkdir(path, 0700))
-		return 0;
-	if (errno != EEXIST)
-		return -errno;
-	list = opendir(path);
-	if (!list)
-		return -errno;
-	while ((entry = readdir(list)))
-		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-	closedir(list);
-	return n ? -ENOTEMPTY : 1;
 }
 
 static void fail(struct record *r)
@@ -434,7 +413,7 @@ static int record(const struct arguments *a)
 	int made;
 
 	/* Of lttng-relayd there is nothing to undo. */
-	made = a->dir ? make_directory(a->dir) : 1;
+	made = a->dir ? ondisk_make(a->dir) : 1;
 	if (made < 0) {
 		error(0, -made, "%s", a->dir);
 		return EXIT_FAILURE;

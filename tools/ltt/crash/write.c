@@ -234,10 +234,9 @@ static int write_stream(int dir, const struct ltt_found *found,
 int crash_write(const struct crash *crash, const struct ltt_found *found, const char *path)
 {
 	unsigned int i;
-	int dir, ret;
+	int dir, ret = ondisk_make(path);
 
-	if (mkdir(path, 0700) && errno != EEXIST) {
-		ret = -errno;
+	if (ret < 0) {
 		crash_say(crash, "%s: %s", path, strerror(-ret));
 		return ret;
 	}

@@ -40,6 +40,15 @@ as_view()
 	is_empty "$TMPDIR"
 }
 
+# Files of others are not mixed with those of the trace.
+not_empty()
+{
+	mkdir "$tmp/others" && touch "$tmp/others/file" &&
+	expect 1 "$tmp/others: Directory not empty" "$ltt" crash -o "$tmp/others" "$tmp/image" &&
+	[ "$(ls -A "$tmp/others")" = file ] && rm "$tmp/others/file" &&
+	"$ltt" crash -o "$tmp/others" "$tmp/image" > /dev/null && diff -r "$tmp/dir" "$tmp/others"
+}
+
 # No text, and nothing is left: a directory that is not there, one that is full.
 no_room()
 {
@@ -76,9 +85,10 @@ interrupted()
 }
 
 echo "KTAP version 1"
-echo "1..5"
+echo "1..6"
 set_up make_image
 run_test "the text is that of ltt view" as_view
+run_test "a directory that is not empty" not_empty
 run_test "no room for it" no_room
 run_test "SIGINT leaves nothing behind" interrupted INT 2
 run_test "SIGTERM leaves nothing behind" interrupted TERM 15

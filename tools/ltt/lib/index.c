@@ -87,8 +87,9 @@ static void open_index(struct libltt *ltt, struct lib_index *index)
 		useless(ltt, index, 0, "not an index, or of an unsupported version");
 		return;
 	}
-	/* The last entry may be cut short. */
-	index->nr = (size - sizeof(header)) / index->entry_size;
+	/* The last entry may be cut short. The header may have come after we knew the size. */
+	if (size > sizeof(header))
+		index->nr = (size - sizeof(header)) / index->entry_size;
 }
 
 /* Return: the stream's index, or NULL if there is none that is of any use. */

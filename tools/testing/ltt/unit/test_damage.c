@@ -803,12 +803,19 @@ int __wrap_open(const char *name, int flags, ...)
 	return fd;
 }
 
+/* What the recorder writes into its empty index once its size has been looked at; NULL: nothing. */
+static const char *index_begins;
+
 int __wrap_fstat(int fd, struct stat *st)
 {
 	int ret;
 
 	overtake();
 	ret = __real_fstat(fd, st);
+	if (index_begins && !ret && !st->st_size) {
+		vt_save("index/a_0.idx", index_begins, sizeof(struct ltt_index_header));
+		index_begins = NULL;
+	}
 	overtake();
 	return ret;
 }
@@ -858,6 +865,25 @@ static void test_live(void)
 	}
 }
 
+/* An index whose header comes when its size, 0, is known. */
+static void test_new_index(void)
+{
+	struct vt_ask ask = vt_everything;
+	struct vt_result result;
+	size_t size;
+	char *index = vt_load("index/a_0.idx", &size);
+
+	vt_save("index/a_0.idx", "", 0);
+	index_begins = index;
+	ask.begin = 1;
+	result = vt_read(&ask);
+	EXPECT(!index_begins, "nobody has looked at it");
+	EXPECT(result.opened && !result.errors && !result.notes, "%s", result.last.text);
+	vt_done(&result);
+	vt_save("index/a_0.idx", index, size);
+	free(index);
+}
+
 static void test_no_trace(void)
 {
 	const char *dir = "/nonexistent", *file = "/dev/null";
@@ -886,6 +912,7 @@ static const struct ktap_case cases[] = {
 	{ "many events with one long format", test_expanded },
 	{ "files that do not belong there", test_strange_files },
 	{ "a trace that is being recorded", test_live },
+	{ "an index that has just been made", test_new_index },
 	{ "no trace at all", test_no_trace },
 };
 

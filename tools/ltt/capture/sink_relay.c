@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <error.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -532,12 +533,14 @@ static void end_stream(struct capture_stream *stream)
 
 /* ---- the sink -------------------------------------------------------------------- */
 
-/* What relayd makes a directory of. */
+/* What relayd makes a directory of. It takes a little less than Linux allows: cut. */
 static void get_hostname(char *name, size_t size)
 {
-	if (gethostname(name, size) || !*name || *name == '.')
-		snprintf(name, size, "unknown");
-	name[size - 1] = '\0';
+	char whole[HOST_NAME_MAX + 1];
+
+	if (gethostname(whole, sizeof(whole)) || !*whole || *whole == '.')
+		strcpy(whole, "unknown");
+	snprintf(name, size, "%.*s", (int)size - 1, whole);
 	for (; *name; name++) {
 		if (*name == '/')
 			*name = '_';

@@ -4,6 +4,7 @@
  * what has happened, within the time that there is for it, and a count of what was lost.
  */
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include <linux/ltt/packet.h>
 
@@ -252,6 +253,20 @@ static void understand(const char *text)
 	EXPECT(strstr(said, text), "no '%s': %s", text, said);
 }
 
+/* Ours, NULL: that of the machine. */
+static const char *hostname;
+
+int __wrap_gethostname(char *name, size_t size)
+{
+	struct utsname names;
+
+	uname(&names);
+	if (snprintf(name, size, "%s", hostname ?: names.nodename) < (int)size)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
 static int begin(struct server *s)
 {
 	static char where[64];
@@ -354,6 +369,28 @@ static void test_capture(void)
 	EXPECT(strstr(s->sessions[0].paths[1], "/p/t-"), "%s", s->sessions[0].paths[1]);
 	EXPECT(strstr(s->sessions[0].paths[1], "/kernel"), "%s", s->sessions[0].paths[1]);
 	EXPECT_STR(s->sessions[0].names[1], "c_0");
+	clean_up();
+	free(s);
+}
+
+/* The longest name that Linux allows is too long for relayd. */
+static void test_hostname(void)
+{
+	static const char longest[] =
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	struct server *s = server_new();
+
+	hostname = longest;
+	EXPECT(!begin(s), "%s", said);
+	hostname = NULL;
+	take(1);
+	EXPECT(!end(CAPTURE_DRAIN), "the result");
+	server_stop(s);
+	EXPECT(strlen(s->sessions[0].host) == strlen(longest) - 1 &&
+	       !strncmp(s->sessions[0].host, longest, strlen(longest) - 1), "%s",
+	       s->sessions[0].host);
+	EXPECT(!strncmp(s->sessions[0].paths[1], longest, strlen(longest) - 1), "%s",
+	       s->sessions[0].paths[1]);
 	clean_up();
 	free(s);
 }
@@ -530,6 +567,7 @@ static const struct ktap_case cases[] = {
 	{ "nobody there", test_nobody },
 	{ "stop", test_stop },
 	{ "a capture", test_capture },
+	{ "the longest name of a machine", test_hostname },
 	{ "a connection that breaks", test_broken },
 	{ "nobody comes again", test_gone },
 	{ "each connection breaks", test_always },

@@ -199,7 +199,7 @@ recovered()
 	expect "damaged packets" 0 "$(number damaged)"
 	timeout 100 cat "$found/text/ALL" > "$state/count.$1"
 	host "$here/compare/counted.py" "$there/counted.$1" "$there/count.$1" \
-		$(((count_num - 1) * count_size))
+		$(((count_num - 1) * count_size)) "$(number lost)"
 }
 
 # result NUMBER CASE: what was found out after an earlier reset

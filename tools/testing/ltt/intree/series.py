@@ -108,7 +108,10 @@ def make(linux, repository):
 
 def figures(path):
     """Of `make bench`, as a table"""
-    report = json.loads(tree.read(path))
+    try:
+        report = json.loads(tree.read(path))
+    except ValueError as error:
+        raise tree.Refused(f"{path}: {error}") from error
     rows = [("", "LTT", "", "beside it")]
     for figure in report["figures"]:
         peer = f"{figure['peer_value']:g} {figure['peer']}" if "peer" in figure else ""
@@ -121,6 +124,7 @@ def figures(path):
 
 def write(repository, directory, bench):
     """The patches, with their cover letter"""
+    blurb = COVER + (figures(bench) if bench else "")
     os.makedirs(directory, exist_ok=True)
     if glob.glob(os.path.join(glob.escape(directory), "*.patch")):
         raise tree.Refused(f"{directory} has patches already")
@@ -128,7 +132,6 @@ def write(repository, directory, bench):
     git(repository, "format-patch", "-q", "--cover-letter", "-o", os.path.abspath(directory), root)
     cover = os.path.join(directory, "0000-cover-letter.patch")
     text = tree.read(cover).replace("*** SUBJECT HERE ***", "LTT: live, ordered text traces")
-    blurb = COVER + (figures(bench) if bench else "")
     with open(cover, "w", encoding="utf-8") as file:
         file.write(text.replace("*** BLURB HERE ***\n", blurb))
 

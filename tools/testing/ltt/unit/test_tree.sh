@@ -165,7 +165,12 @@ patches()
 	rm -f "$tmp/once/.ltt-tree"
 	same "$tmp/once" "$tmp/linux" || return
 	grep -q '^Subject: \[PATCH 00/' "$tmp"/series/0000-* || return
-	expect 1 'has patches already' "$here/intree/series.py" "$tmp/kernel" "$tmp/series"
+	expect 1 'has patches already' "$here/intree/series.py" "$tmp/kernel" "$tmp/series" || return
+	# Figures that cannot be had.
+	echo '{' > "$tmp/bad.json"
+	expect 1 'bad.json: Expecting' "$here/intree/series.py" "$tmp/kernel" "$tmp/more" "$tmp/bad.json" &&
+		expect 1 'none.json' "$here/intree/series.py" "$tmp/kernel" "$tmp/more" "$tmp/none.json" &&
+		[[ ! -e $tmp/more ]]
 }
 
 echo "KTAP version 1"

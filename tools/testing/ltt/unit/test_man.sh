@@ -77,6 +77,18 @@ options()
 	[[ ! $missing ]] || { echo "not in the pages:$missing"; return 1; }
 }
 
+# What debian/rules installs goes somewhere, once.
+packaged()
+{
+	local page n
+
+	for page in "$tmp"/man/man?/*; do
+		page=usr/share/man/${page#"$tmp/man/"}
+		n=$(cat "$top"/debian/*.install | grep -cxF -e "$page" -e "${page%/*}")
+		((n == 1)) || { echo "$page is in $n packages"; return 1; }
+	done
+}
+
 html()
 {
 	make -s -C "$top/tools/ltt" html OUTPUT="$tmp/build" || return
@@ -92,6 +104,7 @@ set_up make_pages
 run_test "Sphinx, man and whatis are content" no_complaints
 run_test "each command has a page" each_command
 run_test "each option is in the command's page" options
+run_test "each page is in a package" packaged
 run_test "the documentation as HTML" html
 echo "1..$number"
 exit $failed

@@ -97,10 +97,11 @@ reference()
 	done
 }
 
-# Names of pages that show commands, except function.rst, and those that other tests type.
+# Names of pages that show commands, except those that are typed below, or by other tests.
 others()
 {
-	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' | grep -vxE 'function|first-marker|relay|signing'
+	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' |
+		grep -vxE 'function|coming|first-marker|relay|signing'
 }
 
 # shown_in FILE: the markers of ltt-test-docs.c that FILE has, white space aside
@@ -155,6 +156,7 @@ files()
 run_test "the README's tour" tour
 run_test "the commands of the reference" reference $(others)
 run_test --needs function "those of function.rst" reference function
+run_test --needs kprobes "those of coming.rst" reference coming
 run_test "the markers that are shown compile, and record what they say" markers
 run_test "the files that are named exist" files
 finish

@@ -3,11 +3,14 @@
 # LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='lsm=lockdown'
 #
 # A kernel that is locked down: what may still be done in which mode, and what the ltt
-# command says. There is no way back, so this test has a machine of its own, and its tests
-# are in the order of the modes.
+# command says. There is no way back but a reboot, so this test has a machine of its own, which is
+# booted with lsm=lockdown, and its tests are in the order of the modes.
 
 . "$(dirname "$0")/lib.sh"
 
+grep -qw 'lsm=lockdown' /proc/cmdline ||
+	skip_script "locks the machine down for good, to have it do that boot with lsm=lockdown"
+command -v ltt > /dev/null || skip_script "ltt is not built"
 lockdown=/sys/kernel/security/lockdown
 mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security
 grep -q '\[none\]' $lockdown || { echo "1..0 # SKIP no lockdown"; exit 4; }

@@ -30,15 +30,11 @@ changed()
 
 kernel()
 {
-	local tarball version
+	local source
 
-	tarball=$(printf '%s\n' /usr/src/linux-source-6.*.tar.xz | sort -V | tail -n 1)
-	[[ -f $tarball ]] || { echo "no kernel source: run 'make setup'"; return 1; }
-	version=$(basename "$tarball" .tar.xz)
-	version=$(dpkg-query -W -f='${Version}' "$version") || return
-	with_lock kernel-source unpack_source "$tarball" "$ltt_cache/linux-source-$version" || return
+	source=$("$here/debian/source" 6.1) || return
 	mkdir "$tmp/kernel"
-	(cd "$ltt_cache/linux-source-$version" && changed | xargs cp --parents -t "$tmp/kernel")
+	(cd "$source" && changed | xargs cp --parents -t "$tmp/kernel")
 }
 
 # fresh: the kernel without LTT, in $tmp/linux

@@ -159,7 +159,9 @@ check-kernels:
 check-long:
 	@status=0; LTT_LONG=1 $(testing)/check.sh || status=1; \
 	 $(summed) $(testing)/uml/smp.sh || status=1; \
-	 $(summed) $(testing)/uml/kselftest.sh || status=1; \
+	 for vehicle in uml qemu; do \
+		VEHICLE=$$vehicle $(summed) $(testing)/intree/kselftest.sh || status=1; \
+	 done; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(summed) $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 || status=1; \
 	 for release in bookworm trixie; do \

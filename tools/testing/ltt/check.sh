@@ -212,7 +212,7 @@ shell_syntax()
 {
 	local script scripts
 
-	mapfile -t scripts < <(shell_scripts "$here"{,/bench,/debian,/fuzz,/models,/uml,/unit,/vm} \
+	mapfile -t scripts < <(shell_scripts "$here"{,/bench,/debian,/fuzz,/intree,/models,/uml,/unit,/vm} \
 		"$selftests"{,/bench,/lib})
 	for script in "${scripts[@]}"; do
 		bash -O extglob -n "$script" || return

@@ -3,17 +3,17 @@
 #
 # usage: kselftest-guest.sh DIRECTORY [TEST...]
 #
-# The part of kselftest.sh in the guest: run what is installed in DIRECTORY, twice, the second time
-# beside somebody else's trace. Results, and what the machine is like before and afterwards, go
-# to /out.
+# The part of kselftest.sh in the guest: run what is installed in DIRECTORY, and then what the
+# kernel's tree there has, beside somebody else's trace. Results, and what the machine is like
+# before and afterwards, go to /out.
 set -uo pipefail
 
 ltt=/sys/kernel/debug/ltt
-installed=$1
+dir=$1
 shift
 cd / || exit
 # The host's changes meanwhile, unless we are in there.
-[[ $installed = /tmp/* ]] || mount -t tmpfs -o mode=1777 tmpfs /tmp
+[[ $dir = /tmp/* ]] || mount -t tmpfs -o mode=1777 tmpfs /tmp
 
 # What tests could leave: of LTT, of ftrace, of the kernel's settings, files and processes.
 machine()
@@ -42,7 +42,13 @@ trace()
 # To a pipe: it opens its standard output again, to append.
 run()
 {
-	"$installed/run_kselftest.sh" "${chosen[@]}" 2>&1 | cat
+	"$dir/installed/run_kselftest.sh" "${chosen[@]}" 2>&1 | cat
+}
+
+run_tests()
+{
+	make -s -C "$dir/linux/tools/testing/selftests" TARGETS=ltt "O=$dir/obj" \
+		${1:+TEST_PROGS="$*"} run_tests 2>&1 | cat
 }
 
 chosen=()
@@ -59,10 +65,10 @@ modprobe -a ltt-core ltt-textout ltt-tracepoints
 echo somebodys > $ltt/setup_trace
 echo 4M > $ltt/traces/somebodys/channels/sched/subbuf_size
 echo 16 > $ltt/traces/somebodys/channels/sched/subbuf_num
-echo 'sched.*' > $ltt/traces/somebodys/markers
-echo 1 > $ltt/traces/somebodys/enabled
+echo 'sched.*' > $ltt/traces/somebodys/markers || exit
+echo 1 > $ltt/traces/somebodys/enabled || exit
 trace > /out/trace-before
-run > /out/beside
+run_tests "$@" > /out/beside
 trace > /out/trace-after
 # All of it, from the first event on: the tests were started, and nothing was lost.
 timeout 10 cat $ltt/traces/somebodys/text/ALL > /out/text

@@ -4,15 +4,18 @@
 # usage: kselftest.sh [TEST...]
 #
 # The selftests as those have them who build a kernel with LTT in it: laid over the kernel's
-# kselftest, installed by its makefile, and run by its run_kselftest.sh, in user-mode Linux in which
-# no module is loaded. Prints KTAP. Each test passes or says why it is skipped; nothing is left behind;
-# and where somebody uses LTT, all are skipped, and his trace goes on.
+# kselftest, packed by its makefile, unpacked, and run by its run_kselftest.sh, in a kernel in which
+# no module is loaded. Prints KTAP. Each test passes or says why it is skipped; nothing is left
+# behind; and where somebody uses LTT, `make run_tests` skips all, and his trace goes on.
+#
+# In user-mode Linux, or with VEHICLE=qemu in QEMU, which takes an hour.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 here=$ltt_root/tools/testing/ltt
-out=$ltt_root/build/kselftest
+vehicle=${VEHICLE:-uml}
+out=$ltt_root/build/kselftest-$vehicle
 tree=$out/linux
 installed=$out/installed
 
@@ -26,15 +29,16 @@ files()
 
 install()
 {
-	local version source
+	local source packed=$out/packed
 
-	version=$(dpkg-query -W -f='${Version}' linux-source-6.1)
-	source=$ltt_cache/linux-source-$version
+	source=$("$here/debian/source" 6.1)
 	rm -rf "$out"
 	mkdir -p "$tree"
 	(cd "$source" && files | xargs cp -r --parents -t "$tree")
 	PYTHONDONTWRITEBYTECODE=1 "$here/intree/tree.py" "$tree"
-	make -s -C "$tree/tools/testing/selftests" TARGETS=ltt "O=$out/obj" "INSTALL_PATH=$installed" install
+	make -s -C "$tree/tools/testing/selftests" TARGETS=ltt "O=$out/obj" "INSTALL_PATH=$packed" gen_tar
+	mkdir "$installed"
+	tar -C "$installed" -xf "$packed/kselftest-packages"/*.tar.*
 }
 
 # results LOG: a line of KTAP for each test, after what it has printed if it fails. What is skipped
@@ -103,6 +107,26 @@ recorded()
 	((executed == $(wc -l < "$out/beside")))
 }
 
+# The command, and the modules for the kernel that is booted.
+modules()
+{
+	local kdir args=()
+
+	case $vehicle in
+	uml)	kdir=$("$here/uml/kernel") && args=(ARCH=um) ;;
+	qemu)	kdir=$(kernel_headers "${KVER:=$(default_kver)}") && export KVER ;;
+	*)	die "unknown vehicle: $vehicle" ;;
+	esac && make -s -C "$ltt_root" tools && MODULE_TREE=1 "$here/build.sh" "$kdir" "${args[@]}" -s
+}
+
+boot()
+{
+	local machine=uml
+
+	[[ $vehicle = uml ]] || machine=vm
+	LTT_LOAD='' OUT=$out/out LOG=$out/log MEM=4G TIMEOUT=14400 "$here/$machine/run" "$@"
+}
+
 all_skipped()
 {
 	[[ -s $out/beside ]] &&
@@ -110,15 +134,14 @@ all_skipped()
 }
 
 "$here/debian/setup.sh"
-{ kernel=$("$here/uml/kernel") && install && MODULE_TREE=1 "$here/build.sh" "$kernel" ARCH=um -s; } >&2
+{ modules && install; } >&2
 mkdir "$out/out"
 status=0
-LTT_LOAD='' OUT=$out/out LOG=$out/log MEM=2G TIMEOUT=7200 "$here/uml/run" \
-	"$here/uml/kselftest-guest.sh $installed $*" > "$out/console" 2>&1 || status=$?
+boot "$here/intree/kselftest-guest.sh $out $*" > "$out/console" 2>&1 || status=$?
 echo "KTAP version 1"
 if [[ ! -e $out/out/done ]]; then
 	tail -n 40 "$out/console" | sed 's/^/# /'
-	echo "Bail out! user-mode Linux ended with status $status"
+	echo "Bail out! $vehicle ended with status $status"
 	exit 1
 fi
 results "$out/out/results" | tee "$out/results"

@@ -95,5 +95,6 @@ def make(path, kernel, init, config, command):
             os.mkdir(top + "/host")
             os.symlink("/", top + "/host/near")
             # One that is gone meanwhile is not there on the host either.
-            near = ["near" + name for name in often_opened(config["ROOT"], kernel.modules)]
-            archive(f, top + "/host", near, check=False)
+            if not kernel.system:
+                near = ["near" + name for name in often_opened(config["ROOT"], kernel.modules)]
+                archive(f, top + "/host", near, check=False)

@@ -162,6 +162,7 @@ check-long:
 	 for vehicle in uml qemu; do \
 		VEHICLE=$$vehicle $(summed) $(testing)/intree/kselftest.sh || status=1; \
 	 done; \
+	 $(summed) $(testing)/intree/kernels.sh || status=1; \
 	 $(MAKE) bench-uml || status=1; \
 	 $(summed) $(MAKE) -s -C $(testing) fuzz FUZZ_TIME=60 || status=1; \
 	 for release in bookworm trixie; do \

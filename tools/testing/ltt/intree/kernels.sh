@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: kernels.sh [SERIES...]
+#
+# User-mode Linux that has LTT in its tree, as `make tree` puts it there, of Debian's sources of each
+# SERIES (6.12 and newest): built in, and as modules. Nothing of LTT's causes a warning; it boots; and
+# what is built in records before there is an init. Prints KTAP; `make check-long` runs it. The
+# kernels stay in build/intree-SERIES.
+# shellcheck disable=SC2317 # tests are called by name
+set -uo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+set +e
+here=$ltt_root/tools/testing/ltt
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export PYTHONDONTWRITEBYTECODE=1
+
+# shellcheck source=../unit/ktap.sh
+. "$here/unit/ktap.sh"
+
+um()
+{
+	make -s -C "$tree" ARCH=um "O=$out/um" -j"$(nproc)" "$@"
+}
+
+# quiet COMMAND...: no warning is about a file or a function of LTT's
+quiet()
+{
+	"$@" > "$tmp/log" 2>&1 < /dev/null ||
+		{ grep -iE -A 5 'error|undefined' "$tmp/log" || tail "$tmp/log"; return 1; }
+	! sed "s,$ltt_root,,g" "$tmp/log" | grep -i 'warning.*ltt\|ltt.*warning\|textout.*warning'
+}
+
+# A file of the kernel's own that is instrumented.
+lay()
+{
+	mkdir -p "$out"
+	[[ -e $tree/.ltt-tree ]] || {
+		rm -rf "$tree"
+		cp -al "$source" "$tree" && echo 'obj-$(CONFIG_LTT) += ltt-hello/' > "$tmp/line" &&
+			cat "$tree/kernel/trace/Makefile" "$tmp/line" > "$tmp/Makefile" &&
+			cp --remove-destination "$tmp/Makefile" "$tree/kernel/trace/Makefile"
+	} || return
+	"$here/intree/tree.py" "$tree" || return
+	mkdir -p "$tree/kernel/trace/ltt-hello"
+	echo 'obj-y := hello.o' > "$tree/kernel/trace/ltt-hello/Makefile"
+	cat > "$tree/kernel/trace/ltt-hello/hello.c" <<-'EOM'
+		// SPDX-License-Identifier: GPL-2.0
+		#include <linux/init.h>
+		#include <linux/kernel.h>
+		#include <linux/ltt/marker.h>
+
+		static int __init hello_init(void)
+		{
+			trace_mark(hello, init, "running %d", system_state >= SYSTEM_RUNNING);
+			return 0;
+		}
+		late_initcall(hello_init);
+	EOM
+}
+
+# configured y|m: LTT that way, besides what user-mode Linux for the tests has
+configured()
+{
+	local line
+
+	mkdir -p "$out/um"
+	# It has trace events, also where there is no tracer of functions or system calls.
+	printf '%s\n' CONFIG_{ENABLE_DEFAULT_TRACERS,LTT}=y > "$out/requested.config"
+	printf "CONFIG_LTT_%s=$1\n" CORE TEXTOUT STATEDUMP >> "$out/requested.config"
+	cat "$here/uml/config" "$out/requested.config" > "$out/all.config"
+	um KCONFIG_ALLCONFIG="$out/all.config" allnoconfig || return
+	# Kconfig drops silently what it cannot satisfy.
+	while read -r line; do
+		grep -qxF "$line" "$out/um/.config" || { echo "Kconfig dropped $line"; return 1; }
+	done < "$out/requested.config"
+}
+
+# The text has what an initcall recorded.
+built_in()
+{
+	configured y && quiet um linux || return
+	TREE=$out/um LTT_LOAD='' APPEND='ltt_core.trace=hello.* ltt_core.trace_options=subbuf_size=64K' \
+		"$here/uml/run" "cd /sys/kernel/debug/ltt && exec 3< traces/boot/text/ALL &&
+			echo boot > destroy_trace && cat <&3" > "$tmp/text" || return
+	grep '^[0-9.]* \[[0-9]*\] hello\.init: running 0$' "$tmp/text" || { head "$tmp/text"; return 1; }
+}
+
+# Without jump labels markers of modules are not found there.
+modules()
+{
+	local release root
+
+	configured m && quiet um linux modules || return
+	release=$(< "$out/um/include/config/kernel.release")
+	root=$ltt_root/build/$release/root
+	rm -rf "$root"
+	quiet um INSTALL_MOD_PATH="$root" modules_install || return
+	TREE=$out/um LTT_LOAD='ltt-core ltt-textout ltt-statedump' "$here/uml/run" \
+		"echo one > /sys/kernel/debug/ltt/setup_trace && cat /sys/kernel/debug/ltt/traces/one/text_style"
+}
+
+"$here/debian/setup.sh" || exit
+echo "KTAP version 1"
+(($#)) || set -- 6.12 newest
+for series; do
+	source=$("$here/debian/source" "$series") || { echo "Bail out! no source of $series"; exit 1; }
+	out=$ltt_root/build/intree-$series
+	tree=$out/linux
+	run_test "$series: laid over the kernel" lay
+	run_test "$series: built in, and records before init" built_in
+	run_test "$series: as modules" modules
+done
+echo "1..$number"
+exit $failed

@@ -3,9 +3,8 @@
  * LTT: a capture that goes to a directory.
  *
  * A packet's pages go through a pipe into the page cache of the file: nothing is
- * copied in user space. Where the packets are in the file is learnt from the file
- * itself: between asking the kernel for the next packet and taking it, a reader
- * that is too slow may have been left behind, and then gets another one.
+ * copied in user space. So what is said of a packet in the index is learnt from the file
+ * itself.
  */
 
 #include <err.h>

@@ -467,62 +467,31 @@ static int need_room(struct worker *worker, size_t size)
 	return 0;
 }
 
-/* Return: bytes of the packet that begins at @data, of which @have are there; 0: unknown. */
-static ssize_t size_of_packet(struct ltt_packet *packet, const char *data, size_t have)
-{
-	if (have < sizeof(*packet))
-		return 0;
-	memcpy(packet, data, sizeof(*packet));
-	if (packet->magic != LTT_PACKET_MAGIC || packet->packet_size < 8 * sizeof(*packet) ||
-	    packet->packet_size / 8 > 1u << LTT_SUBBUF_ORDER_MAX)
-		return -EBADMSG;
-	return packet->packet_size / 8;
-}
-
-/*
- * A reader that is too slow may be left behind, and gets another packet than it was told.
- * Return: bytes that the packet has which is left incomplete in the buffer, see @have.
- */
-static ssize_t send_whole(struct capture_stream *stream, struct worker *worker, size_t *have)
-{
-	struct ltt_packet packet;
-	char *at = worker->packet;
-	ssize_t size;
-
-	while ((size = size_of_packet(&packet, at, *have)) > 0 && (size_t)size <= *have) {
-		send_packet(worker->capture, stream, at, &packet);
-		at += size;
-		*have -= size;
-	}
-	memmove(worker->packet, at, *have);
-	return size;
-}
-
+/* One that was overwritten since we were told of it is -ESTALE: no other one comes in its place. */
 static int take(struct capture_stream *stream, struct worker *worker, uint64_t size)
 {
-	size_t have = 0;
+	struct ltt_packet packet;
 	ssize_t n;
 	int ret;
 
-	do {
-		ret = need_room(worker, size);
-		if (ret)
-			return ret;
-		n = read(stream->in, worker->packet + have, size - have);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR) && !have)
-			return 0;
-		if (n <= 0)
-			return n ? -errno : have ? -EIO : 0;
-		have += n;
-		/* The packet is there, so what it needs has been declared. */
-		ret = metadata_update(&worker->capture->metadata);
-		if (ret)
-			return ret;
-		n = send_whole(stream, worker, &have);
-		if (n < 0)
-			return n;
-		size = (size_t)n > have ? (size_t)n : have + sizeof(struct ltt_packet);
-	} while (have);
+	if (size < sizeof(packet))
+		return -EBADMSG;
+	ret = need_room(worker, size);
+	if (ret)
+		return ret;
+	n = read(stream->in, worker->packet, size);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if ((size_t)n != size)
+		return -EIO;
+	/* The packet is there, so what it needs has been declared. */
+	ret = metadata_update(&worker->capture->metadata);
+	if (ret)
+		return ret;
+	memcpy(&packet, worker->packet, sizeof(packet));
+	if (packet.magic != LTT_PACKET_MAGIC || packet.packet_size != 8 * size)
+		return -EBADMSG;
+	send_packet(worker->capture, stream, worker->packet, &packet);
 	return 0;
 }
 

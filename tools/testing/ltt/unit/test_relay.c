@@ -552,7 +552,12 @@ static void test_bad_packets(void)
 	    ftruncate(stream.in, PACKET_SIZE / 2) || lseek(stream.in, 0, SEEK_SET))
 		exit(1);
 	ret = sink_relay.take(&stream, &worker, PACKET_SIZE / 2);
+	EXPECT(ret == -EBADMSG, "%d", ret);
+	lseek(stream.in, 0, SEEK_SET);
+	ret = sink_relay.take(&stream, &worker, PACKET_SIZE);
 	EXPECT(ret == -EIO, "%d", ret);
+	ret = sink_relay.take(&stream, &worker, sizeof(struct ltt_packet) - 1);
+	EXPECT(ret == -EBADMSG, "%d", ret);
 	server_stop(s);
 	clean_up();
 	free(s);

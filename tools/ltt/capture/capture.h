@@ -61,7 +61,8 @@ enum capture_mode {
  * @close:	free everything; may follow @open that has failed
  *
  * Functions say what is wrong, but for @take; those with a result return 0 or a negative errno.
- * To @take, -ESTALE is: another packet comes next, and -ENODATA: none will come.
+ * To @take, -ESTALE is: another packet comes next, -ENODATA: none will come, and -ECANCELED:
+ * what is wrong with the metadata has been said.
  */
 struct sink {
 	int (*open)(struct capture *capture, const char *where);

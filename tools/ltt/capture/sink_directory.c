@@ -190,9 +190,9 @@ static ssize_t take_some(struct capture_stream *stream, struct worker *worker, s
 		if (n < 0)
 			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 		/* The packet is there, so what it needs has been declared. */
-		ret = metadata_update(&worker->capture->metadata);
-		if (!ret)
-			ret = from_pipe(stream, worker, n);
+		if (metadata_update(&worker->capture->metadata))
+			return -ECANCELED;
+		ret = from_pipe(stream, worker, n);
 		return ret ?: n;
 	}
 	ret = need_buf(worker);
@@ -201,9 +201,9 @@ static ssize_t take_some(struct capture_stream *stream, struct worker *worker, s
 	n = read(stream->in, worker->buf, size < worker->pipe_size ? size : worker->pipe_size);
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	ret = metadata_update(&worker->capture->metadata);
-	if (!ret)
-		ret = ondisk_write(stream->out, worker->buf, n);
+	if (metadata_update(&worker->capture->metadata))
+		return -ECANCELED;
+	ret = ondisk_write(stream->out, worker->buf, n);
 	return ret ?: n;
 }
 

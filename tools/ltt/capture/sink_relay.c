@@ -485,9 +485,8 @@ static int take(struct capture_stream *stream, struct worker *worker, uint64_t s
 	if ((size_t)n != size)
 		return -EIO;
 	/* The packet is there, so what it needs has been declared. */
-	ret = metadata_update(&worker->capture->metadata);
-	if (ret)
-		return ret;
+	if (metadata_update(&worker->capture->metadata))
+		return -ECANCELED;
 	memcpy(&packet, worker->packet, sizeof(packet));
 	if (packet.magic != LTT_PACKET_MAGIC || packet.packet_size != 8 * size)
 		return -EBADMSG;

@@ -129,7 +129,7 @@ int stream_take(struct capture_stream *stream, struct worker *worker)
 		return 1;
 	if (ret == -ENODATA)
 		ret = 0;
-	else
+	else if (ret != -ECANCELED)
 		complain(stream, ret);
 	worker->capture->sink->end_stream(stream);
 	stream->ended = true;

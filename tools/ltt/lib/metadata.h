@@ -61,16 +61,16 @@ struct lib_parser {
 	u64 offset;
 };
 
-/* lib_metadata.c: what is wrong, at the word that was read last */
+/* metadata.c: what is wrong, at the word that was read last */
 int lib_parse_fail(struct lib_parser *ps, const char *why);
 int lib_parse_no_memory(struct lib_parser *ps);
 
-/* lib_declare.c: all of the block was read */
+/* declare.c: all of the block was read */
 int lib_declare_clock(struct lib_parser *ps);
 int lib_declare_stream(struct lib_parser *ps);
 int lib_declare_event(struct lib_parser *ps);
 
-/* lib_fields.c */
+/* fields.c */
 int lib_fields_declare(struct lib_parser *ps, char *name);
 int lib_fields_use(struct lib_parser *ps, char *name);
 int lib_fields_expand(struct lib_parser *ps, size_t len);

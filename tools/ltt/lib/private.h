@@ -2,27 +2,28 @@
 /*
  * libltt: what its files share.
  *
- *	lib_lexer.c	words of the metadata
- *	lib_metadata.c	declarations as they are written
- *	lib_declare.c	what they declare: clock, channels, events
- *	lib_fields.c	fields that several events have
- *	lib_class.c	tables of channels and events
- *	lib_index.c	where packets are, from the index of a stream
- *	lib_identify.c	which channel and CPU a stream is of
- *	lib_packet.c	the next packet of a stream, checked
- *	lib_stream.c	the next event of a stream
- *	lib_symbols.c	names of kernel addresses
- *	lib_select.c	patterns
- *	lib_filter.c	expressions
- *	lib_file.c	files
- *	lib_open.c	directories
- *	lib_merge.c	all streams as one sequence of events
- *	lib_text.c	events as lines
- *	lib_value.c	events as values
- *	lib_scan.c	values in lines of text
- *	lib_slices.c	where to divide traces that are read in parts
- *	lib_copy.c	several readers of the same traces
- *	lib_jobs.c	parts as lines, by several threads
+ *	lexer.c		words of the metadata
+ *	metadata.c	declarations as they are written
+ *	declare.c	what they declare: clock, channels, events
+ *	fields.c	fields that several events have
+ *	class.c		tables of channels and events
+ *	index.c		where packets are, from the index of a stream
+ *	identify.c	which channel and CPU a stream is of
+ *	packet.c	the next packet of a stream, checked
+ *	stream.c	the next event of a stream
+ *	symbols.c	names of kernel addresses
+ *	modules.c	the same, in modules
+ *	select.c	patterns
+ *	filter.c	expressions
+ *	file.c		files
+ *	open.c		directories
+ *	merge.c		all streams as one sequence of events
+ *	text.c		events as lines
+ *	value.c		events as values
+ *	scan.c		values in lines of text
+ *	slices.c	where to divide traces that are read in parts
+ *	copy.c		several readers of the same traces
+ *	jobs.c		parts as lines, by several threads
  *
  * Functions return 0 or a negative errno unless they say otherwise. Those that take a
  * struct libltt_problem fill it in when they fail.
@@ -281,17 +282,17 @@ struct libltt {
 
 struct lib_stream;
 
-/* lib_value.c */
+/* value.c */
 const struct ltt_field *lib_class_field(const struct libltt_class *kind, unsigned int nr);
 
-/* lib_select.c */
+/* select.c */
 bool lib_class_matches(const struct lib_class *class, const char *glob);
 
-/* lib_filter.c */
+/* filter.c */
 int lib_filter_early(const struct lib_stream *s);
 bool lib_filter_accepts(const struct lib_stream *s, size_t size);
 
-/* lib_open.c */
+/* open.c */
 __printf(5, 6) int lib_fail(struct libltt_problem *error, int code, const char *file,
 			    u64 offset, const char *format, ...);
 __printf(6, 7) void lib_report(struct libltt *ltt, enum libltt_severity severity, int code,
@@ -299,7 +300,7 @@ __printf(6, 7) void lib_report(struct libltt *ltt, enum libltt_severity severity
 
 void lib_trace_free(struct lib_trace *trace);
 
-/* lib_file.c: regular files only, no waiting for the other end of a pipe */
+/* file.c: regular files only, no waiting for the other end of a pipe */
 int lib_file_open(const char *name, u64 *size, struct libltt_problem *error);
 long lib_file_read(int fd, void *buf, size_t size, u64 offset);
 int lib_file_load_fd(int fd, const char *name, size_t most, char **text, size_t *size,
@@ -307,18 +308,18 @@ int lib_file_load_fd(int fd, const char *name, size_t most, char **text, size_t 
 int lib_file_load(const char *name, size_t most, char **text, size_t *size,
 		  struct libltt_problem *error);
 
-/* lib_metadata.c */
+/* metadata.c */
 int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 		       struct libltt_problem *error);
 
-/* lib_fields.c */
+/* fields.c */
 void lib_fields_put(struct lib_fields *fields);
 
-/* lib_symbols.c */
+/* symbols.c */
 void lib_symbols_use(struct libltt *ltt, struct lib_trace *trace, u64 time);
 bool lib_symbols_prepare(struct libltt *ltt);
 
-/* lib_class.c */
+/* class.c */
 int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel);
 struct lib_channel *lib_channel_find(const struct lib_trace *trace, u64 id);
 int lib_class_add(struct lib_channel *channel, struct lib_class *class);

@@ -38,16 +38,16 @@ struct lib_samples {
 	struct lib_sample *table;
 };
 
-/* lib_index.c */
+/* index.c */
 u64 lib_index_packet_size(struct libltt *ltt, struct lib_stream *s);
 bool lib_index_sample(struct libltt *ltt, struct lib_stream *s, u64 bytes,
 		      struct lib_samples *samples);
 int lib_index_share(struct lib_stream *s, const struct lib_stream *of);
 
-/* lib_slices.c */
+/* slices.c */
 int lib_slices(struct libltt *ltt, u64 **ends, size_t *nr);
 
-/* lib_copy.c */
+/* copy.c */
 struct lib_place;
 struct libltt *lib_copy_create(const struct libltt *ltt, const struct libltt_options *options,
 			       unsigned int nr);

@@ -9,14 +9,14 @@
 
 #include "private.h"
 
-/* lib_index.c */
+/* index.c */
 void lib_index_close(struct lib_stream *s);
 void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts);
 
 /* Bytes that all packets of a trace begin with: magic number and UUID. */
 #define LIB_KEY_SIZE	(sizeof(__u32) + LTT_UUID_SIZE)
 
-/* lib_packet.c */
+/* packet.c */
 int lib_packet_header(struct lib_stream *s, u64 offset, struct ltt_packet *packet);
 const char *lib_packet_bad_frame(const struct lib_stream *s, const struct ltt_packet *packet);
 bool lib_packet_whole(struct lib_stream *s, u64 offset, struct ltt_packet *packet);
@@ -32,11 +32,11 @@ void lib_packet_damaged(struct lib_stream *s, u64 at);
 bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_t want);
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s);
 
-/* lib_identify.c */
+/* identify.c */
 bool lib_stream_named(struct lib_stream *s, const char *name);
 int lib_stream_owner(struct lib_stream *s, const char *name);
 
-/* lib_stream.c */
+/* stream.c */
 void lib_stream_open(struct lib_trace *trace, const char *name, struct lib_stream *s);
 bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s);
 int lib_stream_windows(struct libltt *ltt, unsigned int readers);

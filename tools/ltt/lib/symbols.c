@@ -2,7 +2,7 @@
 /*
  * libltt: names of kernel addresses, from a copy of /proc/kallsyms.
  *
- * Modules are those of lib_modules.c, which knows when they were there. Older traces do not
+ * Modules are those of modules.c, which knows when they were there. Older traces do not
  * tell: then they are those of kallsyms at any time.
  *
  * A symbol ends where the next one begins, as for the kernel. That of aliases which

@@ -17,7 +17,7 @@ int lib_symbols_load(const char *file, const char *modules, struct lib_symbols *
 		     struct libltt_problem *error);
 void lib_symbols_free(struct lib_symbols *symbols);
 
-/* lib_modules.c */
+/* modules.c */
 struct lib_modules;
 struct ltt_symbol;
 

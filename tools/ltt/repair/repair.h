@@ -3,8 +3,8 @@
  * LTT: making a trace directory whole.
  *
  *	repair.c	the directory, the metadata
- *	repair_stream.c	streams and their indexes
- *	repair_cut.c	what is cut off, and where it goes
+ *	stream.c	streams and their indexes
+ *	cut.c		what is cut off, and where it goes
  */
 #ifndef _LTT_TOOL_REPAIR_H
 #define _LTT_TOOL_REPAIR_H
@@ -40,10 +40,10 @@ int repair_directory(const char *path, bool wait);
 __printf(3, 4) void repair_say(const struct repair *repair, const char *name,
 			       const char *format, ...);
 
-/* repair_stream.c */
+/* stream.c */
 int repair_stream(struct repair *repair, int fd, const char *name, uint64_t size);
 
-/* repair_cut.c */
+/* cut.c */
 int repair_cut(struct repair *repair, int fd, const char *name, uint64_t size,
 	       uint64_t whole);
 int repair_set_aside(struct repair *repair, int dir, const char *name);

@@ -288,11 +288,6 @@ int capture_join(struct capture *capture)
 	return atomic_load(&capture->failed);
 }
 
-static void free_nothing(void *name)
-{
-	(void)name;
-}
-
 /**
  * capture_forget() - no file is known any more
  * @capture:	the capture

@@ -281,6 +281,12 @@ struct capture {
 	atomic_int failed;
 };
 
+/* For tdestroy(), of trees whose entries are freed elsewhere. */
+static inline void free_nothing(void *entry)
+{
+	(void)entry;
+}
+
 int capture_open(struct capture *capture, const char *trace, bool whole,
 		 const struct sink *sink, const char *where, int stop, unsigned int nr_workers);
 int capture_scan(struct capture *capture, const char *timer);

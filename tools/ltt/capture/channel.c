@@ -77,11 +77,6 @@ void channel_add(struct channel *channel, uint64_t bytes, uint64_t lost)
 		atomic_fetch_add(&channel->lost, lost);
 }
 
-static void free_nothing(void *channel)
-{
-	(void)channel;
-}
-
 /**
  * channels_free() - free all channels
  * @capture:	the capture

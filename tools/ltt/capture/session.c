@@ -18,9 +18,6 @@
 #include "control.h"
 #include "session.h"
 
-/* ms of a switch timer, LTT_SWITCH_MS_MAX of the kernel. */
-#define TIMER_MAX	3600000
-
 /* Bytes of the metadata that the UUID is in. */
 #define PREAMBLE_MAX	(32 << 10)
 
@@ -117,9 +114,9 @@ static void check(int key, const char *arg, const struct argp_state *state)
 			argp_error(state, "invalid mode: '%s', expected discard or overwrite", arg);
 		return;
 	case KEY_TIMER:
-		if (session_number(arg, "KM", &n) || n > TIMER_MAX)
+		if (session_number(arg, "KM", &n) || n > SESSION_TIMER_MAX)
 			argp_error(state, "invalid switch timer: '%s' is not from 0 to %u ms", arg,
-				   TIMER_MAX);
+				   SESSION_TIMER_MAX);
 		return;
 	case KEY_BUDGET:
 		if (strcmp(arg, "default") && session_number(arg, "KMGT", &n))

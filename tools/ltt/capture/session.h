@@ -41,6 +41,9 @@ struct session_options {
 	bool per_channel;
 };
 
+/* ms of a switch timer, LTT_SWITCH_MS_MAX of the kernel. */
+#define SESSION_TIMER_MAX	3600000
+
 /* Bytes of a UUID as text, with its NUL. */
 #define SESSION_UUID_SIZE	37
 

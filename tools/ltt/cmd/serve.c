@@ -22,7 +22,6 @@
 
 /* ms, as of a trace that ltt record makes. */
 #define TIMER		"200"
-#define TIMER_MAX	3600000
 
 enum {
 	KEY_MEMORY = 0x200,
@@ -60,9 +59,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "invalid memory: '%s', at least 8M are needed", arg);
 		return 0;
 	case KEY_TIMER:
-		if (session_number(arg, "", &n) || n > TIMER_MAX)
+		if (session_number(arg, "", &n) || n > SESSION_TIMER_MAX)
 			argp_error(state, "invalid switch timer: '%s' is not from 0 to %u ms", arg,
-				   TIMER_MAX);
+				   SESSION_TIMER_MAX);
 		o->timer = n ? arg : NULL;
 		return 0;
 	case ARGP_KEY_ARG:

@@ -12,7 +12,10 @@
 #include "slices.h"
 #include "symbols.h"
 
-/* Bytes of a stream that are not told apart. */
+/*
+ * Bytes of a stream that are not told apart. In a stream of more, the place where a slice begins is
+ * not found without an index.
+ */
 #define SAMPLE		(LIB_SLICE_MIN / 8)
 
 /* A slice has as many bytes as this many packets of each stream: a part of them is read twice. */
@@ -25,9 +28,6 @@ static int compare(const void *a, const void *b)
 	return x->ts < y->ts ? -1 : x->ts > y->ts;
 }
 
-/* In a stream of more bytes, the place where a slice begins is not found without an index. */
-#define SHORT		(LIB_SLICE_MIN / 8)
-
 static bool sample_all(struct libltt *ltt, struct lib_samples *samples, u64 *slice)
 {
 	unsigned int i;
@@ -36,7 +36,7 @@ static bool sample_all(struct libltt *ltt, struct lib_samples *samples, u64 *sli
 	*slice = 0;
 	for (i = 0; i < ltt->nr_streams; i++) {
 		size = lib_index_packet_size(ltt, &ltt->streams[i]);
-		if (!size && ltt->streams[i].pub.size <= SHORT)
+		if (!size && ltt->streams[i].pub.size <= SAMPLE)
 			continue;
 		if (!size || !lib_index_sample(ltt, &ltt->streams[i], SAMPLE, samples))
 			return false;

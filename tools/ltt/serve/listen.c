@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../capture/session.h"
 #include "../cmd/printable.h"
 #include "protocol.h"
 #include "serve.h"
@@ -38,12 +39,12 @@ union address {
 
 static bool parse_port(const char *text, in_port_t *port)
 {
-	unsigned long n;
-	char *end;
+	uint64_t n;
 
-	n = strtoul(text, &end, 10);
+	if (session_number(text, "", &n) || n > UINT16_MAX)
+		return false;
 	*port = htons((uint16_t)n);
-	return *text >= '0' && *text <= '9' && !*end && n <= UINT16_MAX;
+	return true;
 }
 
 /* ADDR, ADDR:PORT, [ADDR]:PORT, or the path of a socket. Return: its size, 0: it is none. */

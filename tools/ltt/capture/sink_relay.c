@@ -263,7 +263,8 @@ static int confirm(struct relay_sink *s)
 		if (!s->open)
 			break;
 		if (relay_now() >= deadline)
-			return relay_fail(&s->relay, -ETIMEDOUT, "packets do not arrive");
+			return relay_fail(&s->relay, -ETIMEDOUT,
+					  "no confirmation from lttng-relayd");
 		ret = relay_sleep(&s->relay, ms);
 		ms = ms < PENDING_MAX / 2 ? 2 * ms : PENDING_MAX;
 	}

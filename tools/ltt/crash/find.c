@@ -237,7 +237,7 @@ static void count(struct crash *crash)
 	most = vmcore_most(crash->vmcore);
 	for (; crash_next_page(crash, &at); at += LTT_AREA_PAGE) {
 		if (crash->size >= most) {
-			crash_say(crash, "says that it has far more than it can; only the first part is looked at");
+			crash_say(crash, "claims more memory than the file can hold; only the first part is searched");
 			crash->damaged = true;
 			break;
 		}

@@ -79,7 +79,7 @@ static int check_code(struct relay *relay, __be32 code, const char *what)
 {
 	if (be32toh(code) == RELAY_OK)
 		return 0;
-	return relay_fail(relay, -EREMOTEIO, "it refuses %s, error %" PRIu32, what,
+	return relay_fail(relay, -EREMOTEIO, "%s refused (error %" PRIu32 ")", what,
 			  be32toh(code));
 }
 
@@ -172,7 +172,7 @@ static bool has_ended(int fd)
 int relay_check(struct relay *relay)
 {
 	if (has_ended(relay->control) || has_ended(relay->data))
-		return relay_fail(relay, -ECONNRESET, "it closed the connection");
+		return relay_fail(relay, -ECONNRESET, "connection closed by peer");
 	return 0;
 }
 
@@ -369,7 +369,7 @@ int relay_pending(struct relay *relay)
 	code = be32toh(reply.ret_code);
 	if (code <= 1)
 		return code;
-	return relay_fail(relay, -EREMOTEIO, "it refuses DATA_PENDING, error %" PRIu32, code);
+	return relay_fail(relay, -EREMOTEIO, "DATA_PENDING refused (error %" PRIu32 ")", code);
 }
 
 /**

@@ -147,7 +147,7 @@ int relay_socket(struct relay *relay, const struct addrinfo *at, const char *por
 static int write_failed(struct relay *relay, int ret, const char *what)
 {
 	if (ret == -ETIMEDOUT)
-		return relay_fail(relay, ret, "it does not take %s", what);
+		return relay_fail(relay, ret, "timed out sending %s", what);
 	return relay_fail(relay, ret, "sending %s: %s", what, strerror(-ret));
 }
 
@@ -208,8 +208,8 @@ int relay_read(struct relay *relay, void *data, size_t size, const char *what)
 	while (size) {
 		n = recv(relay->control, data, size, 0);
 		if (!n)
-			return relay_fail(relay, -ECONNRESET, "it closed the connection at %s",
-					  what);
+			return relay_fail(relay, -ECONNRESET,
+					  "connection closed by peer during %s", what);
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return relay_fail(relay, -errno, "%s: %m", what);
 		if (n > 0) {

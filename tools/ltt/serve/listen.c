@@ -320,7 +320,7 @@ int listen_inherited(struct listening *listening, int nr)
 	socklen_t size = sizeof(listens);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens) {
-		warnx("LISTEN_FDS: descriptor %d is no socket that listens", fd);
+		warnx("LISTEN_FDS: descriptor %d is not a listening socket", fd);
 		return -EINVAL;
 	}
 	if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, O_NONBLOCK))

@@ -135,7 +135,7 @@ static int get_command(struct connection *c)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	if (!n) {
 		if (c->viewer.in_len)
-			c->viewer.wrong = "went in the middle of a command";
+			c->viewer.wrong = "disconnected in mid-command";
 		return -1;
 	}
 	viewer_got(&c->viewer, n);
@@ -185,7 +185,7 @@ static bool make_room(struct server *server)
 		return true;
 	TAILQ_FOREACH(c, &server->connections, node) {
 		if (SLIST_EMPTY(&c->viewer.traces)) {
-			c->viewer.wrong = "has to make room for others";
+			c->viewer.wrong = "closed: too many connections";
 			disconnect(c);
 			return true;
 		}

@@ -197,7 +197,7 @@ static void test_deaf(void)
 	struct server *s = server_new();
 
 	s->deaf = true;
-	expect_failure(s, 4 << 20, "it does not take a packet", "deaf");
+	expect_failure(s, 4 << 20, "timed out sending a packet", "deaf");
 }
 
 static void test_nobody(void)
@@ -450,7 +450,7 @@ static void test_gone(void)
 	sink_relay.idle(&capture);
 	server_stop(s);
 	sink_relay.idle(&capture);
-	understand("connection lost: it closed the connection; packets that may be missing: 0 ");
+	understand("connection lost: connection closed by peer; packets that may be missing: 0 ");
 	began = relay_now();
 	sink_relay.ending(&capture, CAPTURE_DRAIN);
 	take(20);
@@ -506,8 +506,8 @@ static void test_never(void)
 	s->never = true;
 	take(2200);
 	EXPECT(end(CAPTURE_DRAIN) == -EIO, "the result");
-	understand("connection lost: packets do not arrive; packets that may be missing: ");
-	EXPECT(told("do not arrive; packets that may be missing: ") <= (8 << 20) / PACKET_SIZE,
+	understand("connection lost: no confirmation from lttng-relayd; packets that may be missing: ");
+	EXPECT(told("from lttng-relayd; packets that may be missing: ") <= (8 << 20) / PACKET_SIZE,
 	       "%s", said);
 	EXPECT(told(", packets that may be missing: ") == 2200, "%s", said);
 	server_stop(s);

@@ -333,7 +333,7 @@ os.execvp(sys.argv[2], sys.argv[2:])' $port ltt serve live 2> "$tmp/serve.err" &
 	end_serve
 	(exec 3< /dev/null; LISTEN_PID=$BASHPID LISTEN_FDS=1 exec ltt serve live) 2> "$tmp/err" || status=$?
 	expect "status" 1 $status
-	grep -q 'LISTEN_FDS: descriptor 3 is no socket' "$tmp/err"
+	grep -q 'LISTEN_FDS: descriptor 3 is not a listening socket' "$tmp/err"
 	destroy_trace live
 }
 

@@ -87,20 +87,20 @@ one_path()
 	wait "$first"
 	serve second -l "$tmp/path" && end_server "$server" && ! ls "$tmp/path"* || return
 	# It has a name, but does not listen yet.
-	strace_of -e inject=listen:delay_enter=60s
+	strace_of -e inject=listen:delay_enter=20s
 	"${under[@]}" "$ltt" serve -l "$tmp/path" 'none*' 2> /dev/null > /dev/null &
 	first=$!
 	wait_for [ -S "$tmp/path" ] && taken "$tmp/path" || return
+	# Until its time is up, strace keeps us from seeing its end.
 	kill -KILL "$first"
-	! wait "$first"
 }
 
 # The socket of somebody else stays.
 not_ours()
 {
-	serve ours -l "$tmp/path" && rm "$tmp/path" || return
-	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$tmp/path" &&
-	end_server "$server" && [ -S "$tmp/path" ]
+	serve ours -l "$tmp/ours" && rm "$tmp/ours" || return
+	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$tmp/ours" &&
+	end_server "$server" && [ -S "$tmp/ours" ]
 }
 
 # viewer PATH OWN-PATH: somebody who says something wrong

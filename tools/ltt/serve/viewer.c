@@ -29,7 +29,7 @@
 /* Of a reply, as long as nobody has more to say. */
 #define PART_MAX	(64u << 10)
 
-/* The number of a packet, its lower half, in an offset, above that of a byte in it: none has 4 GiB. */
+/* The lower half of a packet's number in an offset, above that of a byte in it: none has 4 GiB. */
 #define NUMBER_SHIFT	32
 
 /* us. Channels have a switch timer of that order. */

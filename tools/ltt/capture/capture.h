@@ -9,6 +9,8 @@
  *	sink_*.c	where they go
  *	metadata.c	the metadata: always ahead of the packets
  *	symbols.c	the copy of the kernel's symbols
+ *	child.c		signals, and the command that is run meanwhile
+ *	live.c		the text of a running trace
  *
  * A stream belongs to one worker, a thread that waits for packets in all of its
  * streams at once. The main thread looks for new streams, gives them to the workers

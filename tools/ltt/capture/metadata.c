@@ -18,7 +18,7 @@
 
 #include "capture.h"
 #include "control.h"
-#include "ondisk.h"
+#include "../common/ondisk.h"
 
 #define ROOM	(64 << 10)
 

@@ -19,7 +19,7 @@
 
 #include "capture.h"
 #include "../lib/ctf_index.h"
-#include "ondisk.h"
+#include "../common/ondisk.h"
 
 static int open_directory(struct capture *capture, const char *dir)
 {

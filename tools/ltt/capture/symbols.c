@@ -22,7 +22,7 @@
 
 #include "capture.h"
 #include "control.h"
-#include "ondisk.h"
+#include "../common/ondisk.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "../export/export.h"
-#include "directory.h"
+#include "../common/directory.h"
 #include "ltt.h"
-#include "operands.h"
+#include "../common/operands.h"
 
 enum {
 	KEY_PERFETTO = 0x200,

@@ -9,7 +9,7 @@
 
 #include "../capture/control.h"
 #include "ltt.h"
-#include "operands.h"
+#include "../common/operands.h"
 #include "../capture/session.h"
 
 struct create_arguments {

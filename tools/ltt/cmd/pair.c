@@ -13,11 +13,11 @@
 
 #include "../capture/control.h"
 #include "../pair/pair.h"
-#include "directory.h"
+#include "../common/directory.h"
 #include "duration.h"
-#include "live.h"
+#include "../capture/live.h"
 #include "ltt.h"
-#include "printable.h"
+#include "../common/printable.h"
 #include "text_style.h"
 
 /* Pairs that can be open, unless the user says otherwise. */

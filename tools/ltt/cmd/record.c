@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 #include "../capture/capture.h"
-#include "child.h"
+#include "../capture/child.h"
 #include "../capture/control.h"
 #include "../capture/guard.h"
 #include "ltt.h"
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "../capture/progress.h"
 #include "../relay/address.h"
 #include "../capture/session.h"

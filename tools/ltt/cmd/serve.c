@@ -12,9 +12,9 @@
 #include "../capture/control.h"
 #include "../capture/session.h"
 #include "../serve/serve.h"
-#include "child.h"
+#include "../capture/child.h"
 #include "ltt.h"
-#include "operands.h"
+#include "../common/operands.h"
 
 /* For the packets of a trace. The least is two of the largest packets. */
 #define MEMORY		(64u << 20)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "standard.h"
 
 /* Reading or writing it must fail as it would have: in the wrong direction, it does. */

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "../capture/control.h"
-#include "live.h"
+#include "../capture/live.h"
 #include "ltt.h"
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "../capture/session.h"
 #include "text_style.h"
 

@@ -15,10 +15,10 @@
 
 #include "../lib/jobs.h"
 #include "../lib/libltt.h"
-#include "directory.h"
+#include "../common/directory.h"
 #include "ltt.h"
-#include "../capture/ondisk.h"
-#include "printable.h"
+#include "../common/ondisk.h"
+#include "../common/printable.h"
 #include "text_style.h"
 
 /* Bytes of text written at once: they should still be in the cache. */

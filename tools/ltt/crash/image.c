@@ -13,7 +13,7 @@
 
 #include <linux/err.h>
 
-#include "../cmd/printable.h"
+#include "../common/printable.h"
 #include "crash.h"
 
 /* More at once than is usual for a pipe, less than matters. */

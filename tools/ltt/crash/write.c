@@ -15,7 +15,7 @@
 #include <linux/ltt/textbuf.h>
 #include <linux/ltt/unaligned.h>
 
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "../lib/ctf_index.h"
 #include "crash.h"
 

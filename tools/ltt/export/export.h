@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../cmd/directory.h"
+#include "../common/directory.h"
 #include "../lib/libltt.h"
 #include "proto.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "export.h"
 
 /* Bytes that are written at once, and those of a bundle. */

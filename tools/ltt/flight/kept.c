@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "../capture/progress.h"
-#include "../cmd/printable.h"
+#include "../common/printable.h"
 #include "../lib/private.h"
 #include "flight.h"
 

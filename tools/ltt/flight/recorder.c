@@ -17,7 +17,7 @@
 
 #include "../capture/control.h"
 #include "../capture/progress.h"
-#include "../cmd/child.h"
+#include "../capture/child.h"
 #include "flight.h"
 
 /* After an error it is tried again, in ms: soon at first. */

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "../lib/private.h"
 #include "flight.h"
 

@@ -16,7 +16,7 @@
 
 #include "../capture/capture.h"
 #include "../capture/control.h"
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "../capture/progress.h"
 #include "../lib/ctf_index.h"
 #include "flight.h"

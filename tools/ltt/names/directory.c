@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../capture/ondisk.h"
-#include "../cmd/printable.h"
+#include "../common/ondisk.h"
+#include "../common/printable.h"
 #include "../lib/private.h"
 #include "names.h"
 

@@ -7,7 +7,7 @@
 #include <search.h>
 #include <stdlib.h>
 
-#include "../cmd/directory.h"
+#include "../common/directory.h"
 #include "pair.h"
 
 #define LINE_SIZE	4096

@@ -21,8 +21,8 @@
 
 #include "../capture/capture.h"
 #include "../capture/control.h"
-#include "../capture/ondisk.h"
-#include "../cmd/live.h"
+#include "../common/ondisk.h"
+#include "../capture/live.h"
 #include "pair.h"
 
 /* The kernel returns half of that at most, but for a longer line. */

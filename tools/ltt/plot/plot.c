@@ -20,7 +20,7 @@
 
 #include <linux/ltt/escape.h>
 
-#include "../cmd/child.h"
+#include "../common/signals.h"
 #include "../export/export.h"
 #include "plot.h"
 
@@ -578,7 +578,7 @@ static int put_all_or_nothing(struct plot *plot)
 	sigset_t ends, before;
 	int err;
 
-	child_ends(&ends);
+	signals_that_end(&ends);
 	sigprocmask(SIG_BLOCK, &ends, &before);
 	err = put_file(plot, &ends);
 	/* Who was interrupted ends here. */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../cmd/directory.h"
+#include "../common/directory.h"
 
 /**
  * struct plot_options - what the user asked for

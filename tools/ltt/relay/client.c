@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "address.h"
 #include "relay.h"
 #include "wire.h"

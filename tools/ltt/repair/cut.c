@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "repair.h"
 
 #define CHUNK	(64u << 10)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTT: ltt repair: make a trace directory whole whose writer was killed.
+ * LTT: make a trace directory whole whose writer was killed.
  *
  * Such a directory may end, in each file, in the middle of a packet, a declaration or
  * an entry of an index. Our own viewer does not mind, other programs do. What is
@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <error.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +25,8 @@
 #include <unistd.h>
 
 #include "../lib/ctf_index.h"
-#include "../cmd/ltt.h"
-#include "../capture/ondisk.h"
-#include "../cmd/operands.h"
-#include "../cmd/printable.h"
+#include "../common/ondisk.h"
+#include "../common/printable.h"
 #include "repair.h"
 
 /* What every declaration of ours ends with. */
@@ -251,32 +248,5 @@ int repair_directory(const char *path, bool wait)
 	if (repair.index >= 0)
 		close(repair.index);
 	close(repair.dir);
-	return ret;
-}
-
-/**
- * ltt_cmd_repair() - ltt repair
- * @argc:	number of arguments
- * @argv:	the arguments, see ltt.h
- *
- * Return: exit status.
- */
-int ltt_cmd_repair(int argc, char **argv)
-{
-	static const char doc[] =
-		"Repair trace directories: move incomplete data at the end of files into the\n"
-		"subdirectory `" REPAIR_DIR "', and complete the index.\v`ltt record' leaves nothing to repair, unless it is killed together with its\n"
-		"guard process, or the machine crashes. `ltt view' reads such a directory as it\n"
-		"is; other programs may not. Damage elsewhere in the files is reported and left\n"
-		"as it is; the exit status is 1 then.";
-	int i, first, ret = EXIT_SUCCESS;
-
-	first = operands_parse(argc, argv, "trace directory", "DIRECTORY...", doc);
-	/* A file that gets too large is an error, as a full disk is. */
-	signal(SIGXFSZ, SIG_IGN);
-	for (i = first; i < argc; i++) {
-		if (repair_directory(argv[i], false))
-			ret = EXIT_FAILURE;
-	}
 	return ret;
 }

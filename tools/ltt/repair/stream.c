@@ -18,7 +18,7 @@
 
 #include "../lib/ctf_index.h"
 #include "../lib/stream.h"
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "repair.h"
 
 #define HEADER	sizeof(struct ltt_packet)

@@ -22,7 +22,7 @@
 
 #include "../capture/capture.h"
 #include "../capture/control.h"
-#include "../capture/ondisk.h"
+#include "../common/ondisk.h"
 #include "../capture/session.h"
 #include "say.h"
 #include "serve.h"

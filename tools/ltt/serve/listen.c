@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "../capture/session.h"
-#include "../cmd/printable.h"
+#include "../common/printable.h"
 #include "protocol.h"
 #include "serve.h"
 

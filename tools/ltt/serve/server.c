@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "../capture/capture.h"
-#include "../cmd/child.h"
+#include "../capture/child.h"
 #include "say.h"
 #include "serve.h"
 #include "viewer.h"

@@ -12,12 +12,12 @@ $(foreach t,$(libltt-tests),$(eval $(t)-src := $(libltt-src) $(tsdl)))
 $(foreach t,$(libltt-tests),$(eval $(t)-cflags := -D_GNU_SOURCE))
 test_damage-cflags += -Wl,--wrap=open,--wrap=fstat,--wrap=pread
 test_repair-src += $(wildcard $(top)/tools/ltt/repair/*.c) \
-		   $(addprefix $(top)/tools/ltt/,capture/ondisk.c cmd/operands.c cmd/printable.c)
+		   $(addprefix $(top)/tools/ltt/common/,ondisk.c printable.c)
 $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 
 tests += test_vmcore
 test_vmcore-src := $(addprefix $(top)/tools/ltt/,$(addprefix crash/,find.c compose.c image.c vmcore.c) \
-		     cmd/printable.c) $(format) $(tsdl) $(area) $(area-log)
+		     common/printable.c) $(format) $(tsdl) $(area) $(area-log)
 test_vmcore-cflags := -D_GNU_SOURCE -DLTT_HAVE_KDUMPFILE -Wl,--no-as-needed -lkdumpfile
 $(BUILD)/test_vmcore: $(libltt-headers) $(here)/libltt.mk
 
@@ -28,14 +28,14 @@ $(BUILD)/test_progress: $(libltt-headers) $(here)/libltt.mk
 
 tests += test_capture
 test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c sink_directory.c symbols.c \
-		      channel.c control.c ondisk.c)
+		      channel.c control.c) $(top)/tools/ltt/common/ondisk.c
 test_capture-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl,--wrap=open
 $(BUILD)/test_capture: $(libltt-headers) $(here)/libltt.mk
 
 # Less patient than others.
 tests += test_relay
 test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,sink_relay.c \
-		    metadata.c stream.c channel.c control.c ondisk.c)
+		    metadata.c stream.c channel.c control.c) $(top)/tools/ltt/common/ondisk.c
 test_relay-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -DRELAY_TIMEOUT=400 \
 		     -DRELAY_BYTES_PER_MS=16384 -DPATIENCE=600 -Wl,--wrap=gethostname
 $(BUILD)/test_relay: $(libltt-headers) $(here)/libltt.mk
@@ -48,8 +48,8 @@ $(BUILD)/test_serve: $(libltt-headers) $(here)/libltt.mk
 # With the tracer's files, but none of its packets.
 tests += test_serve_kernel
 test_serve_kernel-src := $(addprefix $(top)/tools/ltt/,$(addprefix serve/,kernel.c store.c say.c) \
-			   $(addprefix capture/,capture.c channel.c control.c metadata.c ondisk.c session.c \
-			     stream.c symbols.c worker.c) cmd/duration.c)
+			   $(addprefix capture/,capture.c channel.c control.c metadata.c session.c stream.c \
+			     symbols.c worker.c) common/ondisk.c)
 test_serve_kernel-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi \
 			    -Wl,--wrap=ioctl,--wrap=read,--wrap=epoll_ctl,--wrap=malloc,--wrap=calloc,--wrap=openat
 $(BUILD)/test_serve_kernel: $(libltt-headers) $(here)/libltt.mk

@@ -220,7 +220,7 @@ MUTANTS = [
            "	if (trace)\n		end_trace(trace);\n",
            "	if (trace && !dir)\n		end_trace(trace);\n"),
     Mutant("test-record.sh", "the signal that ended the command is not told", "statuses",
-           TOOL + "cmd/child.c", ": STATUS_SIGNAL + WTERMSIG(status);", ": STATUS_SIGNAL;"),
+           TOOL + "capture/child.c", ": STATUS_SIGNAL + WTERMSIG(status);", ": STATUS_SIGNAL;"),
     Mutant("test-relay.sh", "an index names another CPU",
            "a directory, lttng-relayd and the text see the same", TOOL + "relay/client.c",
            "	index.entry = entry;\n", "	index.entry = entry;\n"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: test_layers.py
 
-What kernel/trace/ltt-core is made of: a layer uses those below it, public headers need
-no private ones, and a source that the kernel shares with user space is listed once.
-Prints KTAP.
+What kernel/trace/ltt-core and tools/ltt are made of: a layer uses those below it, public
+headers need no private ones, and a source that the kernel shares with user space is listed
+once. Prints KTAP.
 
 Nothing is compiled. A source is searched for the names that others define, functions
 and variables that are not static; also in its macros, and in code that a configuration
@@ -46,6 +46,26 @@ LAYERS = {
 # Notices that go up all the same: (source, name). None are needed: those above are told
 # through struct ltt_registry_listener and struct ltt_client.
 NOTICES = set()
+
+# The folders of tools/ltt, and which others they may use, from the bottom up.
+TOOL = TOP / 'tools/ltt'
+TOOL_LAYERS = {
+    'lib': '',
+    # Names, messages and files, for any of those above.
+    'common': 'lib',
+    'relay': 'lib common',
+    'repair': 'lib common',
+    'capture': 'lib common relay repair',
+    'serve': 'lib common capture',
+    'names': 'lib common',
+    'export': 'lib common',
+    'plot': 'lib common export',
+    'crash': 'lib common',
+    'flight': 'lib common capture',
+    'pair': 'lib common capture',
+    # What each subcommand takes, and calls.
+    'cmd': 'lib common relay repair capture serve names export plot crash flight pair',
+}
 
 # Public headers for LTT's own modules: what trace_mark() compiles into its caller, and others.
 MARKER_INTERNALS = {'gate.h', 'local.h', 'marker_args.h', 'packet.h', 'tap.h'}
@@ -150,11 +170,12 @@ def every_source_has_a_layer():
 
 
 def layers_are_ordered():
-    below = set()
-    for layer, row in LAYERS.items():
-        for used in set(row[0].split()) - below:
-            yield f'{layer} may use {used}, which is not below it'
-        below.add(layer)
+    for layers in {layer: row[0] for layer, row in LAYERS.items()}, TOOL_LAYERS:
+        below = set()
+        for layer, uses in layers.items():
+            for used in set(uses.split()) - below:
+                yield f'{layer} may use {used}, which is not below it'
+            below.add(layer)
 
 
 def no_call_goes_up():
@@ -194,6 +215,21 @@ def no_include_goes_up():
             used = header and quote == '"' and layer_of(header)
             if user and used and not may_use(user, used):
                 yield f'{path.name} ({user}) includes {name} ({used})'
+
+
+def no_include_of_the_tools_goes_up():
+    found = set()
+    for path in sorted(TOOL.glob('*/*.[ch]')):
+        user = path.parent.name
+        found |= {user} if path.suffix == '.c' else set()
+        for quote, name in INCLUDE.findall(uncommented(path)):
+            header = (path.parent / name).resolve()
+            used = header.parent.name
+            if quote == '"' and TOOL in header.parents and user != used and \
+                    used not in TOOL_LAYERS.get(user, '').split():
+                yield f'{path.relative_to(TOOL)} includes {name}'
+    for folder in sorted(found ^ set(TOOL_LAYERS)):
+        yield f'{folder} is no layer, or has no source'
 
 
 def modules_include_public_headers():
@@ -290,6 +326,7 @@ TESTS = [
     no_call_goes_up,
     no_notice_is_stale,
     no_include_goes_up,
+    no_include_of_the_tools_goes_up,
     modules_include_public_headers,
     public_headers_need_no_private_ones,
     headers_for_drivers_are_few,

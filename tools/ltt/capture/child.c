@@ -20,8 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../capture/control.h"
+#include "../common/signals.h"
 #include "child.h"
+#include "control.h"
 
 /* As shells have it. */
 #define STATUS_NOT_FOUND	127
@@ -47,24 +48,6 @@ static void ignore(int sig)
 }
 
 /**
- * child_ends() - which signals ask us to end?
- * @mask:	set to them, without those that are ignored (nohup)
- */
-void child_ends(sigset_t *mask)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	size_t i;
-
-	sigemptyset(mask);
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		sigaction(ends[i], NULL, &action);
-		if (action.sa_handler != SIG_IGN)
-			sigaddset(mask, ends[i]);
-	}
-}
-
-/**
  * child_signals() - receive signals through a descriptor from now on
  *
  * To be called while there is one thread, before the limit of open files is raised: what the
@@ -78,7 +61,7 @@ int child_signals(void)
 	sigset_t mask;
 	int fd;
 
-	child_ends(&mask);
+	signals_that_end(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigemptyset(&changed);
 	ignore(SIGPIPE);

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "../capture/control.h"
-#include "../capture/guard.h"
+#include "control.h"
+#include "guard.h"
 #include "live.h"
 
 /* While we follow the trace. */

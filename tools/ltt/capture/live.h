@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../capture/session.h"
+#include "session.h"
 
 /**
  * struct live - a trace whose text is read

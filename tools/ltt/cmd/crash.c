@@ -22,9 +22,9 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 
-#include "../cmd/child.h"
-#include "../cmd/ltt.h"
-#include "crash.h"
+#include "../common/signals.h"
+#include "../crash/crash.h"
+#include "ltt.h"
 
 /**
  * struct arguments - what the user asked for
@@ -127,7 +127,7 @@ static int show_in(char *path, const struct crash *crash, const struct ltt_found
 	pid_t pid;
 
 	signal(SIGCHLD, SIG_DFL);
-	child_ends(&mask);
+	signals_that_end(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &mask, &before);
 	if (!mkdtemp(path)) {

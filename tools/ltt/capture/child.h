@@ -5,7 +5,6 @@
 #ifndef _LTT_TOOL_CHILD_H
 #define _LTT_TOOL_CHILD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -37,7 +36,6 @@ enum child_event {
 	CHILD_INTERRUPT,
 };
 
-void child_ends(sigset_t *mask);
 int child_signals(void);
 int child_follow(struct child *child, const char *trace);
 bool child_cancel(struct child *child, int signals);

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../common/now.h"
 #include "capture.h"
 #include "control.h"
 #include "progress.h"
@@ -40,19 +40,6 @@ static struct totals sum_of(const struct capture *capture)
 }
 
 /**
- * progress_now() - the current time
- *
- * Return: ns of CLOCK_MONOTONIC.
- */
-uint64_t progress_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
-/**
  * progress_events() - how many events has the trace recorded?
  * @capture:	the capture
  *
@@ -77,7 +64,7 @@ uint64_t progress_events(const struct capture *capture)
  */
 void progress_begin(struct progress *progress)
 {
-	*progress = (struct progress) { .start = progress_now() };
+	*progress = (struct progress) { .start = now_ns() };
 	progress->last = progress->start;
 }
 
@@ -106,7 +93,7 @@ static const char *human(double bytes)
 void progress_show(struct progress *progress, const struct capture *capture)
 {
 	struct totals totals = sum_of(capture);
-	uint64_t now = progress_now(), events = progress_events(capture);
+	uint64_t now = now_ns(), events = progress_events(capture);
 	double seconds = (now - progress->last) / (double)NSEC_PER_SEC;
 
 	if (seconds <= 0)

@@ -28,7 +28,6 @@ struct progress {
 /* So many events: nobody has counted them. */
 #define PROGRESS_UNKNOWN UINT64_MAX
 
-uint64_t progress_now(void);
 void progress_begin(struct progress *progress);
 void progress_show(struct progress *progress, const struct capture *capture);
 void progress_clear(struct progress *progress);

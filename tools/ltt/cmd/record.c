@@ -22,6 +22,7 @@
 #include "../capture/control.h"
 #include "../capture/guard.h"
 #include "ltt.h"
+#include "../common/now.h"
 #include "../common/ondisk.h"
 #include "../capture/progress.h"
 #include "../relay/address.h"
@@ -301,11 +302,11 @@ static void run(struct record *r)
 		{ .fd = r->capture.wake, .events = POLLIN },
 		{ .fd = r->capture.metadata.in, .events = POLLIN },
 	};
-	uint64_t next = progress_now() + PERIOD * 1000000ull, now;
+	uint64_t next = now_ns() + PERIOD * 1000000ull, now;
 	eventfd_t count;
 
 	while (atomic_load(&r->capture.busy)) {
-		now = progress_now();
+		now = now_ns();
 		if (poll(fds, 3, next > now ? (next - now) / 1000000 + 1 : 0) < 0 &&
 		    errno != EINTR) {
 			warn("poll");
@@ -330,7 +331,7 @@ static void run(struct record *r)
 			fail(r);
 			end(r, CAPTURE_ABORT);
 		}
-		now = progress_now();
+		now = now_ns();
 		if (!r->ending && (now >= next ||
 				   r->grown != atomic_load(&r->capture.metadata.grown)))
 			look_round(r);

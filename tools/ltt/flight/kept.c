@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../capture/progress.h"
+#include "../common/now.h"
 #include "../common/printable.h"
 #include "../lib/private.h"
 #include "flight.h"
@@ -93,7 +93,7 @@ int kept_name(struct store *store, uint64_t taken, char name[NAME_MAX + 1])
 	}
 	closedir(list);
 	clock_gettime(CLOCK_REALTIME, &real);
-	when = (real.tv_sec * NSEC_PER_SEC + real.tv_nsec - progress_now() + taken) / NSEC_PER_SEC;
+	when = (real.tv_sec * NSEC_PER_SEC + real.tv_nsec - now_ns() + taken) / NSEC_PER_SEC;
 	gmtime_r(&when, &tm);
 	snprintf(name, NAME_MAX + 1, "%" PRIu64 "-%04d%02d%02dT%02d%02d%02dZ", store->next,
 		 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "../capture/control.h"
-#include "../capture/progress.h"
 #include "../capture/child.h"
+#include "../common/now.h"
 #include "flight.h"
 
 /* After an error it is tried again, in ms: soon at first. */
@@ -433,7 +433,7 @@ static void run(struct recorder *r)
 static int finish(struct recorder *r)
 {
 	const struct flight_options *o = r->options;
-	uint64_t deadline = progress_now() + o->after_ns + GRACE;
+	uint64_t deadline = now_ns() + o->after_ns + GRACE;
 
 	if (o->nr_on && control_write("none", "traces/%s/triggers", o->name))
 		return -EIO;
@@ -441,7 +441,7 @@ static int finish(struct recorder *r)
 		collect_all(r, false);
 		if (r->gone)
 			return 0;
-		if (!r->pending || r->aborted || progress_now() >= deadline)
+		if (!r->pending || r->aborted || now_ns() >= deadline)
 			break;
 		wait_for_news(r, 1000);
 	}

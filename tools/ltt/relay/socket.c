@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../common/now.h"
 #include "address.h"
 #include "relay.h"
 
@@ -25,10 +25,7 @@
  */
 int64_t relay_now(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 /**

@@ -629,7 +629,8 @@ static int begin_destroy(struct ltt_trace *trace)
  * @trace:	the trace; the caller has a reference, and keeps it
  *
  * Recording ends, the trace's files are removed, and its name is free again. Readers get
- * the remaining events, and then end-of-file.
+ * the remaining events, and then end-of-file. With the last reference its memory is free, and its
+ * area: the caller's, if nobody reads.
  *
  * Context: task, not in an operation of one of the trace's files, neither ltt_mutex nor a
  * lock held that is taken in one; waits for grace periods of RCU, for running operations
@@ -641,8 +642,11 @@ int ltt_trace_destroy(struct ltt_trace *trace)
 {
 	int err = begin_destroy(trace);
 
-	if (!err)
+	if (!err) {
 		wait_for_completion(&trace->destroyed);
+		/* Until it has dropped its reference, too. */
+		flush_work(&trace->destroy_work);
+	}
 	return err;
 }
 EXPORT_SYMBOL_GPL(ltt_trace_destroy);
@@ -661,9 +665,12 @@ int ltt_trace_destroy_killable(struct ltt_trace *trace)
 {
 	int err = begin_destroy(trace);
 
-	if (!err && wait_for_completion_killable(&trace->destroyed))
-		err = -EINTR;
-	return err;
+	if (err)
+		return err;
+	if (wait_for_completion_killable(&trace->destroyed))
+		return -EINTR;
+	flush_work(&trace->destroy_work);
+	return 0;
 }
 
 static struct ltt_registry_listener listener = {

@@ -507,6 +507,7 @@ static_checks()
 	stage shell-syntax shell_syntax || true
 	stage ordinary-user "$here/unit/test_user.sh" || true
 	stage vm-doctest python3 -m doctest "$here/vm/stale.py" || true
+	stage mutants "$here/mutants/run.py" --table || true
 }
 
 # What runs in user-mode Linux. Without it all is still tested.

@@ -148,11 +148,10 @@ static void start_grace_period(struct ltt_reader *reader)
 {
 	struct ltt_trace *trace = reader->trace;
 
-	if (smp_load_acquire(&trace->dead)) {			/* LMM(start_grace_period:C) */
+	if (smp_load_acquire(&trace->dead))			/* LMM(start_grace_period:C) */
 		reader->next_watermark = LTT_WATERMARK_END;
-	} else {
+	else
 		reader->next_watermark = ltt_clock_settled(trace->clock);
-	}
 	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
 	reader->gp_began = ktime_get_ns();
 	reader->gp_running = true;

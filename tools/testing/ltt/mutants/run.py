@@ -4,6 +4,7 @@
 
 usage: run.py [NAME...]		all of table.py, or those of these names or tests
        run.py --sound		no mistake: do all the cases pass by themselves?
+       run.py --table		none is made: can each one be, and is the documentation's table right?
        run.py --rst		the table for Documentation/trace/ltt/testing.rst
 
 Makes one mistake after the other in a copy of the tree, builds that, and runs the
@@ -61,14 +62,20 @@ def copy_tree():
         os.remove(os.path.join(TREE, path))
 
 
-def mutate(mutant):
-    """Make the mistake in the copy. Return: why not, or None."""
+def mutated(mutant):
+    """The file with the mistake; None: it has changed."""
     with open(os.path.join(TOP, mutant.file), encoding="utf-8") as file:
         text = file.read()
-    if text.count(mutant.old) != 1:
+    return text.replace(mutant.old, mutant.new) if text.count(mutant.old) == 1 else None
+
+
+def mutate(mutant):
+    """Make the mistake in the copy. Return: why not, or None."""
+    text = mutated(mutant)
+    if text is None:
         return f"{mutant.file} has changed, update the mutant"
     with open(os.path.join(TREE, mutant.file), "w", encoding="utf-8") as file:
-        file.write(text.replace(mutant.old, mutant.new))
+        file.write(text)
     return None
 
 
@@ -152,11 +159,17 @@ def rst():
                    for test, name, case in rows)
 
 
+def without():
+    """Which tests have no mistakes, or None."""
+    names = set(listed_tests()) - {m.test for m in MUTANTS}
+    return f"no mutants for {' '.join(sorted(names))}" if names else None
+
+
 def table_trouble():
     """What is wrong with the table itself, or None."""
-    without = set(listed_tests()) - {m.test for m in MUTANTS}
-    if without:
-        return f"no mutants for {' '.join(sorted(without))}"
+    stale = [f"{m.file} ({m.test}: {m.name})" for m in MUTANTS if mutated(m) is None]
+    if stale:
+        return f"changed, update the mutants: {', '.join(stale)}"
     with open(os.path.join(TOP, PAGE), encoding="utf-8") as page:
         if rst() not in page.read():
             return f"{PAGE} is out of date, see run.py --rst"
@@ -175,6 +188,9 @@ def main():
     if names == ["--rst"]:
         print(rst(), end="")
         return 0
+    if names == ["--table"]:
+        print("KTAP version 1\n1..1", flush=True)
+        return result(1, "the mistakes can be made", table_trouble())
     if names == ["--sound"]:
         print("KTAP version 1\n1..1", flush=True)
         return result(1, "the cases pass without a mistake", sound())
@@ -190,7 +206,8 @@ def main():
         for number, mutant in enumerate(chosen, 1):
             bad += result(number, f"{mutant.test}: {mutant.name}", attempt(mutant))
     if not names:
-        bad += result(len(chosen) + 1, "each test has its mistakes", table_trouble())
+        bad += result(len(chosen) + 1, "each test has its mistakes",
+                      without() or table_trouble())
         bad += result(len(chosen) + 2, "the cases pass without a mistake", sound())
     return bad != 0
 

@@ -35,6 +35,7 @@ enum ltt_show {
 	LTT_SHOW_MAC,		/* %pM %pMF %pm, stored as 6 bytes */
 	LTT_SHOW_UUID,		/* %pU[bBlL], stored as 16 bytes */
 	LTT_SHOW_BLOB,		/* %pW: two hexadecimal digits a byte */
+	LTT_SHOW_FLOAT,		/* of no marker, only in traces of others: IEEE 754 */
 };
 
 /* Flags of struct ltt_field. */
@@ -52,6 +53,9 @@ enum ltt_show {
 #define LTT_FIELD_PREC		0x0800u	/* precision given */
 #define LTT_FIELD_SORTED	0x1000u	/* enumeration of 8 bytes, values ascend */
 #define LTT_FIELD_STATELESS	0x2000u	/* a blob without its enum ltt_blob, by LTT 0.1 */
+#define LTT_FIELD_RANGES	0x4000u	/* an enumeration, of others: each name is there twice,
+					 * of its first and of its last value
+					 */
 
 /* What only changes the length of the text. */
 #define LTT_FIELD_PADDING \

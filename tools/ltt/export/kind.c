@@ -257,7 +257,8 @@ static int init_kind(struct kind *kind, const struct libltt_class *class, unsign
 	for (i = 0; i < class->nr_fields && i < FIELDS_MAX - 4; i++) {
 		kind->fields[i] = i + 1;
 		kind->as_text[i] = !libltt_class_field(class, i, &value) &&
-				   (value.type == LIBLTT_BYTES || value.type == LIBLTT_ARRAY);
+				   (value.type == LIBLTT_BYTES || value.type == LIBLTT_ARRAY ||
+				    value.type == LIBLTT_DOUBLE || value.type == LIBLTT_DOUBLES);
 		kind->has_text |= kind->as_text[i];
 	}
 	return 0;
@@ -417,6 +418,10 @@ static void put_value(struct proto *out, unsigned int number, const struct liblt
 	case LIBLTT_ARRAY:
 		for (i = 0; i < value->count; i++)
 			proto_uint(out, number, libltt_element(value, i));
+		break;
+	case LIBLTT_DOUBLE:
+	case LIBLTT_DOUBLES:
+		/* They are text. */
 		break;
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libltt: read traces that `ltt record` wrote.
+ * libltt: read traces that `ltt record` wrote, and those of other tracers in the Common Trace
+ * Format 1.8.
  *
  * A program opens one or more trace directories and takes events out of them, all
  * in one order, as values or as the lines that the kernel's text files would have
@@ -190,6 +191,8 @@ struct libltt_event {
  *			shown of it: it fills its array ("%s[16]"), or the precision cuts it.
  *			What is not shown, such as NULs at the end of "%c[16]", is not counted
  * @LIBLTT_ARRAY:	libltt_value.count integers, see libltt_element()
+ * @LIBLTT_DOUBLE:	libltt_value.d; only in traces of other tracers, like the next one
+ * @LIBLTT_DOUBLES:	libltt_value.count numbers, see libltt_double()
  */
 enum libltt_type {
 	LIBLTT_UNSIGNED,
@@ -197,6 +200,8 @@ enum libltt_type {
 	LIBLTT_STRING,
 	LIBLTT_BYTES,
 	LIBLTT_ARRAY,
+	LIBLTT_DOUBLE,
+	LIBLTT_DOUBLES,
 };
 
 /**
@@ -205,6 +210,7 @@ enum libltt_type {
  * @type:	which of the following are valid
  * @u:		the value
  * @i:		the value
+ * @d:		the value
  * @text:	the string
  * @bytes:	the bytes; of an array, as recorded
  * @count:	bytes or elements
@@ -216,6 +222,7 @@ struct libltt_value {
 	union {
 		uint64_t u;
 		int64_t i;
+		double d;
 		const char *text;
 		const uint8_t *bytes;
 	};
@@ -263,6 +270,7 @@ int libltt_field(const struct libltt_event *event, unsigned int nr,
 		 struct libltt_value *value);
 int libltt_fields(const struct libltt_event *event, struct libltt_value *values);
 uint64_t libltt_element(const struct libltt_value *value, size_t nr);
+double libltt_double(const struct libltt_value *value, size_t nr);
 bool libltt_split(const char **line, const char *end, struct libltt_word *word);
 int libltt_scan(const struct libltt_class *kind, unsigned int nr, const char *line, size_t len,
 		char *buf, struct libltt_value *value);

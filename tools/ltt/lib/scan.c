@@ -77,6 +77,10 @@ static bool find_name(const struct ltt_field *field, const char *text, size_t le
 
 	for (i = 0; i < field->nr_syms; i++) {
 		if (strlen(field->syms[i].name) == len && !memcmp(field->syms[i].name, text, len)) {
+			/* The name of several values does not tell which. */
+			if (field->flags & LTT_FIELD_RANGES &&
+			    field->syms[i].value != field->syms[i + 1].value)
+				return false;
 			*value = converted(field, field->syms[i].value);
 			return true;
 		}

@@ -119,6 +119,22 @@ static u64 load(const u8 *p, u32 element)
 	return v << shift >> shift;
 }
 
+/* A floating-point number. */
+static double load_double(const u8 *p, u32 element)
+{
+	u64 bits = ltt_load_int(p, ELEMENT_SIZE(element), false, element & ELEMENT_REVERSED);
+	u32 low = bits;
+	double value;
+	float single;
+
+	if (ELEMENT_SIZE(element) == sizeof(single)) {
+		memcpy(&single, &low, sizeof(single));
+		return single;
+	}
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
 static u32 element_of(const struct ltt_field *field, bool swap)
 {
 	bool reversed = field->flags & LTT_FIELD_BE ? !LTT_HOST_BE : swap;
@@ -163,6 +179,8 @@ const struct ltt_field *lib_class_field(const struct libltt_class *kind, unsigne
 /* What read_field() makes of it, unless the event has something else there. */
 static enum libltt_type type_of(const struct ltt_field *field)
 {
+	if (field->show == LTT_SHOW_FLOAT)
+		return field->store == LTT_STORE_INT ? LIBLTT_DOUBLE : LIBLTT_DOUBLES;
 	if (field->store == LTT_STORE_INT)
 		return field->show <= LTT_SHOW_OCT && field->flags & LTT_FIELD_SHOW_SIGNED ?
 		       LIBLTT_SIGNED : LIBLTT_UNSIGNED;
@@ -228,6 +246,10 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 								     LIBLTT_UNSIGNED;
 		value->u = load(p, value->element);
 		value->count = 1;
+		if (field->show == LTT_SHOW_FLOAT) {
+			value->type = LIBLTT_DOUBLE;
+			value->d = load_double(p, value->element);
+		}
 		return field->size;
 	case LTT_STORE_STR:
 		nul = memchr(p, '\0', avail);
@@ -263,7 +285,8 @@ static long read_field(const struct ltt_field *field, const u8 *p, size_t avail,
 		value->count = strlen(value->text);
 		return size;
 	}
-	value->type = is_bytes(field) ? LIBLTT_BYTES : LIBLTT_ARRAY;
+	value->type = is_bytes(field) ? LIBLTT_BYTES :
+		      field->show == LTT_SHOW_FLOAT ? LIBLTT_DOUBLES : LIBLTT_ARRAY;
 	value->bytes = p + header;
 	if (value->type == LIBLTT_BYTES &&
 	    (field->show == LTT_SHOW_STR || field->show == LTT_SHOW_CHAR))
@@ -375,4 +398,16 @@ int libltt_fields(const struct libltt_event *event, struct libltt_value *values)
 uint64_t libltt_element(const struct libltt_value *value, size_t nr)
 {
 	return load(value->bytes + nr * ELEMENT_SIZE(value->element), value->element);
+}
+
+/**
+ * libltt_double() - take a floating-point number out of an array
+ * @value:	of the type LIBLTT_DOUBLES
+ * @nr:		number of the element, below @value->count
+ *
+ * Return: the element.
+ */
+double libltt_double(const struct libltt_value *value, size_t nr)
+{
+	return load_double(value->bytes + nr * ELEMENT_SIZE(value->element), value->element);
 }

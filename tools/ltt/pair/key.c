@@ -162,8 +162,11 @@ int pair_names_find(char *const *names, unsigned int nr, const struct libltt_cla
 		if ((*found)[i] == PAIR_CPU)
 			continue;
 		libltt_class_field(class, (*found)[i], &value);
-		if (value.type == LIBLTT_ARRAY) {
-			warnx("%s.%s: '%s' is an array", class->channel, class->marker, names[i]);
+		if (value.type == LIBLTT_ARRAY || value.type == LIBLTT_DOUBLE ||
+		    value.type == LIBLTT_DOUBLES) {
+			warnx("%s.%s: '%s' is %s", class->channel, class->marker, names[i],
+			      value.type == LIBLTT_DOUBLE ? "a floating-point number" :
+			      "an array");
 			return -EINVAL;
 		}
 	}

@@ -300,6 +300,10 @@ static unsigned int add_field(struct parser *ps, unsigned int field, bool contex
 		n->is_string = true;
 		return nr;
 	}
+	if (f->show == LTT_SHOW_FLOAT) {
+		fail(ps, column, "%s is a floating-point number, which cannot be used", f->name);
+		return nr;
+	}
 	n->is_unsigned = !(f->flags & LTT_FIELD_SIGNED) && f->size == 8;
 	if (f->nr_syms)
 		n->table = (context ? ps->tree->fields->nr_fields : 0) + field + 1;
@@ -336,7 +340,7 @@ static unsigned int length(struct parser *ps, unsigned int column)
 	context = take(ps, '$');
 	skip(ps);
 	begin = ps->pos;
-	while (is_word(ps->text[ps->pos]))
+	while (is_word(ps->text[ps->pos]) || ps->text[ps->pos] == '.')
 		ps->pos++;
 	field = find(context ? ps->tree->context : ps->tree->fields, ps->text + begin,
 		     ps->pos - begin);
@@ -433,6 +437,12 @@ static void look_up(struct parser *ps, struct ltt_expr_node *n, const struct ltt
 	for (i = 0; i < field->nr_syms; i++) {
 		if (!is_called(field->syms[i].name, n->text, n->len))
 			continue;
+		if (field->flags & LTT_FIELD_RANGES &&
+		    field->syms[i].value != field->syms[i + 1].value) {
+			fail(ps, n->column, "%s: '%s' is the name of several values",
+			     field->name, field->syms[i].name);
+			return;
+		}
 		n->kind = LTT_EXPR_CONST;
 		n->value = stored_value(field, field->syms[i].value);
 		n->is_unsigned = !(field->flags & LTT_FIELD_SIGNED) && field->size == 8;

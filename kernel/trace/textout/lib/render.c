@@ -209,7 +209,7 @@ EXPORT_SYMBOL_GPL(ltt_cpu_text_init);
 static u8 choose_bare(const struct ltt_field *field)
 {
 	const unsigned int elaborate = LTT_FIELD_UPPER | LTT_FIELD_PLUS |
-		LTT_FIELD_SPACE | LTT_FIELD_FLAGS | LTT_FIELD_PREC;
+		LTT_FIELD_SPACE | LTT_FIELD_FLAGS | LTT_FIELD_RANGES | LTT_FIELD_PREC;
 	bool shown_signed = field->flags & LTT_FIELD_SHOW_SIGNED;
 
 	if (field->flags & elaborate)

@@ -171,6 +171,20 @@ static int put_enum(struct ltt_textbuf *out, const struct ltt_field *field, u64 
 	return pad(out, field, start);
 }
 
+/* The first name with the value in its range. */
+static int put_range(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
+{
+	bool is_signed = field->flags & LTT_FIELD_SHOW_SIGNED;
+	const struct ltt_sym *low = field->syms, *end = low + field->nr_syms;
+
+	for (; low < end; low += 2) {
+		if (is_signed ? low[0].value <= (s64)value && (s64)value <= low[1].value :
+				(u64)low[0].value <= value && value <= (u64)low[1].value)
+			return ltt_render_text(out, low->name);
+	}
+	return put_number(out, field, value);
+}
+
 static int put_flags(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	u64 mask = ~0ull >> (64 - 8 * field->show_size), rest = value & mask;
@@ -231,6 +245,8 @@ static int put_int(struct ltt_textbuf *out, const struct ltt_field *field, u64 v
 			return put_enum(out, field, value);
 		if (field->flags & LTT_FIELD_FLAGS)
 			return put_flags(out, field, value);
+		if (field->flags & LTT_FIELD_RANGES)
+			return put_range(out, field, value);
 		return put_number(out, field, value);
 	case LTT_SHOW_CHAR:
 		if (ltt_render_escaped(out, &c, 1))
@@ -245,7 +261,8 @@ static int put_int(struct ltt_textbuf *out, const struct ltt_field *field, u64 v
 static bool is_bare(const struct ltt_field *field)
 {
 	const unsigned int elaborate = LTT_FIELD_UPPER | LTT_FIELD_PLUS | LTT_FIELD_SPACE |
-		LTT_FIELD_ALT | LTT_FIELD_SYMS | LTT_FIELD_FLAGS | LTT_FIELD_PREC;
+		LTT_FIELD_ALT | LTT_FIELD_SYMS | LTT_FIELD_FLAGS | LTT_FIELD_RANGES |
+		LTT_FIELD_PREC;
 
 	return (field->show == LTT_SHOW_DEC || field->show == LTT_SHOW_HEX) && !field->width &&
 	       !(field->flags & elaborate);

@@ -31,6 +31,11 @@ struct ltt_symbolizer {
 		     struct ltt_symbol *symbol);
 };
 
+/* Bytes of the longest floating-point number. */
+#define LTT_FLOAT_TEXT	32
+
+unsigned int ltt_put_float(char text[LTT_FLOAT_TEXT], u64 bits, unsigned int size);
+
 /* That of the kernel whose events this thread renders, NULL if nothing is known. */
 extern __thread const struct ltt_symbolizer *ltt_symbolizer;
 

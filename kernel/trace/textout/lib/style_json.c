@@ -170,6 +170,22 @@ static long show_char(struct ltt_textbuf *out, const struct ltt_field *field, co
 	return put_string(out, &c, 1, 1) ?: size;
 }
 
+/* What JSON has no number for is a string. */
+static long show_float(struct ltt_textbuf *out, const struct ltt_field *field, const u8 *p,
+		       size_t avail, bool swap)
+{
+	u64 value = 0, top;
+	long size = ltt_field_size(field, p, avail, swap, &value);
+
+	if (size < 0)
+		return size;
+	/* The exponent of infinity and NaN. */
+	top = field->size == sizeof(u32) ? 0x7f800000ull : 0x7ffull << 52;
+	if ((value & top) == top)
+		return ltt_render_field_quoted(out, field, p, avail, swap);
+	return ltt_render_field(out, field, p, avail, swap);
+}
+
 static long show_string(struct ltt_textbuf *out, const struct ltt_field *field, const u8 *p,
 			size_t avail, bool swap)
 {
@@ -192,7 +208,8 @@ static long show_array(struct ltt_textbuf *out, const struct ltt_field *field, c
 		       size_t avail, bool swap)
 {
 	long size = ltt_field_size(field, p, avail, swap, &out->value);
-	ltt_render_fn *show = ltt_field_is_number(field) ? show_integer : ltt_render_field_quoted;
+	ltt_render_fn *show = ltt_field_is_number(field) ? show_integer :
+			      field->show == LTT_SHOW_FLOAT ? show_float : ltt_render_field_quoted;
 	struct ltt_field element = *field;
 	u32 count = field->count, i;
 
@@ -229,6 +246,8 @@ static ltt_render_fn *choose(const struct ltt_field *field)
 	case LTT_SHOW_PTR_RAW:
 	case LTT_SHOW_SYM:
 		return is_array ? show_array : ltt_render_field_quoted;
+	case LTT_SHOW_FLOAT:
+		return is_array ? show_array : show_float;
 	}
 	return ltt_render_field_quoted;
 }

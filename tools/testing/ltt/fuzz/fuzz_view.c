@@ -143,6 +143,8 @@ static uint64_t read_events(struct libltt *ltt, size_t *total)
 				abort();
 			for (i = 0; value.type == LIBLTT_ARRAY && i < value.count; i++)
 				sum += libltt_element(&value, i);
+			for (i = 0; value.type == LIBLTT_DOUBLES && i < value.count; i++)
+				sum += libltt_double(&value, i) > 0;
 		}
 		while ((n = libltt_line(ltt, &event, buf, room)) == -ENOSPC) {
 			room *= 2;

@@ -54,7 +54,7 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Show recorded traces as text, in the format of the kernel's text files.\vTIME is SECONDS[.NANOSECONDS], as in the first column of the text.\n"
+	"Show recorded traces as text, in the format of the kernel's text files; also those of other tracers, in the Common Trace Format 1.8.\vTIME is SECONDS[.NANOSECONDS], as in the first column of the text.\n"
 	"PATTERN is [!]CHANNEL.MARKER with the wildcards * and ?; the last one that matches an event decides.\n"
 	"Events of several traces are merged; traces of different clocks or machines need --wall.\n"
 	"What cannot be read is reported and skipped; the exit status is 1 then.";

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../ctf/ctf.h"
 #include "jobs.h"
 #include "stream.h"
 #include "symbols.h"
@@ -110,7 +111,7 @@ static int complete(struct lib_trace *trace, struct libltt_problem *error)
 }
 
 static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
-			 struct libltt_problem *error)
+			 unsigned int first, struct libltt_problem *error)
 {
 	size_t size;
 	char *text;
@@ -119,6 +120,12 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 	err = lib_file_load_fd(fd, trace->metadata, LIB_METADATA_MAX, &text, &size, error);
 	if (err)
 		return err;
+	if (ctf_is_other(text, size)) {
+		err = ctf_trace_open(ltt, trace, text, size, first, error) ?:
+		      complete(trace, error);
+		free(text);
+		return err;
+	}
 	err = lib_metadata_parse(trace, text, size, error);
 	free(text);
 	if (!err && (!trace->order_known || !trace->clock_known))
@@ -142,6 +149,7 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 void lib_trace_free(struct lib_trace *trace)
 {
 	lib_channels_free(trace);
+	ctf_trace_free(trace->ctf);
 	lib_symbols_free(trace->symbols);
 	free((void *)trace->pub.name);
 	free((void *)trace->pub.clock);
@@ -250,6 +258,7 @@ static int open_streams(struct libltt *ltt, struct lib_trace *trace, unsigned in
 static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *dir,
 		      unsigned int *room, struct libltt_problem *error)
 {
+	unsigned int first = ltt->nr_streams;
 	int err, fd;
 	u64 size;
 
@@ -264,7 +273,7 @@ static int open_trace(struct libltt *ltt, struct lib_trace *trace, const char *d
 	fd = lib_file_open(trace->metadata, &size, error);
 	if (fd < 0)
 		return fd;
-	err = open_streams(ltt, trace, room, error) ?: read_metadata(ltt, trace, fd, error);
+	err = open_streams(ltt, trace, room, error) ?: read_metadata(ltt, trace, fd, first, error);
 	close(fd);
 	if (!err && ltt->options.flags & LIBLTT_WALL)
 		trace->shift = trace->pub.real_offset;

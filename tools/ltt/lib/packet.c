@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ctf/ctf.h"
 #include "stream.h"
 
 #define HEADER		sizeof(struct ltt_packet)
@@ -618,6 +619,8 @@ bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 	struct ltt_packet packet;
 	u64 at;
 
+	if (s->ctf)
+		return ctf_stream_next(ltt, s);
 	while (!s->finished && next_header(ltt, s, &packet)) {
 		at = s->packet_end;
 		why = lib_packet_judge(s, &packet, at, &odd);

@@ -54,6 +54,8 @@
 /* Bits of a packet header. */
 #define LIB_HEADER_BITS		(8 * sizeof(struct ltt_packet))
 
+struct ctf_stream;
+struct ctf_trace;
 struct lib_index;
 struct lib_jobs;
 struct lib_symbols;
@@ -146,6 +148,7 @@ struct lib_channel {
  * @tracer_minor: of that version
  * @declared:	bytes of the metadata up to the end of the last declaration that was read
  * @ours:	these say that LTT has recorded it, its UUID and the byte order
+ * @ctf:	what the metadata of another tracer declare; NULL: it is LTT's
  */
 struct lib_trace {
 	struct libltt_trace pub;
@@ -169,6 +172,7 @@ struct lib_trace {
 	u64 tracer_minor;
 	size_t declared;
 	bool ours;
+	struct ctf_trace *ctf;
 };
 
 /**
@@ -208,6 +212,8 @@ struct lib_trace {
  * @index:	where packets are, NULL before it was looked for
  * @pub:	what users see
  * @finished:	nothing more can be read
+ * @ctf:	how to read it if it is of another tracer, else NULL: then events are made into
+ *		@window, and those who read them do not see what the file has
  */
 struct lib_stream {
 	/* What each event needs lies in two lines of the cache: there may be many streams. */
@@ -245,6 +251,7 @@ struct lib_stream {
 	struct lib_index *index;
 	struct libltt_stream pub;
 	bool finished;
+	struct ctf_stream *ctf;
 } __aligned(64);
 
 /**

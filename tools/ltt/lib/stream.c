@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../ctf/ctf.h"
 #include "stream.h"
 
 /* Bytes of a window, and of all windows together, until an event needs more. */
@@ -141,7 +142,9 @@ void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s)
 	s->ts_end = 0;
 	s->header = 0;
 	lib_packet_leave(s);
-	if (ltt->begin > s->shift)
+	if (s->ctf)
+		ctf_stream_rewind(s);
+	else if (ltt->begin > s->shift)
 		lib_index_seek(ltt, s, ltt->begin - s->shift);
 }
 
@@ -236,6 +239,8 @@ bool lib_stream_identify(struct libltt *ltt, struct lib_stream *s)
 	const char *why = NULL;
 	int err = s->fd < 0 ? s->fd : 0;
 
+	if (s->trace->ctf)
+		return ctf_stream_identify(ltt, s);
 	s->shift = s->trace->shift;
 	s->swap = s->trace->swap;
 	s->compact = lib_trace_is_older(s->trace, 3) ? LTT_ID_EXTENDED : LTT_ID_WIDE;
@@ -271,6 +276,7 @@ void lib_stream_close(struct lib_stream *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	lib_index_close(s);
+	ctf_stream_close(s);
 	free(s->window);
 	free((void *)s->pub.file);
 }

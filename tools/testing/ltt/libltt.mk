@@ -3,7 +3,7 @@
 # Tests and benchmarks of libltt and `ltt view`, included by
 # tools/testing/ltt/Makefile.
 
-libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib/*.c)) $(format) $(expr) $(render) $(merge)
+libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib/*.c $(top)/tools/ltt/ctf/*.c)) $(format) $(expr) $(render) $(merge)
 libltt-headers := $(shared-headers) $(wildcard $(top)/tools/ltt/*/*.h $(unit)/*.h)
 
 libltt-tests := test_libltt test_libltt_more test_damage test_repair
@@ -103,6 +103,11 @@ $(BUILD)/make_pairs_s390x: $(unit)/make_pairs.c $(tsdl) $(format) $(libltt-heade
 
 $(BUILD)/scan_trace: $(unit)/scan_trace.c $(libltt-src) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_CHECK) -D_GNU_SOURCE $(includes) -o $@ $< $(libltt-src)
+
+tests += test_foreign
+$(BUILD)/test_foreign: $(unit)/test_foreign.sh $(wildcard $(unit)/*foreign*) $(BUILD)/tools/ltt $(BUILD)/make_trace
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+	chmod +x $@
 
 tests += test_export
 $(BUILD)/test_export: $(unit)/test_export.sh $(unit)/compare_perfetto.py $(unit)/perfetto.proto \

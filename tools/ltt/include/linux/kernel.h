@@ -10,6 +10,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define U64_MAX		((u64)~0ull)
+#define U16_MAX		((u16)~0u)
 #define U32_MAX		((u32)~0u)
 #define S64_MAX		((s64)(U64_MAX >> 1))
 #define S64_MIN		(-S64_MAX - 1)

@@ -24,7 +24,7 @@ packages=(
 	# the debug kernels, and user-mode Linux
 	linux-source-6.1 bison flex bc libelf-dev libssl-dev patch
 	# what the tests compare with and look through
-	babeltrace2 python3-bt2 lttng-tools jq python3-jsonschema protobuf-compiler trace-cmd bpftool strace
+	babeltrace2 python3-bt2 lttng-tools liblttng-ust-dev jq python3-jsonschema protobuf-compiler trace-cmd bpftool strace
 	procps util-linux
 	# what is installed is looked at by these, and man pages are made by Sphinx
 	zsh pkg-config python3-sphinx man-db groff-base

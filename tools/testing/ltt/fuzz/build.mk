@@ -20,9 +20,13 @@ $(BUILD)/fuzz_serve: $(here)/fuzz/fuzz_serve.c $(fuzz-serve-src) $(libltt-header
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o $@ $< $(fuzz-serve-src)
 
+# The same, which begins with other traces.
+$(BUILD)/fuzz_foreign: $(BUILD)/fuzz_view
+	ln -f $< $@
+
 $(BUILD)/fuzz_seed: $(here)/fuzz/fuzz_seed.c $(tsdl) $(format) $(libltt-headers) | $(BUILD)
 	$(CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 -o $@ $< $(tsdl) $(format)
 
 .PHONY: fuzz
-fuzz: $(fuzzers) $(BUILD)/fuzz_serve $(BUILD)/fuzz_seed
+fuzz: $(fuzzers) $(BUILD)/fuzz_foreign $(BUILD)/fuzz_serve $(BUILD)/fuzz_seed
 	@$(here)/fuzz/fuzz.sh $(BUILD) $(FUZZ_TIME)

@@ -4,8 +4,9 @@
 # usage: fuzz.sh BUILD-DIRECTORY SECONDS
 #
 # Run the fuzzers, each for so long: of libltt, beginning with a small trace in which
-# everything occurs; of formats and what is made of them; of expressions over fields; of memory
-# that survived a crash; of what viewers say to ltt serve. The second and third have dictionaries of their words. What they find interesting stays in
+# everything occurs, and with those of other tracers; of formats and what is made of them; of expressions over fields; of memory
+# that survived a crash; of what viewers say to ltt serve. Some have dictionaries of their
+# words. What they find interesting stays in
 # BUILD-DIRECTORY/fuzz/*/corpus, for the next time; an input that breaks something in
 # BUILD-DIRECTORY/fuzz/*. Output is KTAP.
 set -euo pipefail
@@ -37,10 +38,12 @@ fuzz()
 }
 
 echo 'KTAP version 1'
-echo '1..5'
-mkdir -p "$build"/fuzz/{view,format,expr,area,serve}/corpus
+echo '1..6'
+mkdir -p "$build"/fuzz/{view,foreign,format,expr,area,serve}/corpus
 "$build/fuzz_seed" "$build/fuzz/view/corpus"
 fuzz view 32768
+"$here/../unit/make_foreign.py" --seeds "$build/fuzz/foreign/corpus"
+fuzz foreign 32768 -dict="$here/fuzz_foreign.dict"
 # An integer and a string, with values.
 printf '\0\0\4\2\2\60n %%u s %%s\0\1\2\3\4abc\0' > "$build/fuzz/format/corpus/seed"
 fuzz format 8192 -dict="$here/fuzz_format.dict"

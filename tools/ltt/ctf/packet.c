@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: packets of a stream of another tracer.
+ *
+ * Of a packet, a part is in memory: from a place on that has the same alignment in the packet as
+ * the memory has. Nothing tells packets from other bytes as surely as in LTT's traces: where one
+ * cannot be believed about where it ends, the stream ends.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <linux/kernel.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctf.h"
+
+/* Bytes of a packet that are in memory, if no event has more; and most of an event. */
+#define ROOM		(128u << 10)
+#define ROOM_MAX	(64u << 20)
+
+/* Bytes of what a packet's context adds to each event, at first. */
+#define PREFIX		256u
+
+/* What is in memory begins at a multiple of this in the packet: no type has a larger alignment. */
+#define STEP		4096u
+
+/* More events than can be lost between two packets, see lib/packet.c. */
+#define LOST_MAX	(65536ull * U32_MAX)
+
+static bool has(u32 roles, enum ctf_role role)
+{
+	return roles & 1u << role;
+}
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+/* Have as much in memory as there is room for. Return: 0 or a negative errno. */
+static int fill(struct lib_stream *s, struct ctf_stream *c)
+{
+	u64 at = c->begin + c->base + c->len, rest = c->next - at;
+	long len = lib_file_read(s->fd, c->buf + c->len, min_t(u64, c->room - c->len, rest), at);
+
+	if (len < 0)
+		return len;
+	c->len += len;
+	c->r.data = c->buf;
+	c->r.end = min_t(u64, 8 * c->len, c->content - 8 * c->base);
+	return len ? 0 : -ENODATA;
+}
+
+/**
+ * ctf_packet_more() - have more of the packet in memory
+ * @s:		the stream, of which an event ends behind what is there
+ *
+ * Return: 0; -ENODATA: there is no more; -E2BIG: no event is that large; or another negative
+ * errno.
+ */
+int ctf_packet_more(struct lib_stream *s)
+{
+	struct ctf_stream *c = s->ctf;
+	size_t drop = c->r.at / 8 / STEP * STEP, room = c->room;
+	u8 *larger;
+
+	if (8 * (c->base + c->len) >= c->content)
+		return -ENODATA;
+	drop = min(drop, c->len / STEP * STEP);
+	if (!drop && c->len == c->room) {
+		if (c->room >= ROOM_MAX)
+			return -E2BIG;
+		larger = realloc(c->buf, 2 * room);
+		if (!larger)
+			return -ENOMEM;
+		c->buf = larger;
+		c->room = 2 * room;
+	}
+	memmove(c->buf, c->buf + drop, c->len - drop);
+	c->len -= drop;
+	c->base += drop;
+	c->r.at -= 8 * drop;
+	return fill(s, c);
+}
+
+/* Run the steps of the packet's context until there is room for what they make. */
+static int run_context(struct ctf_stream *c, const struct ctf_op *ops)
+{
+	u64 at = c->r.at;
+	u8 *larger;
+	int err;
+
+	for (;;) {
+		c->r.at = at;
+		c->r.out = c->prefix;
+		c->r.out_end = c->prefix + c->prefix_room;
+		err = ctf_run(&c->r, ops);
+		c->prefix_len = c->r.out - c->prefix;
+		if (err != -ENOSPC || c->prefix_room >= ROOM)
+			return err;
+		larger = realloc(c->prefix, 2 * c->prefix_room);
+		if (!larger)
+			return -ENOMEM;
+		c->prefix = larger;
+		c->prefix_room *= 2;
+	}
+}
+
+/* ---- a packet ------------------------------------------------------------------------ */
+
+static struct ctf_stream_class *find_class(const struct ctf_trace *trace, u64 id)
+{
+	struct ctf_stream_class *class = trace->streams;
+
+	if (!has(trace->roles, CTF_STREAM_ID))
+		return class;
+	while (class && class->id != id)
+		class = class->next;
+	return class;
+}
+
+/* The packet's header. Return: NULL, or what is wrong; *@err is set if it cannot be read. */
+static const char *read_header(const struct ctf_trace *trace, struct ctf_reader *r, int *err)
+{
+	memset(r->slots, 0, CTF_FIRST_SLOT * sizeof(*r->slots));
+	*err = ctf_run(r, trace->header);
+	if (*err)
+		return "not the header of a packet";
+	if (has(trace->roles, CTF_MAGIC) && r->slots[CTF_MAGIC] != LTT_PACKET_MAGIC)
+		return "no packet begins here";
+	if (has(trace->roles, CTF_UUID) && trace->has_uuid &&
+	    (r->slots[CTF_UUID] % 8 ||
+	     memcmp(r->data + r->slots[CTF_UUID] / 8, trace->uuid, LTT_UUID_SIZE)))
+		return "packet of another trace";
+	return NULL;
+}
+
+/* Where it ends. Return: NULL, or what is wrong. */
+static const char *set_sizes(struct ctf_stream *c, u64 rest)
+{
+	const u64 *slots = c->r.slots;
+	u32 roles = c->class->roles;
+	u64 content = 8 * rest, packet = 8 * rest;
+
+	if (has(roles, CTF_PACKET_SIZE))
+		packet = slots[CTF_PACKET_SIZE];
+	else if (has(roles, CTF_CONTENT_SIZE))
+		packet = slots[CTF_CONTENT_SIZE];
+	content = has(roles, CTF_CONTENT_SIZE) ? slots[CTF_CONTENT_SIZE] : packet;
+	if (!packet || packet % 8)
+		return "invalid packet size";
+	if (content > packet || content < c->r.at)
+		return "invalid content size";
+	c->content = content;
+	c->next = packet / 8;
+	return NULL;
+}
+
+/* Its times. */
+static void set_times(struct ctf_stream *c)
+{
+	const struct ctf_stream_class *class = c->class;
+	u64 begin;
+
+	c->end = 0;
+	if (class->begin_bits)
+		ctf_set_time(&c->r, c->r.slots[CTF_BEGIN], class->begin_bits);
+	begin = c->r.time;
+	if (class->end_bits) {
+		ctf_set_time(&c->r, c->r.slots[CTF_END], class->end_bits);
+		c->end = ctf_clock_ns(class->clock, c->r.time);
+	}
+	c->r.time = begin;
+}
+
+/*
+ * The packet at @c->next. Return: NULL, or what is wrong; with @err 0 if it is known where the next
+ * one begins, -ENODATA if the file ends before.
+ */
+static const char *read_packet(struct lib_stream *s, struct ctf_stream *c, int *err)
+{
+	const struct ctf_trace *trace = s->trace->ctf;
+	struct ctf_stream_class *class;
+	u64 rest = s->pub.size - c->next;
+	const char *why;
+
+	c->begin = c->next;
+	c->next = s->pub.size;
+	c->content = 8 * rest;
+	c->base = 0;
+	c->len = 0;
+	c->r.at = 0;
+	c->r.credit = CTF_CREDIT(8 * ROOM);
+	*err = fill(s, c);
+	if (*err)
+		return strerror(-*err);
+	why = read_header(trace, &c->r, err);
+	if (!*err && why)
+		*err = -EBADMSG;
+	if (*err)
+		return why;
+	*err = -EBADMSG;
+	class = find_class(trace, c->r.slots[CTF_STREAM_ID]);
+	if (!class)
+		return "packet of a stream that the metadata do not declare";
+	if (c->class && class != c->class)
+		return "packet of another stream";
+	c->class = class;
+	*err = run_context(c, class->packet);
+	if (*err)
+		return c->r.why ?: "not the context of a packet";
+	*err = -EBADMSG;
+	why = set_sizes(c, rest);
+	if (why)
+		return why;
+	*err = c->next > rest ? -ENODATA : 0;
+	c->next += c->begin;
+	c->r.end = min_t(u64, 8 * c->len, c->content);
+	c->r.credit = CTF_CREDIT(c->content);
+	set_times(c);
+	return NULL;
+}
+
+/* What was lost before it. */
+static void count_lost(struct libltt *ltt, struct lib_stream *s, struct ctf_stream *c)
+{
+	const u64 *slots = c->r.slots;
+	u64 lost;
+
+	if (has(c->class->roles, CTF_DISCARDED)) {
+		lost = slots[CTF_DISCARDED] - c->discarded;
+		if (lost < LOST_MAX)
+			s->lost += lost;
+		else
+			lib_report(ltt, LIBLTT_ERROR, EBADMSG, s->pub.file, c->begin,
+				   "invalid number of lost events, ignored");
+		c->discarded = slots[CTF_DISCARDED];
+	}
+	if (!has(c->class->roles, CTF_NUMBER))
+		return;
+	if (c->packets && slots[CTF_NUMBER] - s->packet.packet_seq_num != 1)
+		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, c->begin,
+			   "packet %llu follows packet %llu",
+			   (unsigned long long)slots[CTF_NUMBER],
+			   (unsigned long long)s->packet.packet_seq_num);
+}
+
+static void set_cpu(struct lib_stream *s, struct ctf_stream *c)
+{
+	u32 cpu = has(c->class->roles, CTF_CPU) ? c->r.slots[CTF_CPU] : 0;
+
+	if (cpu == s->pub.cpu && s->cpu.len)
+		return;
+	s->pub.cpu = cpu;
+	ltt_cpu_text_init(&s->cpu, cpu);
+}
+
+/**
+ * ctf_packet_enter() - advance to the next packet that may hold wanted events
+ * @ltt:	for the range that is wanted, and for reports
+ * @s:		the stream
+ *
+ * Return: false if there are no more packets.
+ */
+bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
+{
+	struct ctf_stream *c = s->ctf;
+	const char *why;
+	int err;
+
+	while (c->next < s->pub.size) {
+		why = read_packet(s, c, &err);
+		if (!why && !err) {
+			count_lost(ltt, s, c);
+			set_cpu(s, c);
+			s->packet.packet_seq_num = c->r.slots[CTF_NUMBER];
+			s->packet.packet_size = 8 * (c->next - c->begin);
+			s->packet_end = c->next;
+			c->packets++;
+			if (!c->end || c->end + s->shift >= ltt->begin)
+				return true;
+			/* Notices here are out of the range, too. */
+			s->lost = 0;
+			s->corrupt = false;
+			continue;
+		}
+		if (err == -ENODATA) {
+			lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, c->begin,
+				   "the last packet is truncated");
+		} else {
+			lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, c->begin, "%s", why);
+			s->packet.packet_size = 0;
+			s->packet_end = c->begin;
+			lib_packet_damaged(s, c->begin);
+		}
+		c->next = s->pub.size;
+	}
+	return false;
+}
+
+/* ---- a stream ------------------------------------------------------------------------- */
+
+/* The name of its channel: without "_NUMBER" at the end, as often as there is one. */
+static size_t name_length(const char *base)
+{
+	size_t len = strlen(base), digits;
+
+	for (;;) {
+		for (digits = len; digits && isdigit((unsigned char)base[digits - 1]); digits--)
+			;
+		if (digits == len || digits < 2 || base[digits - 1] != '_')
+			return len;
+		len = digits - 1;
+	}
+}
+
+/* Which stream a file is of, as far as its first bytes tell. */
+static const struct ctf_stream_class *class_of_file(const struct ctf_trace *trace,
+						    const struct lib_stream *s, u64 *slots)
+{
+	struct ctf_reader r = { .slots = slots };
+	u8 begin[STEP];
+	long len = s->fd < 0 ? 0 : lib_file_read(s->fd, begin, sizeof(begin), 0);
+	int err;
+
+	if (len <= 0)
+		return NULL;
+	r.data = begin;
+	r.end = 8 * len;
+	r.credit = CTF_CREDIT(r.end);
+	return read_header(trace, &r, &err) ? NULL : find_class(trace, slots[CTF_STREAM_ID]);
+}
+
+/**
+ * ctf_stream_owners() - see of which kind the files of a trace are
+ * @trace:	the trace, packets' headers of which can be read
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ctf_stream_owners(struct ctf_trace *trace)
+{
+	u64 *slots = calloc(trace->nr_slots, sizeof(*slots));
+	unsigned int i;
+
+	trace->owners = ctf_alloc(trace, trace->nr_files * sizeof(*trace->owners));
+	for (i = 0; slots && trace->owners && i < trace->nr_files; i++)
+		trace->owners[i] = class_of_file(trace, &trace->files[i], slots);
+	free(slots);
+	return slots && trace->owners ? 0 : ctf_no_memory(trace);
+}
+
+/**
+ * ctf_stream_name() - find a name for the channel of streams
+ * @trace:	the trace, with files
+ * @stream:	the kind of streams
+ *
+ * That of its files, without what comes after it; if that is not one name, "stream" and its id.
+ *
+ * Return: the name, to be freed by free(), or NULL: no memory.
+ */
+char *ctf_stream_name(const struct ctf_trace *trace, const struct ctf_stream_class *stream)
+{
+	const char *name = NULL, *base;
+	bool same = true;
+	unsigned int i;
+	size_t len = 0;
+	char *copy;
+
+	for (i = 0; i < trace->nr_files; i++) {
+		if (trace->owners[i] != stream)
+			continue;
+		base = strrchr(trace->files[i].pub.file, '/');
+		base = base ? base + 1 : trace->files[i].pub.file;
+		if (!name) {
+			name = base;
+			len = name_length(base);
+		} else if (name_length(base) != len || memcmp(name, base, len)) {
+			same = false;
+		}
+	}
+	if (name && same)
+		return strndup(name, len);
+	return asprintf(&copy, "stream%llu", (unsigned long long)stream->id) < 0 ? NULL : copy;
+}
+
+/**
+ * ctf_stream_rewind() - begin to read at the beginning
+ * @s:		the stream
+ */
+void ctf_stream_rewind(struct lib_stream *s)
+{
+	struct ctf_stream *c = s->ctf;
+
+	c->inside = false;
+	c->next = 0;
+	c->last = 0;
+	c->discarded = 0;
+	c->packets = 0;
+	c->end = 0;
+	c->r.time = 0;
+}
+
+/* Times that can be shown. */
+static void set_limits(struct lib_stream *s, struct ctf_stream *c)
+{
+	if ((s64)s->shift < 0)
+		c->least = -s->shift;
+	c->most = (s64)s->shift < 0 ? U64_MAX - 1 : U64_MAX - 1 - s->shift;
+}
+
+static int open_stream(struct lib_stream *s, const char **why)
+{
+	struct ctf_stream *c = calloc(1, sizeof(*c));
+	int err;
+
+	*why = "out of memory";
+	s->ctf = c;
+	if (!c)
+		return -ENOMEM;
+	c->room = ROOM;
+	c->buf = malloc(c->room);
+	c->prefix_room = PREFIX;
+	c->prefix = malloc(c->prefix_room);
+	c->r.slots = calloc(s->trace->ctf->nr_slots, sizeof(*c->r.slots));
+	if (!c->buf || !c->prefix || !c->r.slots)
+		return -ENOMEM;
+	*why = read_packet(s, c, &err);
+	return err;
+}
+
+/**
+ * ctf_stream_identify() - find out of which kind a stream is
+ * @ltt:	for reports
+ * @s:		the stream; the metadata of its trace are known
+ *
+ * Return: as lib_stream_identify().
+ */
+bool ctf_stream_identify(struct libltt *ltt, struct lib_stream *s)
+{
+	const char *why = NULL;
+	s64 base = 0;
+	int err = s->fd < 0 ? s->fd : 0;
+
+	if (err) {
+		why = err == -EINVAL ? "not a regular file" : strerror(-err);
+		lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, LIBLTT_NO_OFFSET, "%s", why);
+		return false;
+	}
+	if (!s->pub.size)
+		return false;
+	err = open_stream(s, &why);
+	if (err == -ENODATA) {
+		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, 0,
+			   "the only packet is truncated");
+		return false;
+	}
+	if (err) {
+		lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, 0, "%s", why);
+		return false;
+	}
+	s->channel = s->ctf->class->channel;
+	s->pub.channel = s->channel->name;
+	s->pub.stream = s->ctf->class->id;
+	s->compact = LTT_ID_WIDE;
+	if (ltt->options.flags & LIBLTT_WALL) {
+		ctf_clock_base(s->ctf->class->clock, &base);
+		s->shift = base;
+	}
+	set_limits(s, s->ctf);
+	set_cpu(s, s->ctf);
+	return true;
+}
+
+/**
+ * ctf_stream_close() - free what a stream has
+ * @s:		the stream, not necessarily one of another tracer
+ */
+void ctf_stream_close(struct lib_stream *s)
+{
+	struct ctf_stream *c = s->ctf;
+
+	if (!c)
+		return;
+	free(c->buf);
+	free(c->prefix);
+	free(c->r.slots);
+	free(c);
+}

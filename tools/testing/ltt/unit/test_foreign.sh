@@ -1,0 +1,195 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: test_foreign.sh BUILD-DIRECTORY LTT
+#
+# Traces of other tracers: those of make_foreign.py, which have all that the Common Trace Format 1.8
+# allows, and one that LTTng-UST records here. LTT (built with sanitizers) shows of them what
+# babeltrace2 shows, and refuses what it does not understand.
+# shellcheck disable=SC2317,SC2016 # tests are called by name; LTT and sed have a "$", too
+set -uo pipefail
+
+build=$1
+ltt=$2
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export TZ=UTC LC_ALL=C.UTF-8
+
+# shellcheck source=ktap.sh
+. "$here/ktap.sh"
+# shellcheck source=record_foreign.sh
+. "$here/record_foreign.sh"
+
+make_all()
+{
+	"$here/make_foreign.py" "$tmp/made" && "$build/make_trace" "$tmp/ours" > /dev/null
+}
+
+# agrees DIR [TICK]: with babeltrace2, event by event and value by value
+agrees()
+{
+	babeltrace2 --clock-seconds --clock-gmt --no-delta "$1" > "$tmp/bt" 2> "$tmp/bt.err" &&
+	"$ltt" view --wall --style json "$1" > "$tmp/json" &&
+	"$here/compare_foreign.py" "$tmp/json" "$tmp/bt" "${2:-0}"
+}
+
+recorded()
+{
+	local dir
+
+	dir=$(record_foreign "$tmp/ust" 3000) && agrees "$dir" || return
+	[ "$("$ltt" view "$dir" | grep -vc '^#')" = 6375 ] || { "$ltt" view "$dir" | wc -l; return 1; }
+}
+
+# One of the packets counts another event in two places.
+losses()
+{
+	[ "$("$ltt" view --style json "$tmp/made/plain-le" | jq -s 'map(select(.notice == "lost") | .events) | add')" = 2 ]
+}
+
+# lines EXPECTED ARG...: so many lines of events are shown
+lines()
+{
+	local want=$1 found
+
+	shift
+	found=$("$ltt" view "$@" | grep -vc '^#')
+	[ "$found" = "$want" ] || { echo "not $want but $found lines: $*"; return 1; }
+}
+
+# Whatever chooses events chooses those that jq chooses from all.
+chosen()
+{
+	local dir=$tmp/made/plain-be all=$tmp/all.json
+
+	"$ltt" view --style json "$dir" | jq -c 'select(.event)' > "$all"
+	# chooses JQ ARG...
+	chooses()
+	{
+		local want=$1
+
+		want=$(jq -c "select($1)" "$all" | wc -l)
+		shift
+		[ "$want" -gt 0 ] || { echo "none: $*"; return 1; }
+		lines "$want" "$@" "$dir"
+	}
+	chooses '.event == "nested"' -m '*.nested' &&
+	chooses '.channel == "app"' -m 'app.*' &&
+	chooses '.event == "ints" and .fields.i16 < 0' -m '*.ints' --filter '*.ints: i16 < 0' &&
+	chooses '.event == "ints" and .fields.big > 5' -m '*.ints' --filter '*.ints: big > 5' &&
+	chooses '.event == "texts" and .fields.s == "a"' -m '*.texts' --filter '*.texts: s == "a"' &&
+	chooses '.event == "texts" and .fields.len == 3' -m '*.texts' --filter '*.texts: len == 3' &&
+	chooses '.event == "nested" and .fields["p.y.z"] == 255' -m '*.nested' --filter '*.nested: p.y.z == 255' &&
+	chooses '.event == "enums" and .fields.state == 0' -m '*.enums' --filter '*.enums: state == RUN' &&
+	chooses '.event == "enums" and .fields.one == 2' -m '*.enums' --filter '*.enums: one == B' &&
+	chooses '.channel == "chan7" and .context.vpid < 0' -m 'chan7.*' --filter 'chan7.*: $vpid < 0' &&
+	chooses '.ts >= 20000 and .ts <= 30000' -b 0.00002 -e 0.00003 &&
+	expect 1 "state: 'a b' is the name of several values" "$ltt" view --filter '*.enums: state == "a b"' "$dir" &&
+	expect 1 "d is a floating-point number" "$ltt" view --filter '*.nested: d == 1' "$dir"
+}
+
+# Styles have the same events.
+styles()
+{
+	local style
+
+	for style in kv lttv json; do
+		diff <("$ltt" view "$tmp/made/odd-le" | grep -vc '^#') \
+		     <("$ltt" view --style "$style" "$tmp/made/odd-le" | grep -vc '^#\|^{"ltt"\|^{"notice"') ||
+			{ echo "style $style"; return 1; }
+	done
+	"$ltt" view --style kv "$tmp/made/plain-le" > "$tmp/kv" || return
+	grep -q 'chan0.enums: state="a b" ' "$tmp/kv" &&
+	grep -q 'chan7.nested: p.x=[-0-9]* p.y.z=[0-9]* p.y.f=[-.0-9a-z+]* q.x=' "$tmp/kv" &&
+	grep -q 'chan0.ints: u8=.* hex=0x[0-9a-f]* oct=0[0-7]* ' "$tmp/kv"
+}
+
+# Several traces, ours among them, are one in the order of their times.
+merged()
+{
+	local all=("$tmp"/made/{plain-le,compact-be,clocks} "$tmp/ours") dir sum=0
+
+	for dir in "${all[@]}"; do
+		sum=$((sum + $("$ltt" view --wall "$dir" | grep -vc '^#')))
+	done
+	"$ltt" view --wall "${all[@]}" | grep -v '^#' > "$tmp/merged" || return
+	[ "$(wc -l < "$tmp/merged")" = "$sum" ] && sort -c -s -t' ' -k1,1n "$tmp/merged" || return
+	expect 1 'timestamps cannot be compared' "$ltt" view "${all[@]:0:1}" "$tmp/ours" &&
+	expect 1 'timestamps of clock fast cannot be compared' "$ltt" view "$tmp/made/clocks"
+}
+
+# The other commands.
+commands()
+{
+	"$ltt" pair chan0.ints chan0.nested --key '$cpu' "$tmp/made/compact-le" > "$tmp/pairs" &&
+	grep -q '^pairs [1-9]' "$tmp/pairs" &&
+	"$ltt" plot -o "$tmp/plot.html" "$tmp/made/plain-le" && [ -s "$tmp/plot.html" ] &&
+	"$ltt" export --perfetto -o "$tmp/trace.pftrace" "$tmp/made/plain-le" && [ -s "$tmp/trace.pftrace" ]
+}
+
+# refused PLACE TEXT SED: metadata that were changed like this
+refused()
+{
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/clocks" "$tmp/bad"
+	sed -i -E "$3" "$tmp/bad/metadata"
+	! cmp -s "$tmp/bad/metadata" "$tmp/made/clocks/metadata" || { echo "not changed: $3"; return 1; }
+	expect 1 "/metadata: $1: $2" "$ltt" view --wall "$tmp/bad" && [ ! -s "$tmp/out" ]
+}
+
+refusals()
+{
+	refused 'line 3, column 28' 'not version 1.8' '3s/minor = 8/minor = 9/' &&
+	refused 'line 3, column 28' 'unknown value of the trace' '3s/minor = 8/minus = 8/' &&
+	refused 'line 3, column 1' 'trace without byte_order' '3s/byte_order = le; //' &&
+	refused 'line 5, column 28' 'unknown value of the clock' '5s/freq =/fre =/' &&
+	refused 'line 6, column 1' 'second clock slow' '6s/name = fast/name = slow/' &&
+	refused 'line 2, column 28' 'expected a size of 1 to 64 bits' '2s/size = 32/size = 65/' &&
+	refused 'line 2, column 40' 'expected an alignment' '2s/align = 8/align = 9/' &&
+	refused 'line 2, column 11' "unknown type 'integers'" '2s/integer/integers/' &&
+	refused 'line 2, column 11' 'integer without a size' '2s/size = 32; //' &&
+	refused 'line 2, column 50' 'unknown attribute of a type' '2s/signed/sign/' &&
+	refused 'line 11, column 29' "expected '=', not '{'" '11s/struct/integer/' &&
+	refused 'line 7, column 45' "unknown clock 'lost'" '7s/clock\.slow/clock.lost/' &&
+	refused 'line 20, column 200' "'later' is no field before this one" '20s/s\[n\]/s[later]/' &&
+	refused 'line 50, column 1' 'the text ends' '$d' &&
+	refused 'line 13, column 1' 'duplicate event id' '10s/id = 0/id = 1/' &&
+	refused 'line 10, column 1' 'event of an undeclared stream' '10s/stream_id = 0/stream_id = 5/' &&
+	refused 'line 7, column 1' 'the event.header of the stream has no time' '8s/map = [a-z.]*;//' &&
+	refused 'line 7, column 1' 'several events, and no id' '8s/\} id;/} i;/'
+}
+
+# Packets that cannot be.
+damage()
+{
+	local file=$tmp/bad/chan0_0 size
+
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/large-le" "$tmp/bad"
+	size=$(stat -c %s "$file")
+	truncate -s $((size - 10)) "$file"
+	"$ltt" view "$tmp/bad" > "$tmp/out" 2> "$tmp/err" || return
+	grep -q 'note: the last packet is truncated' "$tmp/err" || { cat "$tmp/err"; return 1; }
+	[ "$(grep -vc '^#' "$tmp/out")" = 200 ] || return
+	printf '\xff\xff' | dd of="$file" bs=1 seek=100 conv=notrunc status=none
+	"$ltt" view "$tmp/bad" > "$tmp/out" 2> "$tmp/err" && return 1
+	grep -q 'skipping to offset' "$tmp/err" && grep -q '^# corrupt cpu 0' "$tmp/out"
+}
+
+set_up make_all
+echo "KTAP version 1"
+echo "1..21"
+for dir in "$tmp"/made/*; do
+	name=$(basename "$dir")
+	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
+done
+run_test "babeltrace2 agrees: LTTng-UST" recorded
+run_test "lost events are counted" losses
+run_test "patterns, filters and times" chosen
+run_test "styles" styles
+run_test "traces are merged" merged
+run_test "pairs, plots and exports" commands
+run_test "what is not understood is named" refusals
+run_test "damage" damage
+exit $failed

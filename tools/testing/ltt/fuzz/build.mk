@@ -7,12 +7,14 @@ FUZZ_CC ?= clang
 FUZZ_TIME ?= 60
 
 fuzzers := $(addprefix $(BUILD)/,fuzz_view fuzz_format fuzz_expr fuzz_area)
-fuzz-src := $(sort $(libltt-src) $(tsdl) $(expr) $(area) $(area-log) \
-		   $(addprefix $(top)/tools/ltt/crash/,find.c compose.c))
+fuzz-src := $(sort $(libltt-src) $(tsdl) $(expr) $(area) $(area-log))
+# The dump that it reads is fuzz_area's.
+fuzz-area-src := $(addprefix $(top)/tools/ltt/crash/,find.c compose.c)
+$(BUILD)/fuzz_area: $(fuzz-area-src)
 $(fuzzers): $(BUILD)/%: $(here)/fuzz/%.c $(fuzz-src) $(libltt-headers) $(here)/fuzz/build.mk | $(BUILD)
 	$(FUZZ_CC) $(CFLAGS_COMMON) -D_GNU_SOURCE $(includes) -O1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-o $@ $< $(fuzz-src)
+		-o $@ $(filter %.c,$^)
 
 fuzz-serve-src := $(addprefix $(top)/tools/ltt/serve/,store.c viewer.c say.c)
 $(BUILD)/fuzz_serve: $(here)/fuzz/fuzz_serve.c $(fuzz-serve-src) $(libltt-headers) $(here)/fuzz/build.mk | $(BUILD)

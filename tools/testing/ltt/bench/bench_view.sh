@@ -4,7 +4,7 @@
 # usage: bench_view.sh BUILD-DIRECTORY LTT
 #
 # How fast recorded traces become text, by the command LTT and by babeltrace2, both
-# to /dev/null; and what an event costs among few and many streams. Times are those
+# to /dev/null, LTT's own and LTTng's; and what an event costs among few and many streams. Times are those
 # of the processor: other work on the machine does not count. view_parallel is by the
 # clock, of as many threads as there are CPUs; other work has to wait, if we may say so.
 #
@@ -13,6 +13,7 @@ set -euo pipefail
 
 build=$1
 ltt=$2
+here=$(cd "$(dirname "$0")" && pwd)
 events=${EVENTS:-5000000}
 growth_events=$((events * 2 / 5))
 export LC_ALL=C TZ=UTC
@@ -87,6 +88,25 @@ view()
 	rm -r "$tmp/trace"
 }
 
+# A trace of LTTng: events as those of a kernel, recorded by its tracer for applications.
+view_lttng()
+{
+	local dir lines ours theirs nr=$((events * 2 / 5))
+
+	dir=$(. "$here/../unit/record_foreign.sh" && record_foreign "$tmp/lttng.trace" $nr kernel) || {
+		echo "$dir" >&2; exit 1
+	}
+	lines=$("$ltt" view "$dir" | wc -l)
+	((lines == nr + 2)) || { echo "$lines lines of $nr events" >&2; exit 1; }
+	ours=$(cpu_ms "$ltt" view "$dir")
+	theirs=$(cpu_ms babeltrace2 "$dir")
+	awk -v n="$nr" -v a="$ours" -v b="$theirs" 'BEGIN {
+		printf "bench view_lttng %.0f events_per_second peer babeltrace2 %.0f ratio %.1f\n",
+			1000 * n / a, 1000 * n / b, b / a
+	}'
+	rm -r "$tmp/lttng.trace"
+}
+
 # Without what opening that many files costs.
 growth()
 {
@@ -109,4 +129,5 @@ growth()
 }
 
 view
+view_lttng
 growth

@@ -13,6 +13,7 @@
  *	show.c		as text, what LTT has no fields for
  *	trace.c		kinds of streams and events
  *	packet.c	packets of a stream
+ *	index.c		where packets are
  *	stream.c	events of a packet
  *
  * DOC: other traces
@@ -81,7 +82,9 @@ enum ctf_order {
 	CTF_BE,
 };
 
+struct ctf_index;
 struct ctf_type;
+struct lib_samples;
 
 /**
  * struct ctf_member - of a structure or a variant
@@ -453,6 +456,10 @@ struct ctf_reader {
  * @end:	ns, end of the packet; 0: unknown
  * @discarded:	events lost so far
  * @packets:	entered so far
+ * @made:	bytes made of the packet that are not in the window any more
+ * @fresh:	nothing was made of the packet
+ * @index:	where packets are, NULL before it was looked for
+ * @shared:	@index belongs to another reader
  */
 struct ctf_stream {
 	struct ctf_reader r;
@@ -474,6 +481,10 @@ struct ctf_stream {
 	u64 end;
 	u64 discarded;
 	u64 packets;
+	u64 made;
+	bool fresh;
+	struct ctf_index *index;
+	bool shared;
 };
 
 /* ---- functions; 0 or a negative errno unless they say otherwise -------------------- */
@@ -553,10 +564,23 @@ char *ctf_stream_name(const struct ctf_trace *trace, const struct ctf_stream_cla
 bool ctf_stream_identify(struct libltt *ltt, struct lib_stream *s);
 bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s);
 int ctf_packet_more(struct lib_stream *s);
+const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err);
+struct ctf_stream *ctf_stream_create(const struct lib_stream *s);
+void ctf_stream_free(struct ctf_stream *c);
+int ctf_stream_share(struct lib_stream *s, const struct lib_stream *of);
+void ctf_stream_swap_index(struct lib_stream *a, struct lib_stream *b);
 void ctf_stream_close(struct lib_stream *s);
 void ctf_stream_rewind(struct lib_stream *s);
 
+/* index.c */
+void ctf_index_free(struct ctf_index *index);
+void ctf_index_seek(struct lib_stream *s, u64 ts);
+u64 ctf_index_packet_size(struct lib_stream *s);
+bool ctf_index_sample(const struct libltt *ltt, struct lib_stream *s, u64 step,
+		      struct lib_samples *samples);
+
 /* stream.c */
+u64 ctf_stream_place(const struct lib_stream *s);
 bool ctf_stream_next(struct libltt *ltt, struct lib_stream *s);
 
 #endif /* _LTT_CTF_H */

@@ -34,6 +34,16 @@ static bool has(u32 roles, enum ctf_role role)
 
 /* ---- memory ------------------------------------------------------------------------- */
 
+/* As large as the window, if there is one already. */
+static int have_buffer(const struct lib_stream *s, struct ctf_stream *c)
+{
+	if (c->buf)
+		return 0;
+	c->room = min_t(size_t, max_t(size_t, s->room, STEP), ROOM);
+	c->buf = malloc(c->room);
+	return c->buf ? 0 : -ENOMEM;
+}
+
 /* Have as much in memory as there is room for. Return: 0 or a negative errno. */
 static int fill(struct lib_stream *s, struct ctf_stream *c)
 {
@@ -170,11 +180,24 @@ static void set_times(struct ctf_stream *c)
 	c->r.time = begin;
 }
 
-/*
- * The packet at @c->next. Return: NULL, or what is wrong; with @err 0 if it is known where the next
- * one begins, -ENODATA if the file ends before.
+/* Does what begins a packet end behind what is in memory, and not behind the file? */
+static const char *too_long(const struct ctf_stream *c, u64 rest, int *err)
+{
+	if (*err != -ENODATA || c->len >= rest)
+		return NULL;
+	*err = -E2BIG;
+	return "header of too many bytes";
+}
+
+/**
+ * ctf_packet_read() - read the header and context of the next packet
+ * @s:		the stream
+ * @c:		how to read it: @s->ctf, or another one; of @c->next
+ * @err:	returns 0; -ENODATA, the file ends before the packet does; or another negative errno
+ *
+ * Return: what is wrong, or NULL.
  */
-static const char *read_packet(struct lib_stream *s, struct ctf_stream *c, int *err)
+const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err)
 {
 	const struct ctf_trace *trace = s->trace->ctf;
 	struct ctf_stream_class *class;
@@ -188,14 +211,15 @@ static const char *read_packet(struct lib_stream *s, struct ctf_stream *c, int *
 	c->len = 0;
 	c->r.at = 0;
 	c->r.credit = CTF_CREDIT(8 * ROOM);
-	*err = fill(s, c);
+	c->r.why = NULL;
+	*err = have_buffer(s, c) ?: fill(s, c);
 	if (*err)
 		return strerror(-*err);
 	why = read_header(trace, &c->r, err);
 	if (!*err && why)
 		*err = -EBADMSG;
 	if (*err)
-		return why;
+		return too_long(c, rest, err) ?: why;
 	*err = -EBADMSG;
 	class = find_class(trace, c->r.slots[CTF_STREAM_ID]);
 	if (!class)
@@ -205,7 +229,7 @@ static const char *read_packet(struct lib_stream *s, struct ctf_stream *c, int *
 	c->class = class;
 	*err = run_context(c, class->packet);
 	if (*err)
-		return c->r.why ?: "not the context of a packet";
+		return too_long(c, rest, err) ?: c->r.why ?: "not the context of a packet";
 	*err = -EBADMSG;
 	why = set_sizes(c, rest);
 	if (why)
@@ -266,7 +290,7 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 	int err;
 
 	while (c->next < s->pub.size) {
-		why = read_packet(s, c, &err);
+		why = ctf_packet_read(s, c, &err);
 		if (!why && !err) {
 			count_lost(ltt, s, c);
 			set_cpu(s, c);
@@ -274,6 +298,8 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 			s->packet.packet_size = 8 * (c->next - c->begin);
 			s->packet_end = c->next;
 			c->packets++;
+			c->made = 0;
+			c->fresh = true;
 			if (!c->end || c->end + s->shift >= ltt->begin)
 				return true;
 			/* Notices here are out of the range, too. */
@@ -405,23 +431,89 @@ static void set_limits(struct lib_stream *s, struct ctf_stream *c)
 	c->most = (s64)s->shift < 0 ? U64_MAX - 1 : U64_MAX - 1 - s->shift;
 }
 
-static int open_stream(struct lib_stream *s, const char **why)
+/**
+ * ctf_stream_create() - make what reads a stream
+ * @s:		the stream
+ *
+ * Return: it, at the beginning, to be freed by ctf_stream_free(), or NULL: no memory.
+ */
+struct ctf_stream *ctf_stream_create(const struct lib_stream *s)
 {
 	struct ctf_stream *c = calloc(1, sizeof(*c));
-	int err;
 
-	*why = "out of memory";
-	s->ctf = c;
 	if (!c)
-		return -ENOMEM;
-	c->room = ROOM;
-	c->buf = malloc(c->room);
+		return NULL;
 	c->prefix_room = PREFIX;
 	c->prefix = malloc(c->prefix_room);
 	c->r.slots = calloc(s->trace->ctf->nr_slots, sizeof(*c->r.slots));
-	if (!c->buf || !c->prefix || !c->r.slots)
+	if (c->prefix && c->r.slots)
+		return c;
+	ctf_stream_free(c);
+	return NULL;
+}
+
+/**
+ * ctf_stream_free() - free what reads a stream
+ * @c:		what ctf_stream_create() returned, NULL included
+ */
+void ctf_stream_free(struct ctf_stream *c)
+{
+	if (!c)
+		return;
+	if (!c->shared)
+		ctf_index_free(c->index);
+	free(c->buf);
+	free(c->prefix);
+	free(c->r.slots);
+	free(c);
+}
+
+/**
+ * ctf_stream_share() - let another reader read a stream
+ * @s:		the stream of that reader, which has nothing to read it with
+ * @of:		the stream, which stays open for as long
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ctf_stream_share(struct lib_stream *s, const struct lib_stream *of)
+{
+	if (!of->ctf)
+		return 0;
+	s->ctf = ctf_stream_create(s);
+	if (!s->ctf)
 		return -ENOMEM;
-	*why = read_packet(s, c, &err);
+	s->ctf->class = of->ctf->class;
+	s->ctf->index = of->ctf->index;
+	s->ctf->shared = true;
+	set_limits(s, s->ctf);
+	return 0;
+}
+
+/**
+ * ctf_stream_swap_index() - let the one have the index that belongs to the other
+ * @a:		a stream, not necessarily one of another tracer
+ * @b:		the same of another reader
+ */
+void ctf_stream_swap_index(struct lib_stream *a, struct lib_stream *b)
+{
+	if (!a->ctf)
+		return;
+	swap(a->ctf->index, b->ctf->index);
+	swap(a->ctf->shared, b->ctf->shared);
+}
+
+/* Of which kind is it? Only for that, a part of the first packet is read. */
+static int open_stream(struct lib_stream *s, const char **why)
+{
+	int err;
+
+	*why = "out of memory";
+	s->ctf = ctf_stream_create(s);
+	if (!s->ctf)
+		return -ENOMEM;
+	*why = ctf_packet_read(s, s->ctf, &err);
+	free(s->ctf->buf);
+	s->ctf->buf = NULL;
 	return err;
 }
 
@@ -474,12 +566,6 @@ bool ctf_stream_identify(struct libltt *ltt, struct lib_stream *s)
  */
 void ctf_stream_close(struct lib_stream *s)
 {
-	struct ctf_stream *c = s->ctf;
-
-	if (!c)
-		return;
-	free(c->buf);
-	free(c->prefix);
-	free(c->r.slots);
-	free(c);
+	ctf_stream_free(s->ctf);
+	s->ctf = NULL;
 }

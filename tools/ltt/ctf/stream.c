@@ -83,13 +83,13 @@ static __always_inline int read_header(struct ctf_reader *r, const struct ctf_st
 	return err;
 }
 
-/* As those of LTT, see linux/ltt/packet.h. There is room. */
-static __always_inline void put_header(struct ctf_reader *r, u32 id, u64 ns, u64 last)
+/* As those of LTT, see linux/ltt/packet.h. There is room. @whole: do not depend on the last one. */
+static __always_inline void put_header(struct ctf_reader *r, u32 id, u64 ns, u64 last, bool whole)
 {
 	u32 form = id < LTT_ID_WIDE ? id : LTT_ID_WIDE, word;
 	u16 wide = id;
 
-	if (unlikely(id > LTT_ID_WIDE_MAX || ns - last > LTT_TIME_MASK)) {
+	if (unlikely(id > LTT_ID_WIDE_MAX || ns - last > LTT_TIME_MASK || whole)) {
 		form = LTT_ID_EXTENDED;
 		word = LTT_HOST_BE ? form << LTT_TIME_BITS : form;
 		memcpy(r->out, &word, sizeof(word));
@@ -131,14 +131,16 @@ static __always_inline int make_event(struct ctf_stream *c)
 	}
 	if (unlikely((size_t)(r->out_end - r->out) < LTT_HEADER_EXTENDED + c->prefix_len))
 		return -ENOSPC;
-	put_header(r, event->number, ns, c->last);
+	put_header(r, event->number, ns, c->last, c->fresh);
 	if (c->prefix_len) {
 		memcpy(r->out, c->prefix, c->prefix_len);
 		r->out += c->prefix_len;
 	}
 	err = ctf_run(r, event->program);
-	if (likely(!err))
+	if (likely(!err)) {
 		c->last = ns;
+		c->fresh = false;
+	}
 	return err;
 }
 
@@ -222,6 +224,17 @@ static bool next_events(struct libltt *ltt, struct lib_stream *s, struct ctf_str
 }
 
 /**
+ * ctf_stream_place() - where in its packet is the next event?
+ * @s:		the stream
+ *
+ * The same bytes are made of a packet whoever reads it, and however many at a time.
+ */
+u64 ctf_stream_place(const struct lib_stream *s)
+{
+	return s->ctf->made + (s->p - s->window);
+}
+
+/**
  * ctf_stream_next() - lib_packet_next() for a stream of another tracer
  * @ltt:	for the range that is wanted, and for reports
  * @s:		the stream
@@ -233,6 +246,8 @@ bool ctf_stream_next(struct libltt *ltt, struct lib_stream *s)
 	struct ctf_stream *c = s->ctf;
 
 	while (!s->finished) {
+		c->made += s->window_len;
+		s->window_len = 0;
 		if (next_events(ltt, s, c)) {
 			s->p = s->window;
 			s->end = c->r.out;

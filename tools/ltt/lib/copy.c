@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ctf/ctf.h"
 #include "slices.h"
 #include "stream.h"
 
@@ -66,9 +67,9 @@ static void get_place(const struct libltt *ltt, unsigned int nr, struct lib_plac
 	}
 	if (!s->header)
 		return;
-	place->at = s->window_at + (s->p - s->window);
+	place->at = s->ctf ? ctf_stream_place(s) : s->window_at + (s->p - s->window);
 	place->packet_end = s->packet_end;
-	place->content_end = s->content_end;
+	place->content_end = s->ctf ? 0 : s->content_end;
 	place->packet = s->packet;
 	place->packets = s->packets;
 }
@@ -127,9 +128,11 @@ static int copy_streams(const struct libltt *ltt, struct libltt *copy)
 		s->window_at = 0;
 		s->window_len = 0;
 		s->index = NULL;
+		s->ctf = NULL;
 	}
 	for (i = 0; i < copy->nr_streams; i++) {
-		if (lib_index_share(&copy->streams[i], &ltt->streams[i]))
+		if (lib_index_share(&copy->streams[i], &ltt->streams[i]) ||
+		    ctf_stream_share(&copy->streams[i], &ltt->streams[i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -177,6 +180,7 @@ void lib_copy_free(struct libltt *copy)
 		return;
 	for (i = 0; i < copy->nr_streams; i++) {
 		lib_index_close(&copy->streams[i]);
+		ctf_stream_close(&copy->streams[i]);
 		free(copy->streams[i].window);
 	}
 	if (copy->out.style)
@@ -205,6 +209,8 @@ void lib_copy_adopt(struct libltt *ltt, struct libltt *copy)
 		to->fd = old.fd;
 		to->index = old.index;
 		from->window = old.window;
+		from->ctf = old.ctf;
+		ctf_stream_swap_index(to, from);
 	}
 	ltt->merge = copy->merge;
 	copy->merge = merge;

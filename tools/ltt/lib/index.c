@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../ctf/ctf.h"
 #include "ctf_index.h"
 #include "slices.h"
 #include "stream.h"
@@ -205,11 +206,16 @@ static bool beyond_doubt(struct libltt *ltt, struct lib_stream *s, u64 nr, u64 o
  */
 void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
 {
-	struct lib_index *index = get_index(ltt, s);
+	struct lib_index *index;
 	struct ltt_index_entry entry;
 	struct ltt_packet packet;
 	u64 nr, offset;
 
+	if (s->ctf) {
+		ctf_index_seek(s, ts);
+		return;
+	}
+	index = get_index(ltt, s);
 	if (!index || !search(ltt, index, ts, &nr))
 		return;
 	while (nr--) {
@@ -249,8 +255,11 @@ void lib_index_seek(struct libltt *ltt, struct lib_stream *s, u64 ts)
  */
 u64 lib_index_packet_size(struct libltt *ltt, struct lib_stream *s)
 {
-	struct lib_index *index = get_index(ltt, s);
+	struct lib_index *index;
 
+	if (s->ctf)
+		return ctf_index_packet_size(s);
+	index = get_index(ltt, s);
 	if (index)
 		return max_t(u64, s->pub.size / index->nr, 1);
 	lib_index_close(s);
@@ -274,6 +283,8 @@ bool lib_index_sample(struct libltt *ltt, struct lib_stream *s, u64 bytes,
 	struct lib_sample *sample;
 	bool found = true;
 
+	if (s->ctf)
+		return ctf_index_sample(ltt, s, step, samples);
 	if (ltt->begin > s->shift)
 		found = search(ltt, s->index, ltt->begin - s->shift, &nr);
 	for (; found && nr < s->index->nr; nr += step) {

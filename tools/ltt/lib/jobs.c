@@ -519,11 +519,6 @@ unsigned int lib_jobs_start(struct libltt *ltt, unsigned int nr)
 	u64 *ends = NULL;
 	unsigned int i;
 
-	/* Only packets of LTT say enough for others to begin with them. */
-	for (i = 0; i < ltt->nr_traces; i++) {
-		if (ltt->traces[i].ctf)
-			nr = 1;
-	}
 	if (ltt->nr_streams)
 		nr = min_t(u64, nr, WINDOWS_MAX / WINDOW / ltt->nr_streams);
 	if (nr < 2 || lib_slices(ltt, &ends, &nr_slices) || nr_slices < 2 ||

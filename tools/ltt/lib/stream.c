@@ -144,7 +144,7 @@ void lib_stream_rewind(struct libltt *ltt, struct lib_stream *s)
 	lib_packet_leave(s);
 	if (s->ctf)
 		ctf_stream_rewind(s);
-	else if (ltt->begin > s->shift)
+	if (ltt->begin > s->shift)
 		lib_index_seek(ltt, s, ltt->begin - s->shift);
 }
 

@@ -105,8 +105,9 @@ $(BUILD)/scan_trace: $(unit)/scan_trace.c $(libltt-src) $(libltt-headers) | $(BU
 	$(CC) $(CFLAGS_CHECK) -D_GNU_SOURCE $(includes) -o $@ $< $(libltt-src)
 
 tests += test_foreign
-$(BUILD)/test_foreign: $(unit)/test_foreign.sh $(wildcard $(unit)/*foreign*) $(BUILD)/tools/ltt $(BUILD)/make_trace
-	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt > $@
+$(BUILD)/test_foreign: $(unit)/test_foreign.sh $(wildcard $(unit)/*foreign*) $(BUILD)/tools/ltt \
+		$(BUILD)/jobs-asan/ltt $(BUILD)/make_trace
+	printf '#!/bin/sh\nexec %s %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt $(BUILD)/jobs-asan/ltt > $@
 	chmod +x $@
 
 tests += test_export

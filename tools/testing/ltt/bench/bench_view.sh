@@ -98,7 +98,7 @@ view_lttng()
 	}
 	lines=$("$ltt" view "$dir" | wc -l)
 	((lines == nr + 2)) || { echo "$lines lines of $nr events" >&2; exit 1; }
-	ours=$(cpu_ms "$ltt" view "$dir")
+	ours=$(cpu_ms "$ltt" view -j 1 "$dir")
 	theirs=$(cpu_ms babeltrace2 "$dir")
 	awk -v n="$nr" -v a="$ours" -v b="$theirs" 'BEGIN {
 		printf "bench view_lttng %.0f events_per_second peer babeltrace2 %.0f ratio %.1f\n",

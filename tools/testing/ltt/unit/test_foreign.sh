@@ -1,16 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: test_foreign.sh BUILD-DIRECTORY LTT
+# usage: test_foreign.sh BUILD-DIRECTORY LTT LTT-OF-SMALL-SLICES
 #
 # Traces of other tracers: those of make_foreign.py, which have all that the Common Trace Format 1.8
 # allows, and one that LTTng-UST records here. LTT (built with sanitizers) shows of them what
-# babeltrace2 shows, and refuses what it does not understand.
+# babeltrace2 shows, and refuses what it does not understand. The last one reads even small traces
+# with several threads.
 # shellcheck disable=SC2317,SC2016 # tests are called by name; LTT and sed have a "$", too
 set -uo pipefail
 
 build=$1
 ltt=$2
+sliced=$3
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -128,6 +130,55 @@ commands()
 	"$ltt" export --perfetto -o "$tmp/trace.pftrace" "$tmp/made/plain-le" && [ -s "$tmp/trace.pftrace" ]
 }
 
+# same_with ARG...: with threads and without, lines and problems
+same_with()
+{
+	local status=0
+
+	"$sliced" view -j 1 "$@" > "$tmp/one" 2> "$tmp/one.err" || status=$?
+	((status < 2)) || { cat "$tmp/one.err"; return 1; }
+	"$sliced" view -j 5 "$@" > "$tmp/five" 2> "$tmp/five.err" || [ $? = "$status" ] || return
+	cmp "$tmp/one" "$tmp/five" && diff "$tmp/one.err" "$tmp/five.err"
+}
+
+# Threads, and where they begin: what they find there is what one finds who reads everything.
+threads()
+{
+	local dir begin lines nr
+
+	for dir in "$tmp"/made/*; do
+		same_with --wall "$dir" && same_with --wall --style json "$dir" || return
+		lines=$("$ltt" view --wall "$dir" | grep -v '^#')
+		for nr in 20 100 230; do
+			begin=$(sed -n "${nr}s/ .*//p" <<< "$lines")
+			same_with --wall -b "$begin" "$dir" &&
+			diff <(awk -v b="$begin" '$1 "" >= b ""' <<< "$lines") <(grep -v '^#' "$tmp/one") || return
+		done
+	done
+}
+
+# The same where bytes are wrong.
+damaged_threads()
+{
+	local seed dir
+
+	for seed in {1..40}; do
+		rm -rf "$tmp/bad"
+		dir=("$tmp"/made/*)
+		cp -r "${dir[seed % ${#dir[@]}]}" "$tmp/bad"
+		python3 - "$tmp/bad" "$seed" <<-'END'
+			import pathlib, random, sys
+			random.seed(int(sys.argv[2]))
+			for file in pathlib.Path(sys.argv[1]).glob("chan*"):
+			    data = bytearray(file.read_bytes())
+			    for _ in range(random.randint(0, 3)):
+			        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+			    file.write_bytes(data[:random.choice([len(data), random.randrange(len(data))])])
+		END
+		same_with --wall "$tmp/bad" || { echo "seed $seed"; return 1; }
+	done
+}
+
 # refused PLACE TEXT SED: metadata that were changed like this
 refused()
 {
@@ -179,7 +230,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..21"
+echo "1..23"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -191,5 +242,7 @@ run_test "styles" styles
 run_test "traces are merged" merged
 run_test "pairs, plots and exports" commands
 run_test "what is not understood is named" refusals
+run_test "threads" threads
+run_test "threads, with damage" damaged_threads
 run_test "damage" damage
 exit $failed

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libltt: where the packets of a stream of another tracer are.
+ *
+ * All headers are read, once. If anything is odd about them, or if what a packet means depends on
+ * the one before it, there is no index: the stream is read from its beginning.
+ */
+#include <errno.h>
+#include <linux/kernel.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/slices.h"
+#include "../lib/symbols.h"
+#include "ctf.h"
+
+/**
+ * struct place - a packet
+ * @begin:	offset in the file
+ * @end:	ns, of its last event at the latest
+ * @discarded:	events lost up to there
+ * @number:	its number
+ * @empty:	it has no events
+ */
+struct place {
+	u64 begin;
+	u64 end;
+	u64 discarded;
+	u64 number;
+	bool empty;
+};
+
+/**
+ * struct ctf_index - the packets of a stream
+ * @at:		the packets, in the order of their times
+ * @nr:		how many, 0 if they are of no use
+ * @room:	entries of @at
+ */
+struct ctf_index {
+	struct place *at;
+	size_t nr;
+	size_t room;
+};
+
+static bool add(struct ctf_index *index, const struct ctf_stream *c)
+{
+	struct place *place;
+
+	if (!c->end || (index->nr && c->end < index->at[index->nr - 1].end) ||
+	    lib_grow((void **)&index->at, index->nr, &index->room, sizeof(*place)))
+		return false;
+	place = &index->at[index->nr++];
+	place->begin = c->begin;
+	place->end = c->end;
+	place->discarded = c->r.slots[CTF_DISCARDED];
+	place->number = c->r.slots[CTF_NUMBER];
+	place->empty = c->r.at >= c->content;
+	return true;
+}
+
+/* The last packet may be truncated. */
+static bool add_all(struct lib_stream *s, struct ctf_index *index, struct ctf_stream *c)
+{
+	int err;
+
+	c->class = s->ctf->class;
+	while (c->next < s->pub.size) {
+		if (ctf_packet_read(s, c, &err))
+			return false;
+		if (err)
+			return err == -ENODATA;
+		if (!add(index, c))
+			return false;
+	}
+	return true;
+}
+
+/* Return: NULL if there is no memory. */
+static const struct ctf_index *get(struct lib_stream *s)
+{
+	struct lib_stream reader = *s;
+	struct ctf_index *index = s->ctf->index;
+	struct ctf_stream *c;
+
+	if (index)
+		return index;
+	index = calloc(1, sizeof(*index));
+	/* With a small buffer: little of each packet is read. */
+	reader.room = 0;
+	c = index ? ctf_stream_create(&reader) : NULL;
+	if (!c) {
+		free(index);
+		return NULL;
+	}
+	if (s->ctf->class->begin_bits != 64 || !add_all(&reader, index, c))
+		index->nr = 0;
+	ctf_stream_free(c);
+	s->ctf->index = index;
+	return index;
+}
+
+/**
+ * ctf_index_free() - free an index
+ * @index:	the index, or NULL
+ */
+void ctf_index_free(struct ctf_index *index)
+{
+	if (!index)
+		return;
+	free(index->at);
+	free(index);
+}
+
+/* The first packet that does not end before @ts. */
+static size_t search(const struct ctf_index *index, u64 ts)
+{
+	size_t low = 0, high = index->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (index->at[mid].end < ts)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/**
+ * ctf_index_seek() - lib_index_seek() for a stream of another tracer
+ * @s:		the stream, at its beginning
+ * @ts:		ns, raw
+ */
+void ctf_index_seek(struct lib_stream *s, u64 ts)
+{
+	const struct ctf_index *index = get(s);
+	struct ctf_stream *c = s->ctf;
+	size_t nr = index ? search(index, ts) : 0;
+
+	/* Losses before an event are told by the headers since the last event. */
+	while (nr && index->at[nr - 1].empty)
+		nr--;
+	if (!nr)
+		return;
+	c->next = nr < index->nr ? index->at[nr].begin : s->pub.size;
+	c->discarded = index->at[nr - 1].discarded;
+	c->packets = nr;
+	s->packet.packet_seq_num = index->at[nr - 1].number;
+}
+
+/**
+ * ctf_index_packet_size() - lib_index_packet_size() for a stream of another tracer
+ * @s:		the stream
+ *
+ * Return: as that.
+ */
+u64 ctf_index_packet_size(struct lib_stream *s)
+{
+	const struct ctf_index *index = get(s);
+
+	return index && index->nr ? max_t(u64, s->pub.size / index->nr, 1) : 0;
+}
+
+/**
+ * ctf_index_sample() - lib_index_sample() for a stream of another tracer
+ * @ltt:	for the range
+ * @s:		the stream, for which ctf_index_packet_size() is not 0
+ * @step:	packets that are not told apart
+ * @samples:	get one for each of these
+ *
+ * Return: false if there is no memory.
+ */
+bool ctf_index_sample(const struct libltt *ltt, struct lib_stream *s, u64 step,
+		      struct lib_samples *samples)
+{
+	const struct ctf_index *index = s->ctf->index;
+	u64 size = ctf_index_packet_size(s);
+	struct lib_sample *sample;
+	size_t nr = 0;
+
+	if (ltt->begin > s->shift)
+		nr = search(index, ltt->begin - s->shift);
+	for (; nr < index->nr; nr += step) {
+		step = min_t(u64, step, index->nr - nr);
+		if (lib_grow((void **)&samples->table, samples->nr, &samples->room,
+			     sizeof(*sample)))
+			return false;
+		sample = &samples->table[samples->nr++];
+		sample->ts = index->at[nr + step - 1].end + s->shift;
+		sample->bytes = step * size;
+		if (sample->ts > ltt->end)
+			break;
+	}
+	return true;
+}

@@ -180,7 +180,11 @@ def read_theirs(name):
         groups = []
         while values.take(r"(?:, )?\{"):
             groups.append(values.structure())
-        fields = [pair for group in groups for pair in group]
+        # That of the packet; events may have a field that is called so.
+        cpu = dict(groups[0]).get("cpu_id")
+        if cpu is not None:
+            groups[0] = [pair for pair in groups[0] if pair[0] != "cpu_id"]
+        fields = [(None, cpu)] + [pair for group in groups for pair in group]
         events[int(found[1]) * 10**9 + int(found[2])].append((found[3], fields))
     return events
 
@@ -201,8 +205,8 @@ def agrees(event, name, fields):
         ours.setdefault(key, value)
     theirs = {}
     for key, value in fields:
-        if key == "cpu_id":
-            if event["cpu"] != int(value):
+        if key is None:
+            if event["cpu"] != int(value or 0):
                 return None
             continue
         theirs[key] = value

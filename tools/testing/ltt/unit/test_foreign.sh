@@ -14,6 +14,9 @@ build=$1
 ltt=$2
 sliced=$3
 here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../../.." && pwd)
+compare=$top/tools/testing/selftests/ltt/compare
+schema=$top/Documentation/trace/ltt/text-json.schema.json
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export TZ=UTC LC_ALL=C.UTF-8
@@ -101,6 +104,8 @@ styles()
 		     <("$ltt" view --style "$style" "$tmp/made/odd-le" | grep -vc '^#\|^{"ltt"\|^{"notice"') ||
 			{ echo "style $style"; return 1; }
 	done
+	"$ltt" view --style json "$tmp"/made/odd-be | "$compare/json_schema.py" "$schema" &&
+	"$ltt" view --style json "$tmp"/made/plain-le | "$compare/json_schema.py" "$schema" || return
 	"$ltt" view --style kv "$tmp/made/plain-le" > "$tmp/kv" || return
 	grep -q 'chan0.enums: state="a b" ' "$tmp/kv" &&
 	grep -q 'chan7.nested: p.x=[-0-9]* p.y.z=[0-9]* p.y.f=[-.0-9a-z+]* q.x=' "$tmp/kv" &&

@@ -112,6 +112,25 @@ styles()
 	grep -q 'chan0.ints: u8=.* hex=0x[0-9a-f]* oct=0[0-7]* ' "$tmp/kv"
 }
 
+# Programs get floating-point numbers: those that are in JSON, where infinity is a string.
+values()
+{
+	gcc -Wall -Wextra -Werror -fsanitize=address,undefined -o "$tmp/values" "$here/foreign_values.c" \
+		"$build/tools/libltt.a" -pthread -lm &&
+	"$tmp/values" "$tmp/made/plain-be" > "$tmp/values.text" && [ -s "$tmp/values.text" ] || return
+	diff <("$ltt" view --style json "$tmp/made/plain-be" | python3 -c '
+import json, sys
+for line in sys.stdin:
+    event = json.loads(line)
+    fields = event.get("fields", {})
+    found = {"nested": ["p.y.f", "q.y.f", "d", "g"], "arrays": ["f"]}.get(event.get("event"))
+    if found:
+        values = [v for name in found for v in
+                  (fields[name] if isinstance(fields[name], list) else [fields[name]])]
+        print(",".join("%.6g" % float(v) for v in values))
+') "$tmp/values.text"
+}
+
 # Several traces, ours among them, are one in the order of their times.
 merged()
 {
@@ -235,7 +254,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..23"
+echo "1..24"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -245,6 +264,7 @@ run_test "lost events are counted" losses
 run_test "patterns, filters and times" chosen
 run_test "styles" styles
 run_test "traces are merged" merged
+run_test "values of programs" values
 run_test "pairs, plots and exports" commands
 run_test "what is not understood is named" refusals
 run_test "threads" threads

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ctf/ctf.h"
+#include "ctf/ctf.h"
 #include "slices.h"
 #include "stream.h"
 

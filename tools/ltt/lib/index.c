@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../ctf/ctf.h"
+#include "ctf/ctf.h"
 #include "ctf_index.h"
 #include "slices.h"
 #include "stream.h"

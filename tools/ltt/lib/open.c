@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../ctf/ctf.h"
+#include "ctf/ctf.h"
 #include "jobs.h"
 #include "stream.h"
 #include "symbols.h"

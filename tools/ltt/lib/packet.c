@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ctf/ctf.h"
+#include "ctf/ctf.h"
 #include "stream.h"
 
 #define HEADER		sizeof(struct ltt_packet)

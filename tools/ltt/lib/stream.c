@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../ctf/ctf.h"
+#include "ctf/ctf.h"
 #include "stream.h"
 
 /* Bytes of a window, and of all windows together, until an event needs more. */

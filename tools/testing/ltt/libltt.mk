@@ -3,8 +3,8 @@
 # Tests and benchmarks of libltt and `ltt view`, included by
 # tools/testing/ltt/Makefile.
 
-libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib/*.c $(top)/tools/ltt/ctf/*.c)) $(format) $(expr) $(render) $(merge)
-libltt-headers := $(shared-headers) $(wildcard $(top)/tools/ltt/*/*.h $(unit)/*.h)
+libltt-src := $(sort $(wildcard $(top)/tools/ltt/lib/*.c $(top)/tools/ltt/lib/ctf/*.c)) $(format) $(expr) $(render) $(merge)
+libltt-headers := $(shared-headers) $(wildcard $(top)/tools/ltt/*/*.h $(top)/tools/ltt/lib/ctf/*.h $(unit)/*.h)
 
 libltt-tests := test_libltt test_libltt_more test_damage test_repair
 tests += $(libltt-tests)

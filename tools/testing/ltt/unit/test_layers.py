@@ -224,9 +224,11 @@ def no_include_of_the_tools_goes_up():
         found |= {user} if path.suffix == '.c' else set()
         for quote, name in INCLUDE.findall(uncommented(path)):
             header = (path.parent / name).resolve()
-            used = header.parent.name
-            if quote == '"' and TOOL in header.parents and user != used and \
-                    used not in TOOL_LAYERS.get(user, '').split():
+            if quote != '"' or TOOL not in header.parents:
+                continue
+            # A folder in a folder is a part of it.
+            used = header.relative_to(TOOL).parts[0]
+            if user != used and used not in TOOL_LAYERS.get(user, '').split():
                 yield f'{path.relative_to(TOOL)} includes {name}'
     for folder in sorted(found ^ set(TOOL_LAYERS)):
         yield f'{folder} is no layer, or has no source'

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/symbols.h"
+#include "../symbols.h"
 #include "ctf.h"
 
 /* Bytes of the longest name, with those of the structures around. */

@@ -8,7 +8,7 @@
 #ifndef _LTT_CTF_PARSE_H
 #define _LTT_CTF_PARSE_H
 
-#include "../lib/lexer.h"
+#include "../lexer.h"
 #include "ctf.h"
 
 /* Bytes of the longest name, or several with dots or blanks between. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/symbols.h"
+#include "../symbols.h"
 #include "ctf.h"
 
 /* Bytes that a step copies, at most. */

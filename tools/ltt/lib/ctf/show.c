@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../../kernel/trace/textout/lib/render_user.h"
+#include "../../../../kernel/trace/textout/lib/render_user.h"
 #include "ctf.h"
 
 /**

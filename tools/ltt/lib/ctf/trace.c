@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/metadata.h"
+#include "../metadata.h"
 #include "ctf.h"
 
 #define SIGNATURE	"/* CTF 1.8"

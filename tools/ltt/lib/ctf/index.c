@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/slices.h"
-#include "../lib/symbols.h"
+#include "../slices.h"
+#include "../symbols.h"
 #include "ctf.h"
 
 /**

@@ -38,7 +38,7 @@
 #ifndef _LTT_CTF_H
 #define _LTT_CTF_H
 
-#include "../lib/stream.h"
+#include "../stream.h"
 
 #define CTF_NSEC	1000000000u
 

@@ -17,6 +17,8 @@
  */
 void lib_merge_end_of_stream(struct libltt *ltt, struct lib_stream *s)
 {
+	if (s->live)
+		lib_live_exhausted(ltt, s->live);
 	if (lib_stream_notice(s) && s->ts + s->shift >= ltt->begin)
 		ltt_merge_update(&ltt->merge, s->ts + s->shift);
 	else

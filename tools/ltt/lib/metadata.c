@@ -437,14 +437,21 @@ static int read_declaration(struct lib_parser *ps)
 	return unexpected(ps, "a declaration");
 }
 
-static int parse(struct lib_parser *ps, size_t size)
+static int check_signature(struct lib_parser *ps, size_t size)
 {
 	const size_t len = strlen(LTT_METADATA_SIGNATURE);
-	struct lib_trace *trace = ps->trace;
-	int err = 0;
 
 	if (size < len || memcmp(ps->lexer.begin, LTT_METADATA_SIGNATURE, len))
 		return lib_parse_fail(ps, "not the metadata of an LTT trace");
+	return 0;
+}
+
+/* Return: 0; -ENODATA: the last one has no end; -EBADMSG, -ENOMEM. */
+static int read_declarations(struct lib_parser *ps)
+{
+	struct lib_trace *trace = ps->trace;
+	int err = 0;
+
 	while (next(ps) != TOKEN_END) {
 		err = read_declaration(ps);
 		if (err)
@@ -452,10 +459,26 @@ static int parse(struct lib_parser *ps, size_t size)
 		trace->declared = ps->lexer.p - ps->lexer.begin;
 		trace->ours = trace->by_ltt && trace->uuid_known && trace->order_known;
 	}
+	return err;
+}
+
+static int parse(struct lib_parser *ps, size_t size)
+{
+	int err = check_signature(ps, size) ?: read_declarations(ps);
+
 	/* The end may be missing: a recorder was killed. */
 	if (err == -ENODATA && ps->error->offset != LIBLTT_NO_OFFSET)
 		ps->error->severity = LIBLTT_NOTE;
 	return err == -ENODATA ? -EBADMSG : err;
+}
+
+/* What is known of the declarations before. */
+static void forget(struct lib_parser *ps)
+{
+	free(ps->name);
+	free(ps->format);
+	drop_used(ps);
+	lib_fields_free(ps);
 }
 
 /**
@@ -479,10 +502,61 @@ int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 		return lib_parse_no_memory(&ps);
 	err = parse(&ps, size);
 	lib_lexer_destroy(&ps.lexer);
-	free(ps.name);
-	free(ps.format);
-	drop_used(&ps);
-	lib_fields_free(&ps);
+	forget(&ps);
 	trace->swap = trace->pub.big_endian != LTT_HOST_BE;
 	return err;
+}
+
+/**
+ * lib_metadata_begin() - begin to read the declarations of a trace that come one by one
+ * @trace:	the trace, as for lib_metadata_parse(); must stay
+ *
+ * Return: for lib_metadata_end(), or NULL: no memory.
+ */
+struct lib_parser *lib_metadata_begin(struct lib_trace *trace)
+{
+	struct lib_parser *ps = calloc(1, sizeof(*ps));
+
+	if (ps)
+		ps->trace = trace;
+	return ps;
+}
+
+/**
+ * lib_metadata_more() - read declarations that have come
+ * @ps:		what lib_metadata_begin() returned
+ * @text:	what follows those that were read
+ * @size:	its bytes; the last declaration may have no end yet
+ * @error:	what is wrong, at an offset from @text
+ *
+ * Return: bytes of those that were read, or a negative errno.
+ */
+long lib_metadata_more(struct lib_parser *ps, const char *text, size_t size,
+		       struct libltt_problem *error)
+{
+	struct lib_trace *trace = ps->trace;
+	int err = lib_lexer_init(&ps->lexer, text, size);
+
+	ps->error = error;
+	if (err)
+		return lib_parse_no_memory(ps);
+	trace->declared = 0;
+	err = ps->begun ? 0 : check_signature(ps, size);
+	if (!err)
+		err = read_declarations(ps);
+	ps->begun |= trace->declared > 0;
+	lib_lexer_destroy(&ps->lexer);
+	trace->swap = trace->pub.big_endian != LTT_HOST_BE;
+	return err && err != -ENODATA ? err : (long)trace->declared;
+}
+
+/**
+ * lib_metadata_end() - nothing more will come
+ * @ps:		what lib_metadata_begin() returned, NULL included
+ */
+void lib_metadata_end(struct lib_parser *ps)
+{
+	if (ps)
+		forget(ps);
+	free(ps);
 }

@@ -16,6 +16,7 @@
 /**
  * struct lib_parser - a place in the metadata, and the declaration there
  * @lexer:	the words
+ * @begun:	of those that come one by one, the first have been read
  * @trace:	what is being filled in
  * @error:	what went wrong
  * @key:	left side of the value
@@ -39,6 +40,7 @@
  */
 struct lib_parser {
 	struct lib_lexer lexer;
+	bool begun;
 	struct lib_trace *trace;
 	struct libltt_problem *error;
 	char key[KEY_MAX + 1];

@@ -14,6 +14,7 @@
 
 #include "ctf/ctf.h"
 #include "jobs.h"
+#include "live.h"
 #include "stream.h"
 #include "symbols.h"
 
@@ -89,8 +90,14 @@ static char *path(const char *dir, const char *name)
 
 /* ---- a trace ----------------------------------------------------------------- */
 
-/* The minimum contents of the metadata. Missing strings become empty. */
-static int complete(struct lib_trace *trace, struct libltt_problem *error)
+/**
+ * lib_trace_complete() - do the metadata declare what is needed at least?
+ * @trace:	the trace; strings that are not declared become empty
+ * @error:	what went wrong if there is no memory
+ *
+ * Return: 0; -EBADMSG: they do not; -ENOMEM.
+ */
+int lib_trace_complete(struct lib_trace *trace, struct libltt_problem *error)
 {
 	const char **strings[] = {
 		&trace->pub.name, &trace->pub.clock, &trace->pub.hostname,
@@ -122,7 +129,7 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 		return err;
 	if (ctf_is_other(text, size)) {
 		err = ctf_trace_open(ltt, trace, text, size, first, error) ?:
-		      complete(trace, error);
+		      lib_trace_complete(trace, error);
 		free(text);
 		return err;
 	}
@@ -131,7 +138,7 @@ static int read_metadata(struct libltt *ltt, struct lib_trace *trace, int fd,
 	if (!err && (!trace->order_known || !trace->clock_known))
 		err = lib_fail(error, EBADMSG, trace->metadata, size,
 			       "byte order or clock not declared");
-	if (err == -ENOMEM || complete(trace, error)) {
+	if (err == -ENOMEM || lib_trace_complete(trace, error)) {
 		error->severity = LIBLTT_ERROR;
 		return -error->code;
 	}
@@ -159,8 +166,16 @@ void lib_trace_free(struct lib_trace *trace)
 	free(trace->metadata);
 }
 
-/* Can times of traces be compared? Of one clock of one machine, or as wall-clock time. */
-static int check_clocks(const struct libltt *ltt, struct libltt_problem *error)
+/**
+ * lib_clocks_check() - can times of traces be compared?
+ * @ltt:	the traces, the metadata of which are known
+ * @error:	which cannot
+ *
+ * Of one clock of one machine, or as wall-clock time.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error)
 {
 	const struct libltt_trace *first = &ltt->traces[0].pub, *other;
 	u64 apart;
@@ -294,8 +309,16 @@ static void identify_streams(struct libltt *ltt)
 	ltt->nr_streams = nr;
 }
 
-/* Within one time and CPU the first stream comes first. */
-static int compare_streams(const void *a, const void *b)
+/**
+ * lib_streams_compare() - which of two streams comes first, for qsort()
+ * @a:		a struct lib_stream
+ * @b:		another one
+ *
+ * Events of one time and CPU come in the order of their streams.
+ *
+ * Return: less than 0 if @a does.
+ */
+int lib_streams_compare(const void *a, const void *b)
 {
 	const struct libltt_stream *x = &((const struct lib_stream *)a)->pub;
 	const struct libltt_stream *y = &((const struct lib_stream *)b)->pub;
@@ -309,8 +332,15 @@ static int compare_streams(const void *a, const void *b)
 	return strcmp(x->file, y->file);
 }
 
-/* The style has to be known before the kinds of events are. */
-static int open_style(struct libltt *ltt, const char *name, struct libltt_problem *error)
+/**
+ * lib_style_open() - choose the style of the lines
+ * @ltt:	traces of which no kind of event is known yet
+ * @name:	name of the style, NULL: the default
+ * @error:	what is wrong with it
+ *
+ * Return: 0; -EINVAL: there is none; -EOPNOTSUPP: it needs the running kernel; -ENOMEM.
+ */
+int lib_style_open(struct libltt *ltt, const char *name, struct libltt_problem *error)
 {
 	const struct ltt_text_style *style = ltt_text_styles[0];
 
@@ -334,16 +364,16 @@ static int open_all(struct libltt *ltt, const char *const dirs[],
 	unsigned int i, room = 0;
 	int err;
 
-	err = open_style(ltt, ltt->options.style, error);
+	err = lib_style_open(ltt, ltt->options.style, error);
 	for (i = 0; i < ltt->nr_traces && !err; i++)
 		err = open_trace(ltt, &ltt->traces[i], dirs[i], &room, error);
 	if (!err)
-		err = check_clocks(ltt, error);
+		err = lib_clocks_check(ltt, error);
 	if (err)
 		return err;
 	identify_streams(ltt);
 	if (ltt->nr_streams)
-		qsort(ltt->streams, ltt->nr_streams, sizeof(*ltt->streams), compare_streams);
+		qsort(ltt->streams, ltt->nr_streams, sizeof(*ltt->streams), lib_streams_compare);
 	if (lib_stream_windows(ltt, 1) ||
 	    ltt_merge_init(&ltt->merge, max(ltt->nr_streams, 1u)))
 		return lib_fail(error, ENOMEM, dirs[0], LIBLTT_NO_OFFSET, "out of memory");
@@ -407,6 +437,7 @@ void libltt_close(struct libltt *ltt)
 	if (!ltt)
 		return;
 	lib_jobs_stop(ltt);
+	lib_live_close(ltt);
 	for (i = 0; i < ltt->nr_streams; i++)
 		lib_stream_close(&ltt->streams[i]);
 	for (i = 0; i < ltt->nr_traces; i++)

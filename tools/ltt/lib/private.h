@@ -24,6 +24,7 @@
  *	slices.c	where to divide traces that are read in parts
  *	copy.c		several readers of the same traces
  *	jobs.c		parts as lines, by several threads
+ *	live.c		traces that come packet by packet
  *
  * Functions return 0 or a negative errno unless they say otherwise. Those that take a
  * struct libltt_problem fill it in when they fail.
@@ -58,6 +59,8 @@ struct ctf_stream;
 struct ctf_trace;
 struct lib_index;
 struct lib_jobs;
+struct lib_live;
+struct lib_live_stream;
 struct lib_symbols;
 
 /**
@@ -214,6 +217,7 @@ struct lib_trace {
  * @finished:	nothing more can be read
  * @ctf:	how to read it if it is of another tracer, else NULL: then events are made into
  *		@window, and those who read them do not see what the file has
+ * @live:	where its packets come from, NULL: there are no others
  */
 struct lib_stream {
 	/* What each event needs lies in two lines of the cache: there may be many streams. */
@@ -252,6 +256,7 @@ struct lib_stream {
 	struct libltt_stream pub;
 	bool finished;
 	struct ctf_stream *ctf;
+	struct lib_live_stream *live;
 } __aligned(64);
 
 /**
@@ -270,6 +275,7 @@ struct lib_stream {
  * @options:	as given
  * @errors:	how many were reported
  * @jobs:	threads that read for it, NULL if there are none
+ * @live:	how the traces come, NULL if they are directories
  */
 struct libltt {
 	struct ltt_textbuf out;
@@ -285,6 +291,7 @@ struct libltt {
 	struct libltt_options options;
 	unsigned long errors;
 	struct lib_jobs *jobs;
+	struct lib_live *live;
 };
 
 struct lib_stream;
@@ -305,7 +312,11 @@ __printf(5, 6) int lib_fail(struct libltt_problem *error, int code, const char *
 __printf(6, 7) void lib_report(struct libltt *ltt, enum libltt_severity severity, int code,
 			       const char *file, u64 offset, const char *format, ...);
 
+int lib_style_open(struct libltt *ltt, const char *name, struct libltt_problem *error);
+int lib_trace_complete(struct lib_trace *trace, struct libltt_problem *error);
 void lib_trace_free(struct lib_trace *trace);
+int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error);
+int lib_streams_compare(const void *a, const void *b);
 
 /* file.c: regular files only, no waiting for the other end of a pipe */
 int lib_file_open(const char *name, u64 *size, struct libltt_problem *error);
@@ -318,6 +329,14 @@ int lib_file_load(const char *name, size_t most, char **text, size_t *size,
 /* metadata.c */
 int lib_metadata_parse(struct lib_trace *trace, const char *text, size_t size,
 		       struct libltt_problem *error);
+
+struct lib_parser *lib_metadata_begin(struct lib_trace *trace);
+long lib_metadata_more(struct lib_parser *ps, const char *text, size_t size,
+		       struct libltt_problem *error);
+void lib_metadata_end(struct lib_parser *ps);
+
+/* live.c */
+void lib_live_exhausted(struct libltt *ltt, const struct lib_live_stream *stream);
 
 /* fields.c */
 void lib_fields_put(struct lib_fields *fields);

@@ -20,6 +20,7 @@
 #include "../common/ondisk.h"
 #include "../common/printable.h"
 #include "text_style.h"
+#include "view.h"
 
 /* Bytes of text written at once: they should still be in the cache. */
 #define TEXT_SIZE	(256u << 10)
@@ -30,16 +31,6 @@
  */
 #define JOBS_MAX	1024u
 #define JOBS_DEFAULT	8u
-
-/**
- * struct view - what the user asked for
- * @in:		what is read
- * @jobs:	threads that make lines; 0: see default_jobs()
- */
-struct view {
-	struct directory_options in;
-	unsigned int jobs;
-};
 
 enum {
 	KEY_STYLE = 0x200,
@@ -57,7 +48,9 @@ static const char doc[] =
 	"Show recorded traces as text, in the format of the kernel's text files; also those of other tracers, in the Common Trace Format 1.8.\vTIME is SECONDS[.NANOSECONDS], as in the first column of the text.\n"
 	"PATTERN is [!]CHANNEL.MARKER with the wildcards * and ?; the last one that matches an event decides.\n"
 	"Events of several traces are merged; traces of different clocks or machines need --wall.\n"
-	"What cannot be read is reported and skipped; the exit status is 1 then.";
+	"What cannot be read is reported and skipped; the exit status is 1 then.\n"
+	"net:// is a running trace that ltt serve or lttng-relayd has, from the beginning of what it has.\n"
+	"Without a NAME, they are listed.";
 
 static unsigned int parse_jobs(const char *arg, struct argp_state *state)
 {
@@ -90,6 +83,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'w':
 		view->in.flags |= LIBLTT_WALL;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		view->remote = view_is_remote(view->in.dirs, view->in.nr_dirs, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -128,8 +124,16 @@ static int write_parallel(struct libltt *ltt, const struct view *view)
 	return err;
 }
 
-/* Lines up to the end of the range. Return: 0 or a negative errno. */
-static int write_lines(struct libltt *ltt, struct view *view, char **buf, size_t *size)
+/**
+ * view_lines() - write lines, up to the end of the range
+ * @ltt:	the traces
+ * @view:	what is wanted
+ * @buf:	where they are made, allocated; may become larger
+ * @size:	bytes there
+ *
+ * Return: 0 or a negative errno.
+ */
+int view_lines(struct libltt *ltt, struct view *view, char **buf, size_t *size)
 {
 	long len;
 	int err;
@@ -149,7 +153,16 @@ static int write_lines(struct libltt *ltt, struct view *view, char **buf, size_t
 	}
 }
 
-static int write_header(struct libltt *ltt, struct view *view, char **buf, size_t *size)
+/**
+ * view_header() - write the header
+ * @ltt:	the traces
+ * @view:	what is wanted
+ * @buf:	where it is made, allocated; may become larger
+ * @size:	bytes there
+ *
+ * Return: 0 or a negative errno.
+ */
+int view_header(struct libltt *ltt, struct view *view, char **buf, size_t *size)
 {
 	long len;
 
@@ -158,7 +171,8 @@ static int write_header(struct libltt *ltt, struct view *view, char **buf, size_
 	} while (len == -ENOSPC && directory_grow(buf, size));
 	if (len == -ENOSPC) {
 		view->in.left_out++;
-		fprintf(stderr, "ltt view: header: more than %zu bytes of text, skipped\n", *size);
+		fprintf(stderr, "%s: header: more than %zu bytes of text, skipped\n",
+			view->in.command, *size);
 		return 0;
 	}
 	return len < 0 ? len : ondisk_write(STDOUT_FILENO, *buf, len);
@@ -172,9 +186,9 @@ static int write_text(struct libltt *ltt, struct view *view)
 
 	if (!buf)
 		return -ENOMEM;
-	err = write_header(ltt, view, &buf, &size) ?: write_parallel(ltt, view);
+	err = view_header(ltt, view, &buf, &size) ?: write_parallel(ltt, view);
 	if (!err)
-		err = write_lines(ltt, view, &buf, &size);
+		err = view_lines(ltt, view, &buf, &size);
 	free(buf);
 	return err;
 }
@@ -206,7 +220,8 @@ int ltt_cmd_view(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { .argp = &directory_argp }, { } };
 	static const struct argp argp = {
-		.options = options, .parser = parse_option, .args_doc = "DIR...", .doc = doc,
+		.options = options, .parser = parse_option, .args_doc = "DIR...\nnet://HOST[:PORT]/host/HOSTNAME/NAME...\nnet://HOST[:PORT]",
+		.doc = doc,
 		.children = children,
 	};
 	struct view view = { .in = { .command = argv[0], .end = UINT64_MAX } };
@@ -217,7 +232,7 @@ int ltt_cmd_view(int argc, char **argv)
 	/* A closed pipe, or output that gets too large, must not look like a crash. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	status = view_traces(&view);
+	status = view.remote ? view_remote(&view, true) : view_traces(&view);
 	directory_free(&view.in);
 	return status;
 }

@@ -243,18 +243,29 @@ void directory_free(struct directory_options *o)
 /* ---- traces ---------------------------------------------------------------------- */
 
 /* "PATTERN: EXPR" */
-static int set_filter(struct libltt *ltt, char *filter, struct libltt_problem *error)
+static int set_filter(struct libltt *ltt, const char *filter, struct libltt_problem *error)
 {
-	char *expression = filter;
-	char *pattern = strsep(&expression, ":");
+	const char *expression = strchr(filter, ':') + 1;
+	char *pattern = strndup(filter, strcspn(filter, ": \t"));
+	int err;
 
-	pattern[strcspn(pattern, " \t")] = '\0';
+	if (!pattern) {
+		*error = (struct libltt_problem){
+			.severity = LIBLTT_ERROR, .code = ENOMEM, .offset = LIBLTT_NO_OFFSET,
+			.file = "filter", .text = "out of memory",
+		};
+		return -ENOMEM;
+	}
 	expression += strspn(expression, " \t");
-	return libltt_filter(ltt, pattern, strcmp(expression, "none") ? expression : NULL, error);
+	err = libltt_filter(ltt, pattern, strcmp(expression, "none") ? expression : NULL, error);
+	free(pattern);
+	return err;
 }
 
-/* A file for each channel and CPU. */
-static void allow_many_files(void)
+/**
+ * directory_many_files() - allow a file for each channel and CPU
+ */
+void directory_many_files(void)
 {
 	struct rlimit limit;
 
@@ -265,8 +276,16 @@ static void allow_many_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int choose(struct libltt *ltt, const struct directory_options *o,
-		  struct libltt_problem *error)
+/**
+ * directory_choose() - have those events only that the user wants
+ * @ltt:	the traces; once more when they have got other kinds of events
+ * @o:		what that is
+ * @error:	what is wrong with it
+ *
+ * Return: 0 or a negative errno.
+ */
+int directory_choose(struct libltt *ltt, const struct directory_options *o,
+		     struct libltt_problem *error)
 {
 	unsigned int i;
 	int err = 0;
@@ -296,9 +315,9 @@ struct libltt *directory_open(struct directory_options *o)
 	struct libltt_problem error;
 	struct libltt *ltt;
 
-	allow_many_files();
+	directory_many_files();
 	ltt = libltt_open((const char *const *)o->dirs, o->nr_dirs, &opts, &error);
-	if (ltt && !choose(ltt, o, &error)) {
+	if (ltt && !directory_choose(ltt, o, &error)) {
 		libltt_range(ltt, o->begin, o->end);
 		return ltt;
 	}

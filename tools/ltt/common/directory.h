@@ -57,6 +57,9 @@ extern const struct argp directory_argp;
 bool directory_time(const char *text, uint64_t *time);
 bool directory_grow(char **buf, size_t *size);
 struct libltt *directory_open(struct directory_options *options);
+void directory_many_files(void);
+int directory_choose(struct libltt *ltt, const struct directory_options *o,
+		     struct libltt_problem *error);
 bool directory_close(struct libltt *ltt, const struct directory_options *options);
 void directory_left_out(struct directory_options *options, const struct libltt_event *event,
 			size_t size);

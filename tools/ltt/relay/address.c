@@ -89,14 +89,8 @@ static const char *parse_path(struct relay_address *address, const char *text)
 	return NULL;
 }
 
-/**
- * relay_parse_address() - read an address
- * @address:	returns it
- * @text:	the text, which must stay
- *
- * Return: NULL; or what is wrong.
- */
-const char *relay_parse_address(struct relay_address *address, const char *text)
+static const char *parse(struct relay_address *address, const char *text, const char *control,
+			 const char *data)
 {
 	const char *at = strstr(text, SEPARATOR);
 
@@ -104,16 +98,41 @@ const char *relay_parse_address(struct relay_address *address, const char *text)
 	address->text = text;
 	if (!at || !parse_family(address, text, at - text))
 		return "expected net://, net6://, tcp:// or tcp6://";
-	strcpy(address->control, RELAY_CONTROL_PORT);
-	strcpy(address->data, RELAY_DATA_PORT);
+	strcpy(address->control, control);
+	strcpy(address->data, data);
 	at = parse_host(address, at + strlen(SEPARATOR));
 	if (!at)
 		return "no host";
 	if (*at == ':')
 		at = parse_port(address->control, at + 1);
-	if (at && *at == ':')
+	if (at && *at == ':' && *data)
 		at = parse_port(address->data, at + 1);
 	if (!at || (*at && *at != '/'))
-		return "expected HOST[:CONTROL-PORT[:DATA-PORT]][/PATH]";
+		return *data ? "expected HOST[:CONTROL-PORT[:DATA-PORT]][/PATH]" :
+			       "expected HOST[:PORT][/host/HOSTNAME/NAME]";
 	return parse_path(address, at);
+}
+
+/**
+ * relay_parse_address() - read an address to send to
+ * @address:	returns it
+ * @text:	the text, which must stay
+ *
+ * Return: NULL; or what is wrong.
+ */
+const char *relay_parse_address(struct relay_address *address, const char *text)
+{
+	return parse(address, text, RELAY_CONTROL_PORT, RELAY_DATA_PORT);
+}
+
+/**
+ * relay_parse_viewer() - read an address of traces to look at
+ * @address:	returns it; there is no data connection
+ * @text:	net://HOST[:PORT][/host/HOSTNAME/NAME], which must stay
+ *
+ * Return: NULL; or what is wrong.
+ */
+const char *relay_parse_viewer(struct relay_address *address, const char *text)
+{
+	return parse(address, text, RELAY_VIEWER_PORT, "");
 }

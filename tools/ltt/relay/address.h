@@ -27,5 +27,6 @@ struct relay_address {
 
 bool relay_is_address(const char *text);
 const char *relay_parse_address(struct relay_address *address, const char *text);
+const char *relay_parse_viewer(struct relay_address *address, const char *text);
 
 #endif /* _LTT_TOOL_RELAY_ADDRESS_H */

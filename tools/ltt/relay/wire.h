@@ -28,6 +28,7 @@
 
 #define RELAY_CONTROL_PORT	"5342"	/* configure.ac: default_network_control_port */
 #define RELAY_DATA_PORT		"5343"	/* the same: default_network_data_port */
+#define RELAY_VIEWER_PORT	"5344"	/* the same: default_network_viewer_port */
 
 /* Bytes of a command's payload; a larger one ends the connection. configure.ac. */
 #define RELAY_PAYLOAD_MAX	(128u << 20)

@@ -87,6 +87,18 @@ $(BUILD)/test_jobs: $(unit)/test_jobs.py $(BUILD)/jobs-asan/ltt $(BUILD)/jobs-ts
 		$(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt > $@
 	chmod +x $@
 
+# Less patient than others.
+$(BUILD)/remote-asan/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/libltt.mk
+	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(@D) CC='$(CC)' $@ \
+		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+			-DRELAY_TIMEOUT=5000 -DREMOTE_PATIENCE=1000'
+
+tests += test_remote
+$(BUILD)/test_remote: $(unit)/test_remote.py $(unit)/live_server.py $(BUILD)/remote-asan/ltt \
+		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench
+	printf '#!/bin/sh\nexec %s %s %s\n' $< $(BUILD) $(BUILD)/remote-asan/ltt > $@
+	chmod +x $@
+
 tests += test_view
 $(BUILD)/test_view: $(unit)/test_view.sh $(unit)/compare_view.py $(BUILD)/tools/ltt \
 		$(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench | ltt

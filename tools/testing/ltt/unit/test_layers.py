@@ -57,6 +57,7 @@ TOOL_LAYERS = {
     'repair': 'lib common',
     'capture': 'lib common relay repair',
     'serve': 'lib common capture',
+    'remote': 'lib relay serve',
     'names': 'lib common',
     'export': 'lib common',
     'plot': 'lib common export',
@@ -64,7 +65,7 @@ TOOL_LAYERS = {
     'flight': 'lib common capture',
     'pair': 'lib common capture',
     # What each subcommand takes, and calls.
-    'cmd': 'lib common relay repair capture serve names export plot crash flight pair',
+    'cmd': 'lib common relay repair capture serve remote names export plot crash flight pair',
 }
 
 # Public headers for LTT's own modules: what trace_mark() compiles into its caller, and others.

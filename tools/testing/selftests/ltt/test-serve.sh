@@ -337,6 +337,107 @@ os.execvp(sys.argv[2], sys.argv[2:])' $port ltt serve live 2> "$tmp/serve.err" &
 	destroy_trace live
 }
 
+# ours COMMAND TRACE OUTPUT [OPTION...]: LTT's own viewer in the background, its PID is $!
+ours()
+{
+	local command=$1 trace=$2 output=$3
+
+	shift 3
+	ltt "$command" "$@" "net://127.0.0.1:$port/host/$(uname -n)/$trace" > "$output" 2> "$output.err" &
+}
+
+# has_events N FILE: for each CPU, of ltt-test
+has_events()
+{
+	[ "$(grep -c ' ltt_test\.' "$2")" -ge $(($1 * $(nproc))) ]
+}
+
+# What they show is what ltt view shows of a capture, byte for byte; also of a channel that comes
+# later. babeltrace2 may look, too.
+own_viewers()
+{
+	local recorder pids=() dir=$tmp/own name
+
+	kernel_events
+	live_trace 8K
+	record live "$dir"
+	recorder=$!
+	serve live
+	ours text live "$dir.seen"
+	pids+=($!)
+	ours view live "$dir.json" --style json
+	pids+=($!)
+	ours text live "$dir.some" -e 'sched.*' --filter 'sched.*: prev_pid != 0'
+	pids+=($!)
+	watch live "$dir.1"
+	pids+=($!)
+	wait_for 30 attached 4 || fail "not all viewers have come: $(cat "$dir".*.err)"
+	start_trace live
+	generate 1000 15
+	wait_for 30 has_events 1000 "$dir.seen" || fail "$(wc -l < "$dir.seen") lines"
+	echo 'sched.sched_switch' > $ltt/traces/live/markers
+	wait_for 30 grep -q ' sched\.sched_switch:' "$dir.seen" || fail "no events of the channel"
+	generate 100 1
+	destroy_trace live
+	for name in "${pids[@]}"; do
+		ended "$name" 0
+	done
+	ended $recorder 0
+	check_trace "$dir"
+	expect "what they say" "" "$(cat "$dir.seen.err" "$dir.json.err" "$dir.some.err")"
+	cmp <(ltt view "$dir") "$dir.seen"
+	cmp <(ltt view --style json "$dir") "$dir.json"
+	cmp <(ltt view -m 'sched.*' --filter 'sched.*: prev_pid != 0' "$dir") "$dir.some"
+	[ "$(wc -l < "$dir.some")" -gt 2 ] || fail "nothing is left by the filter"
+	shows "$dir.1" "$dir"
+	end_serve
+}
+
+# ltt serve is killed and comes again: the viewer goes on with the trace. All that it shows is in
+# the capture, in order; if something is not there, it says so.
+served_again()
+{
+	local recorder viewer status=0 dir=$tmp/again
+
+	kernel_events
+	live_trace 64K
+	record live "$dir"
+	recorder=$!
+	serve live
+	ours view live "$dir.seen"
+	viewer=$!
+	wait_for 30 attached 1 || fail "the viewer has not come"
+	start_trace live
+	generate 500 1
+	wait_for 30 has_events 500 "$dir.seen" || fail "$(wc -l < "$dir.seen") lines"
+	kill -KILL $server
+	ended $server 137
+	wait_for 30 grep -q 'connection lost: ' "$dir.seen.err"
+	generate 500 1
+	serve live
+	wait_for 30 grep -q 'connected again after ' "$dir.seen.err" || fail "$(cat "$dir.seen.err")"
+	generate 500 1
+	destroy_trace live
+	wait $viewer || status=$?
+	ended $recorder 0
+	check_trace "$dir"
+	cat "$dir.seen.err"
+	events < "$dir.seen" > "$tmp/seen"
+	ltt view "$dir" | events > "$tmp/all"
+	grep -q 'connections lost: 1, packets missing: ' "$dir.seen.err"
+	if grep -q 'packets missing: 0, ' "$dir.seen.err"; then
+		expect "status" 0 $status
+		cmp "$tmp/all" "$tmp/seen"
+	else
+		expect "status" 1 $status
+		grep -q '^# corrupt cpu ' "$dir.seen"
+		expect "not in the capture" "" "$(comm -13 <(sort "$tmp/all") <(sort "$tmp/seen") | head -n 3)"
+	fi
+	# What came after that is all there.
+	cmp <(tail -n $((500 * $(nproc))) "$tmp/all") <(tail -n $((500 * $(nproc))) "$tmp/seen")
+	end_serve
+}
+
 # refused STATUS MESSAGE ARGUMENT...
 refused()
 {
@@ -372,6 +473,8 @@ run_test "a channel that comes later" channel_comes
 run_test "traces that come and go" come_and_go
 run_test "bad company" bad_company
 run_test "a viewer that is too slow" too_slow
+run_test "LTT's own viewers" own_viewers
+run_test "ltt serve is killed, and comes again" served_again
 run_test "sockets" sockets
 run_test "a socket of systemd" inherited
 run_test "what is refused" refusals

@@ -13,7 +13,7 @@
  * store.c and viewer.c know neither the kernel nor sockets. All of it is one thread.
  *
  * A packet is taken out of the kernel once. It is in the trace's ring until newer ones need its
- * memory. A viewer that has been told of a packet and has not got all of it yet holds it; it then
+ * memory. A viewer that has been told of a packet holds it until it asks for the next one; it then
  * stays in memory, but half of that is for the ring. Viewers that hold more have it taken away,
  * the oldest packet first. So what a trace takes is bounded, whatever viewers do.
  */

@@ -492,8 +492,6 @@ static void do_get_packet(struct viewer *viewer, const void *data)
 	if (!len)
 		return;
 	put(viewer, (const uint8_t *)vs->packet->data + at, len);
-	if (at + len == vs->packet->size)
-		drop(vs);
 }
 
 static void do_detach(struct viewer *viewer, const void *data)

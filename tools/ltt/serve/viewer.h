@@ -20,7 +20,8 @@
  * struct viewer_stream - a stream, as far as a viewer has got
  * @next:	number of its next packet
  * @end:	timestamp_end of the last one
- * @packet:	the last one, until the viewer has all of it
+ * @packet:	the last one, until the viewer asks for the next: Babeltrace 2.1 gets the first
+ *		one of a stream twice
  */
 struct viewer_stream {
 	uint64_t next;

@@ -254,6 +254,8 @@ static void dialogue(void)
 		for (at = 0; at < sizes[i]; )
 			at += get_packet(&viewer, 2, be64toh(index.offset) + at, 999, bytes + at);
 		EXPECT(at == sizes[i] && bytes[at - 1] == (at > 84 ? i : 0), "bytes");
+		/* Babeltrace 2.1 gets the first one twice. */
+		EXPECT(get_packet(&viewer, 2, be64toh(index.offset), 999, bytes) > 0, "gone");
 		if (!i) {
 			get_metadata(&viewer, text, sizeof(text));
 			EXPECT_STR(text, "/* CTF 1.8 */\nevent {};\n");
@@ -608,7 +610,9 @@ static void wrong_requests(void)
 	EXPECT(!get_packet(&viewer, 2, offset, 1, bytes), "another stream");
 	EXPECT(!get_packet(&viewer, 0, offset, 1, bytes), "the metadata");
 	EXPECT(get_packet(&viewer, 1, offset + 999, UINT32_MAX, bytes) == 1, "the last byte");
-	EXPECT(!get_packet(&viewer, 1, offset, 1, bytes), "after it");
+	EXPECT(get_packet(&viewer, 1, offset, 1, bytes) == 1, "again");
+	next_index(&viewer, 1);
+	EXPECT(!get_packet(&viewer, 1, offset, 1, bytes), "after the next was asked for");
 	viewer_free(&viewer);
 	end();
 }

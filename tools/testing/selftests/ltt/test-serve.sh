@@ -200,6 +200,20 @@ come_and_go()
 	end_serve
 }
 
+# A later babeltrace2 than this machine's sees the same.
+later_babeltrace()
+{
+	local dir
+
+	dir=$(host "$here/../../ltt/debian/babeltrace" 2> "$tmp/err") ||
+		{ echo "cannot be had: $(tail -n 1 "$tmp/err")"; exit 4; }
+	PATH=$dir:$PATH
+	babeltrace2 --version | head -n 1
+	three
+	while_it_runs
+	channel_comes
+}
+
 # One viewer is killed, one is stopped, and many are no viewers at all.
 bad_company()
 {
@@ -473,6 +487,9 @@ run_test "a channel that comes later" channel_comes
 run_test "traces that come and go" come_and_go
 run_test "bad company" bad_company
 run_test "a viewer that is too slow" too_slow
+if [ "${LTT_LONG:-}" ]; then
+	run_test "babeltrace2 of Debian 13" later_babeltrace
+fi
 run_test "LTT's own viewers" own_viewers
 run_test "ltt serve is killed, and comes again" served_again
 run_test "sockets" sockets

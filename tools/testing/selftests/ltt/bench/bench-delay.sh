@@ -3,8 +3,9 @@
 #
 # usage: bench-delay.sh [SUFFIX]	(of the figures' names)
 #
-# How long from an event to its text. An event is shown when all CPUs have let go of what is
-# older, so what the host of a virtual machine takes away from one CPU, all wait for.
+# How long from an event to its text, and to that of a viewer elsewhere. An event is shown when all
+# CPUs have let go of what is older, so what the host of a virtual machine takes away from one CPU,
+# all wait for.
 # Where the clock counts instructions, that is left out.
 
 . "$(dirname "$0")/../lib.sh" > /dev/null
@@ -69,6 +70,33 @@ ftrace_delays()
 	delays $tracefs/trace_pipe ftrace_on ftrace_off
 }
 
+# attached: there is a viewer
+attached()
+{
+	ltt text "net://127.0.0.1:5399" 2> /dev/null | grep -q ' viewers 1$'
+}
+
+# Through ltt serve, over the loopback device. They are no jobs of ours, which are waited for.
+serve_delays()
+{
+	local server
+
+	ip link set lo up
+	new_trace delay 'sched.sched_switch' 'irq.*'
+	server=$(ltt serve -l 127.0.0.1:5399 delay > /dev/null 2> "$tmp/serve" & echo $!)
+	wait_for 20 grep -q 'listening on' "$tmp/serve" || exit
+	mkfifo "$tmp/remote"
+	(ltt text "net://127.0.0.1:5399/host/$(uname -n)/delay" > "$tmp/remote" &)
+	delays "$tmp/remote" "start_served" "destroy_trace delay"
+	kill "$server"
+}
+
+start_served()
+{
+	wait_for 20 attached || exit
+	start_trace delay
+}
+
 # figures SUFFIX ''|_fast: next to ftrace's
 figures()
 {
@@ -83,9 +111,13 @@ figures()
 ltt_delays N > "$tmp/delays"
 ltt_delays Y > "$tmp/delays_fast"
 ftrace_delays > "$tmp/trace_pipe"
-wc -l "$tmp/delays" "$tmp/delays_fast" "$tmp/trace_pipe" | sed 's/^/# events:/'
+serve_delays > "$tmp/serve_delays"
+wc -l "$tmp"/{delays,delays_fast,trace_pipe,serve_delays} | sed 's/^/# events:/'
 figures "${1:-}" ''
 figures "${1:-}" _fast
+for percent in 50 99; do
+	figure serve_delay_p$percent"${1:-}" "$(percentile "$tmp/serve_delays" 0.$percent)" ms
+done
 
 uptime_ms()
 {

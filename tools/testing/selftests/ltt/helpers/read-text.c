@@ -95,6 +95,7 @@ static int delay(const char *path, unsigned long events)
 	int fd = open(path, O_RDONLY);
 	struct sigaction action = { .sa_handler = stop };
 	uint64_t opened = now();
+	size_t have = 0;
 	ssize_t n;
 
 	if (fd < 0) {
@@ -102,12 +103,12 @@ static int delay(const char *path, unsigned long events)
 		return 1;
 	}
 	sigaction(SIGTERM, &action, NULL);
-	while (events && (n = read(fd, buf, sizeof(buf) - 1)) > 0) {
+	while (events && (n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
 		uint64_t at = now();
 		char *p = buf, *end;
 
-		buf[n] = '\0';
-		/* Reads return whole lines. */
+		have += n;
+		buf[have] = '\0';
 		for (; events && (end = strchr(p, '\n')); p = end + 1) {
 			uint64_t time;
 
@@ -117,6 +118,9 @@ static int delay(const char *path, unsigned long events)
 			printf("%" PRId64 "\n", (int64_t)(at - time));
 			events--;
 		}
+		/* The kernel's reads return whole lines, those of other pipes may not. */
+		have = strlen(p);
+		memmove(buf, p, have);
 	}
 	return 0;
 }

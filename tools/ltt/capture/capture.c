@@ -79,6 +79,7 @@ static int start_workers(struct capture *capture, unsigned int nr)
  * @capture:	the capture
  * @trace:	name of the trace
  * @whole:	it has not been started yet
+ * @live:	others look at it meanwhile
  * @sink:	where it goes
  * @where:	the place there, see struct sink
  * @stop:	a descriptor that becomes readable when this shall fail; -1: none
@@ -89,10 +90,13 @@ static int start_workers(struct capture *capture, unsigned int nr)
  * Return: 0, or a negative errno, -ECANCELED because of @stop; capture_close() is right in all
  * cases.
  */
-int capture_open(struct capture *capture, const char *trace, bool whole,
+int capture_open(struct capture *capture, const char *trace, bool whole, bool live,
 		 const struct sink *sink, const char *where, int stop, unsigned int nr_workers)
 {
 	memset(capture, 0, sizeof(*capture));
+	pthread_mutex_init(&capture->scan_lock, NULL);
+	pthread_cond_init(&capture->scan_done, NULL);
+	capture->live = live;
 	capture->trace = trace;
 	capture->whole = whole;
 	capture->sink = sink;
@@ -248,6 +252,7 @@ void capture_end(struct capture *capture, enum capture_mode mode)
 	unsigned int i;
 
 	atomic_store(&capture->mode, mode);
+	capture_scan_done(capture, 0);
 	if (capture->sink->ending)
 		capture->sink->ending(capture, mode);
 	for (i = 0; i < capture->nr_workers; i++)
@@ -313,6 +318,8 @@ void capture_close(struct capture *capture)
 	channels_free(capture);
 	metadata_close(&capture->metadata);
 	symbols_free(&capture->symbols);
+	pthread_cond_destroy(&capture->scan_done);
+	pthread_mutex_destroy(&capture->scan_lock);
 	if (capture->wake >= 0)
 		close(capture->wake);
 	capture->sink->close(capture);

@@ -3,6 +3,7 @@
  * LTT: moving a trace's packets from the kernel to a directory, or elsewhere.
  *
  *	capture.c	the streams, messages to the threads
+ *	scan.c		streams that come later, for threads that need to know them
  *	channel.c	its channels, and what has been taken of each
  *	worker.c	the threads
  *	stream.c	one stream: packets out of the kernel
@@ -71,7 +72,7 @@ struct sink {
 	int (*metadata)(struct capture *capture, const char *text, size_t size);
 	int (*take)(struct capture_stream *stream, struct worker *worker, uint64_t size);
 	void (*end_stream)(struct capture_stream *stream);
-	void (*idle)(struct capture *capture);
+	void (*idle)(struct capture *capture, struct worker *worker);
 	void (*ending)(struct capture *capture, enum capture_mode mode);
 	int (*finish)(struct capture *capture);
 	void (*summary)(const struct capture *capture);
@@ -156,6 +157,7 @@ struct channel {
  * @next:	number of its next packet there
  * @packets:	sent, but not confirmed yet
  * @bytes:	of these
+ * @known:	ns, viewers know that nothing will come before
  */
 struct relayed {
 	unsigned int session;
@@ -163,6 +165,7 @@ struct relayed {
 	uint64_t next;
 	uint64_t packets;
 	uint64_t bytes;
+	uint64_t known;
 };
 
 /**
@@ -255,6 +258,11 @@ struct worker {
  * @taking:	workers that may take packets
  * @busy:	workers that have not ended
  * @failed:	the first error, a negative errno; it has been reported
+ * @live:	others look at it meanwhile, so it has one thread
+ * @scan_lock:	protects @wanted and @scanned
+ * @scan_done:	@scanned, or @mode, has changed
+ * @wanted:	how often it was wanted that new streams are looked for
+ * @scanned:	how many of these have been done
  */
 struct capture {
 	const char *trace;
@@ -281,6 +289,11 @@ struct capture {
 	atomic_uint taking;
 	atomic_uint busy;
 	atomic_int failed;
+	bool live;
+	pthread_mutex_t scan_lock;
+	pthread_cond_t scan_done;
+	unsigned long wanted;
+	unsigned long scanned;
 };
 
 /* For tdestroy(), of trees whose entries are freed elsewhere. */
@@ -289,7 +302,7 @@ static inline void free_nothing(void *entry)
 	(void)entry;
 }
 
-int capture_open(struct capture *capture, const char *trace, bool whole,
+int capture_open(struct capture *capture, const char *trace, bool whole, bool live,
 		 const struct sink *sink, const char *where, int stop, unsigned int nr_workers);
 int capture_scan(struct capture *capture, const char *timer);
 int capture_each_new(struct capture *capture,
@@ -304,6 +317,10 @@ void capture_end(struct capture *capture, enum capture_mode mode);
 int capture_symbols(struct capture *capture, bool last);
 int capture_join(struct capture *capture);
 void capture_close(struct capture *capture);
+
+void capture_want_scan(struct capture *capture);
+unsigned long capture_scan_wanted(struct capture *capture);
+void capture_scan_done(struct capture *capture, unsigned long wanted);
 
 int worker_start(struct worker *worker, struct capture *capture);
 int worker_add(struct worker *worker, struct capture_stream *stream);

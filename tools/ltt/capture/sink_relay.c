@@ -10,6 +10,12 @@
  * with all of the metadata. What was on the way is not sent again: it may have arrived.
  *
  * Memory: a packet for each thread, and the metadata.
+ *
+ * Of a live session, viewers show events in order, so they must know of each stream up to when
+ * they have all of it: beacons say that. lttng-relayd takes them only of streams that have a
+ * packet. So each stream begins with one that is empty, and the numbers of the others are larger by
+ * one than in the kernel. And a packet is sent when all streams are known that were there when it
+ * was complete: the first event of another one may be older than those in it.
  */
 
 #include <err.h>
@@ -22,15 +28,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/ltt/metadata.h>
 #include <linux/ltt/packet.h>
 
 #include "capture.h"
 #include "../relay/address.h"
 #include "../relay/relay.h"
 #include "../relay/wire.h"
+#include "session.h"
+
+/* us, how often there are beacons in a live session; so viewers know how often to ask. */
+#define LIVE_TIMER	200000
+
+/* ms, for which a live session stays when all has been sent: viewers get no packet after that. */
+#define LIVE_END	1000
 
 /* relayd is asked what has arrived after so many bytes, or ms. */
 #define WINDOW		(8u << 20)
@@ -60,6 +75,9 @@
  * @name:	of the session
  * @hostname:	ours
  * @dir:	directory of the first session
+ * @live:	viewers look at the sessions
+ * @uuid:	of the trace, if @live
+ * @beacon:	ns, the last time of which any viewer was told, or that of an event
  * @session:	number of the present session, or the last one, from 1
  * @connected:	there is a present one
  * @given_up:	there will be no other
@@ -93,6 +111,9 @@ struct relay_sink {
 	char name[RELAY_SESSION_NAME];
 	char hostname[RELAY_HOST_NAME];
 	char dir[RELAY_PATH - 64];
+	bool live;
+	uint8_t uuid[LTT_UUID_SIZE];
+	uint64_t beacon;
 	unsigned int session;
 	bool connected;
 	bool given_up;
@@ -130,20 +151,29 @@ static void path_of(const struct relay_sink *s, char path[RELAY_PATH])
 		snprintf(path, RELAY_PATH, "%s/kernel", s->dir);
 }
 
-/* A copy of what comes next: it may be long until it is sent, and the text grows meanwhile. */
-static int undeclared(struct relay_sink *s, char **copy, size_t *size)
+/*
+ * A copy of what comes next: it may be long until it is sent, and the text grows meanwhile.
+ * Babeltrace 2.0 wants what it gets to begin as the whole does, and to be whole declarations.
+ */
+static int undeclared(struct relay_sink *s, char **copy, size_t *size, size_t *len)
 {
+	const size_t first = s->live && s->declared ? strlen(LTT_METADATA_SIGNATURE) : 0;
 	int ret = 0;
 
 	*copy = NULL;
 	pthread_mutex_lock(&s->text_lock);
-	*size = s->size - s->declared < PIECE ? s->size - s->declared : PIECE;
+	*size = s->size - s->declared;
+	if (*size > PIECE && !s->live)
+		*size = PIECE;
+	*len = *size + first;
 	if (*size) {
-		*copy = malloc(*size);
-		if (*copy)
-			memcpy(*copy, s->text + s->declared, *size);
-		else
+		*copy = malloc(*len);
+		if (*copy) {
+			memcpy(*copy, LTT_METADATA_SIGNATURE, first);
+			memcpy(*copy + first, s->text + s->declared, *size);
+		} else {
 			ret = relay_fail(&s->relay, -ENOMEM, "%s", strerror(ENOMEM));
+		}
 	}
 	pthread_mutex_unlock(&s->text_lock);
 	return ret;
@@ -153,12 +183,12 @@ static int undeclared(struct relay_sink *s, char **copy, size_t *size)
 static int declare(struct relay_sink *s)
 {
 	bool sent = false;
-	size_t size;
+	size_t size, len;
 	char *text;
 	int ret;
 
-	while (!(ret = undeclared(s, &text, &size)) && size) {
-		ret = relay_send_metadata(&s->relay, s->metadata, text, size);
+	while (!(ret = undeclared(s, &text, &size, &len)) && size) {
+		ret = relay_send_metadata(&s->relay, s->metadata, text, len);
 		free(text);
 		if (ret)
 			return ret;
@@ -181,7 +211,7 @@ static int open_session(struct relay_sink *s)
 		return ret;
 	s->session++;
 	path_of(s, path);
-	ret = relay_create_session(&s->relay, s->name, s->hostname) ?:
+	ret = relay_create_session(&s->relay, s->name, s->hostname, s->live ? LIVE_TIMER : 0) ?:
 	      relay_add_stream(&s->relay, RELAY_METADATA, path, &s->metadata) ?:
 	      declare(s);
 	if (!ret) {
@@ -189,6 +219,56 @@ static int open_session(struct relay_sink *s)
 		s->good = relay_now();
 	}
 	return ret;
+}
+
+/* relayd has it, in the end, or the connection is broken. */
+static int send_packet_of(struct relay_sink *s, struct capture_stream *stream, const void *data,
+			  const struct ltt_packet *packet)
+{
+	struct relayed *relayed = &stream->relayed;
+	const size_t size = packet->packet_size / 8;
+	int ret;
+
+	ret = relay_send_packet(&s->relay, relayed->handle, relayed->next, data, size);
+	if (ret)
+		return ret;
+	relayed->packets++;
+	relayed->bytes += size;
+	s->open += size;
+	return 0;
+}
+
+/* Return: 0; -EAGAIN: not known now; or another negative errno. */
+static int watermark_of(const struct capture_stream *stream, __u64 *time)
+{
+	return ioctl(stream->in, LTT_IOC_WATERMARK, time) ? -errno : 0;
+}
+
+/* The first packet of a live session's stream: no events, up to now. */
+static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream)
+{
+	struct ltt_packet packet = {
+		.magic = LTT_PACKET_MAGIC,
+		.stream_id = stream->info.stream_id,
+		.content_size = 8 * sizeof(packet),
+		.packet_size = 8 * sizeof(packet),
+		.cpu_id = stream->info.cpu,
+	};
+	__u64 time;
+
+	if (watermark_of(stream, &time) || time < s->beacon)
+		time = s->beacon;
+	/* The first ones: see send_beacons(). */
+	if (!time)
+		time = s->nr;
+	packet.timestamp_begin = time;
+	packet.timestamp_end = time;
+	memcpy(packet.uuid, s->uuid, sizeof(packet.uuid));
+	stream->relayed.known = time;
+	return send_packet_of(s, stream, &packet, &packet) ?:
+	       relay_send_index(&s->relay, stream->relayed.handle, stream->relayed.next++,
+				&packet) ?:
+	       relay_settle(&s->relay, RELAY_DUE_MAX);
 }
 
 /* Our stream in the present session. */
@@ -212,10 +292,29 @@ static int add_stream(struct relay_sink *s, struct capture_stream *stream)
 	*relayed = (struct relayed) { .session = s->session };
 	ret = relay_add_stream(&s->relay, stream->name, path, &relayed->handle) ?:
 	      relay_streams_sent(&s->relay);
-	if (ret)
+	if (ret) {
 		relayed->session = 0;
-	else
-		s->streams[s->nr++] = stream;
+		return ret;
+	}
+	s->streams[s->nr++] = stream;
+	return s->live ? send_empty_packet(s, stream) : 0;
+}
+
+/* Of a live session: all that are known, before anything of them or of others is sent. */
+static int add_all_streams(struct relay_sink *s, struct worker *worker)
+{
+	struct capture_stream *stream;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret; i++) {
+		pthread_mutex_lock(&worker->lock);
+		stream = i < worker->nr ? worker->streams[i] : NULL;
+		pthread_mutex_unlock(&worker->lock);
+		if (!stream)
+			break;
+		ret = add_stream(s, stream);
+	}
 	return ret;
 }
 
@@ -398,32 +497,32 @@ static bool connect_again(struct relay_sink *s)
 /* ---- packets --------------------------------------------------------------------- */
 
 /* Return: 0: it has been sent, though perhaps to nobody; or a negative errno: it has not. */
-static int send_once(struct relay_sink *s, struct capture_stream *stream, const void *data,
-		     const struct ltt_packet *packet)
+static int send_once(struct relay_sink *s, struct worker *worker, struct capture_stream *stream,
+		     const void *data, const struct ltt_packet *packet)
 {
 	struct relayed *relayed = &stream->relayed;
-	const size_t size = packet->packet_size / 8;
 	int ret;
 
 	ret = relay_check(&s->relay) ?:
 	      confirm_now_and_then(s) ?:
 	      declare(s) ?:
-	      add_stream(s, stream) ?:
-	      relay_send_packet(&s->relay, relayed->handle, relayed->next, data, size);
+	      (s->live ? add_all_streams(s, worker) : add_stream(s, stream)) ?:
+	      send_packet_of(s, stream, data, packet);
 	if (ret)
 		return ret;
-	relayed->packets++;
-	relayed->bytes += size;
-	s->open += size;
+	if (packet->timestamp_end > s->beacon)
+		s->beacon = packet->timestamp_end;
+	relayed->known = packet->timestamp_end;
 	if (relay_send_index(&s->relay, relayed->handle, relayed->next++, packet) ||
 	    relay_settle(&s->relay, RELAY_DUE_MAX))
 		lose(s);
 	return 0;
 }
 
-static void send_packet(struct capture *capture, struct capture_stream *stream, const void *data,
+static void send_packet(struct worker *worker, struct capture_stream *stream, const void *data,
 			const struct ltt_packet *packet)
 {
+	struct capture *capture = worker->capture;
 	struct relay_sink *s = capture->relay;
 
 	pthread_mutex_lock(&s->lock);
@@ -433,7 +532,7 @@ static void send_packet(struct capture *capture, struct capture_stream *stream, 
 			s->unsent_bytes += packet->packet_size / 8;
 			break;
 		}
-		if (!send_once(s, stream, data, packet))
+		if (!send_once(s, worker, stream, data, packet))
 			break;
 		lose(s);
 	}
@@ -441,16 +540,59 @@ static void send_packet(struct capture *capture, struct capture_stream *stream, 
 	stream_count(stream, capture, packet);
 }
 
+/* Up to when all is known of each stream that there was when that was so. */
+static int send_beacons(struct relay_sink *s, struct capture *capture, struct worker *worker)
+{
+	unsigned int i, nr = s->nr;
+	uint64_t *times;
+	__u64 time;
+	int ret;
+
+	times = calloc(nr + 1, sizeof(*times));
+	if (!times)
+		return relay_fail(&s->relay, -ENOMEM, "%s", strerror(ENOMEM));
+	for (i = 0; i < nr; i++) {
+		/* Babeltrace warns each time when two streams say the same: no two do. */
+		if (!s->streams[i]->ended && !watermark_of(s->streams[i], &time))
+			times[i] = time - (time < i ? time : i);
+	}
+	capture_want_scan(capture);
+	ret = metadata_update(&capture->metadata);
+	if (ret)
+		relay_fail(&s->relay, ret, "metadata: %s", strerror(-ret));
+	ret = ret ?: declare(s) ?: add_all_streams(s, worker) ?: confirm(s);
+	for (i = 0; !ret && i < nr; i++) {
+		struct relayed *relayed = &s->streams[i]->relayed;
+
+		if (times[i] <= relayed->known)
+			continue;
+		relayed->known = times[i];
+		if (times[i] > s->beacon)
+			s->beacon = times[i];
+		ret = relay_send_beacon(&s->relay, relayed->handle, s->streams[i]->info.stream_id,
+					times[i]) ?:
+		      relay_settle(&s->relay, RELAY_DUE_MAX);
+	}
+	free(times);
+	return ret ?: relay_settle(&s->relay, 0);
+}
+
 /* What has arrived is known before the connection breaks, and that it breaks soon after. */
-static void idle(struct capture *capture)
+static void idle(struct capture *capture, struct worker *worker)
 {
 	struct relay_sink *s = capture->relay;
+	int ret;
 
 	/* Whoever holds the lock is doing this, or is about to. */
 	if (pthread_mutex_trylock(&s->lock))
 		return;
-	if (s->connected && (relay_check(&s->relay) || confirm(s)))
-		lose(s);
+	if (s->connected) {
+		ret = relay_check(&s->relay);
+		if (!ret)
+			ret = s->live ? send_beacons(s, capture, worker) : confirm(s);
+		if (ret)
+			lose(s);
+	}
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -471,6 +613,7 @@ static int need_room(struct worker *worker, size_t size)
 /* One that was overwritten since we were told of it is -ESTALE: no other one comes in its place. */
 static int take(struct capture_stream *stream, struct worker *worker, uint64_t size)
 {
+	const bool live = worker->capture->live;
 	struct ltt_packet packet;
 	ssize_t n;
 	int ret;
@@ -485,13 +628,20 @@ static int take(struct capture_stream *stream, struct worker *worker, uint64_t s
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	if ((size_t)n != size)
 		return -EIO;
+	if (live)
+		capture_want_scan(worker->capture);
 	/* The packet is there, so what it needs has been declared. */
 	if (metadata_update(&worker->capture->metadata))
 		return -ECANCELED;
 	memcpy(&packet, worker->packet, sizeof(packet));
 	if (packet.magic != LTT_PACKET_MAGIC || packet.packet_size != 8 * size)
 		return -EBADMSG;
-	send_packet(worker->capture, stream, worker->packet, &packet);
+	/* After the empty one. */
+	if (live) {
+		packet.packet_seq_num++;
+		memcpy(worker->packet, &packet, sizeof(packet));
+	}
+	send_packet(worker, stream, worker->packet, &packet);
 	return 0;
 }
 
@@ -534,6 +684,24 @@ static void set_names(struct relay_sink *s, const struct capture *capture)
 		 s->name, when);
 }
 
+static int get_uuid(const char *trace, uint8_t uuid[LTT_UUID_SIZE])
+{
+	char text[SESSION_UUID_SIZE];
+	const char *digits = text;
+	unsigned int i, byte;
+	int ret;
+
+	ret = session_uuid(trace, text);
+	for (i = 0; !ret && i < LTT_UUID_SIZE; i++) {
+		digits += *digits == '-';
+		if (sscanf(digits, "%2x", &byte) != 1)
+			ret = -EBADMSG;
+		uuid[i] = byte;
+		digits += 2;
+	}
+	return ret;
+}
+
 static int open_relay(struct capture *capture, const char *where)
 {
 	struct relay_sink *s = calloc(1, sizeof(*s));
@@ -562,6 +730,12 @@ static int open_relay(struct capture *capture, const char *where)
 		return -EINVAL;
 	}
 	set_names(s, capture);
+	s->live = capture->live;
+	ret = s->live ? get_uuid(capture->trace, s->uuid) : 0;
+	if (ret) {
+		error(0, -ret, "%s: UUID", capture->trace);
+		return ret;
+	}
 	ret = relay_init(&s->relay, &s->address, capture->stop) ?: open_session(s);
 	s->relay.stop = s->stop;
 	if (ret)
@@ -609,12 +783,27 @@ static void ending(struct capture *capture, enum capture_mode mode)
 	eventfd_write(s->kick, 1);
 }
 
+/* Viewers can get all that there is, and have some time for it. */
+static int end_live(struct relay_sink *s)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < s->nr; i++)
+		ret = relay_send_beacon(&s->relay, s->streams[i]->relayed.handle,
+					s->streams[i]->info.stream_id, s->beacon + 1 + i) ?:
+		      relay_settle(&s->relay, RELAY_DUE_MAX);
+	return ret ?: relay_settle(&s->relay, 0) ?: relay_sleep(&s->relay, LIVE_END);
+}
+
 static int close_session(struct relay_sink *s)
 {
 	unsigned int i;
 	int ret;
 
 	ret = declare(s) ?: confirm(s);
+	if (!ret && s->live)
+		ret = end_live(s);
 	for (i = 0; !ret && i < s->nr; i++)
 		ret = relay_close_stream(&s->relay, s->streams[i]->relayed.handle,
 					 s->streams[i]->relayed.next - 1);

@@ -24,6 +24,9 @@
 /* A worker looks up at least as often, in ms. */
 #define LOOK_UP	1000
 
+/* So often if others look at the capture. */
+#define LOOK_UP_LIVE	200
+
 static void kick(int fd)
 {
 	if (eventfd_write(fd, 1))
@@ -149,6 +152,7 @@ static bool all_ended(const struct view *view)
 
 static int work(struct worker *worker, struct view *view)
 {
+	const int look_up_every = worker->capture->live ? LOOK_UP_LIVE : LOOK_UP;
 	eventfd_t count;
 	int busy = 1, ret;
 
@@ -170,8 +174,8 @@ static int work(struct worker *worker, struct view *view)
 		if (view->mode != CAPTURE_RUN && all_ended(view))
 			return 0;
 		if (!busy && worker->capture->sink->idle)
-			worker->capture->sink->idle(worker->capture);
-		if (poll(view->fds, view->nr + 1, busy ? 0 : LOOK_UP) < 0 && errno != EINTR) {
+			worker->capture->sink->idle(worker->capture, worker);
+		if (poll(view->fds, view->nr + 1, busy ? 0 : look_up_every) < 0 && errno != EINTR) {
 			ret = -errno;
 			warn("poll");
 			return ret;

@@ -49,13 +49,14 @@ struct arguments {
 	const char *dir;
 	const char *trace;
 	unsigned int threads;
+	bool live;
 	bool quiet;
 	bool follow;
 	const struct names_scheme *names;
 	char **command;
 };
 
-enum { KEY_FOLLOW = 0x200, KEY_NAMES };
+enum { KEY_FOLLOW = 0x200, KEY_NAMES, KEY_LIVE };
 
 /**
  * struct record - a recording
@@ -99,6 +100,8 @@ static const struct argp_option options[] = {
 	{ "follow", KEY_FOLLOW, NULL, 0, "Record only COMMAND and what it starts", 0 },
 	{ "names", KEY_NAMES, "SCHEME", 0,
 	  "At the end, give the trace the names of perf or lttng (see ltt-names(1))", 0 },
+	{ "live", KEY_LIVE, NULL, 0,
+	  "Let viewers of lttng-relayd see a new trace while it is recorded (net:// only)", 0 },
 	{ "threads", 'j', "N", 0, "Number of threads that write data (default: 1)", 3 },
 	{ "quiet", 'q', NULL, 0, "Show neither progress nor a summary", 3 },
 	{ }
@@ -134,6 +137,10 @@ static void check_arguments(struct argp_state *state, const struct arguments *a)
 			   a->trace);
 	if (a->follow && a->trace)
 		argp_error(state, "cannot change whom the existing trace '%s' records", a->trace);
+	if (a->live && (a->dir || a->trace))
+		argp_error(state, "--live is for a new trace (-e) that goes to lttng-relayd (-o net://)");
+	if (a->live && a->threads != 1)
+		argp_error(state, "--live and -j cannot be used together");
 	if (a->follow && !a->command)
 		argp_error(state, "nobody to follow: --follow needs a COMMAND");
 	if (a->names && !a->dir)
@@ -167,6 +174,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'q':
 		a->quiet = true;
+		return 0;
+	case KEY_LIVE:
+		a->live = true;
 		return 0;
 	case KEY_FOLLOW:
 		a->follow = true;
@@ -253,6 +263,7 @@ static void trace_gone(struct record *r)
 /* New channels, CPUs and modules. */
 static void look_round(struct record *r)
 {
+	unsigned long wanted = capture_scan_wanted(&r->capture);
 	unsigned long grown = atomic_load(&r->capture.metadata.grown);
 	int ret;
 
@@ -262,6 +273,7 @@ static void look_round(struct record *r)
 		return;
 	}
 	r->grown = grown;
+	capture_scan_done(&r->capture, wanted);
 	if (!ret)
 		ret = capture_symbols(&r->capture, false);
 	if (ret) {
@@ -332,7 +344,7 @@ static void run(struct record *r)
 			end(r, CAPTURE_ABORT);
 		}
 		now = now_ns();
-		if (!r->ending && (now >= next ||
+		if (!r->ending && (now >= next || capture_scan_wanted(&r->capture) ||
 				   r->grown != atomic_load(&r->capture.metadata.grown)))
 			look_round(r);
 		if (now >= next) {
@@ -362,7 +374,7 @@ static int capture_trace(struct record *r)
 	struct capture *c = &r->capture;
 	int ret;
 
-	ret = capture_open(c, r->name, r->own,
+	ret = capture_open(c, r->name, r->own, r->args->live,
 			   r->args->dir ? &sink_directory : &sink_relay, r->args->output,
 			   r->signals, r->args->threads);
 	if (ret == -ECANCELED)

@@ -188,7 +188,7 @@ static int fill(const char *dir, const char *trace, const char *name,
 	int ret;
 
 	/* What was lost before it is not the window's. */
-	ret = capture_open(&capture, trace, false, &sink_directory, dir, -1, 1);
+	ret = capture_open(&capture, trace, false, false, &sink_directory, dir, -1, 1);
 	if (!ret) {
 		ret = take_all(&capture);
 	} else {

@@ -181,12 +181,14 @@ int relay_check(struct relay *relay)
  * @relay:	the connection
  * @name:	its name, cut if it is too long
  * @hostname:	ours, likewise
+ * @live_timer:	us, how often viewers are told what is new; 0: there are none
  *
  * Return: 0, or a negative errno.
  */
-int relay_create_session(struct relay *relay, const char *name, const char *hostname)
+int relay_create_session(struct relay *relay, const char *name, const char *hostname,
+			 unsigned int live_timer)
 {
-	struct relay_create_session session = { };
+	struct relay_create_session session = { .live_timer = htobe32(live_timer) };
 	struct relay_session_reply reply;
 
 	snprintf(session.session_name, sizeof(session.session_name), "%s", name);
@@ -304,6 +306,32 @@ int relay_send_index(struct relay *relay, uint64_t handle, uint64_t seq,
 	ondisk_index_entry(&entry, seq, packet);
 	index.entry = entry;
 	ret = send_command(relay, RELAY_SEND_INDEX, &index, sizeof(index), NULL, 0, "an index");
+	if (!ret)
+		relay->due++;
+	return ret;
+}
+
+/**
+ * relay_send_beacon() - say that nothing will come before a time
+ * @relay:	the connection
+ * @handle:	the stream, of which lttng-relayd has all packets that were sent, and one at least
+ * @stream_id:	as in its packets
+ * @time:	ns
+ *
+ * Does not wait for the reply, see relay_settle().
+ *
+ * Return: 0, or a negative errno.
+ */
+int relay_send_beacon(struct relay *relay, uint64_t handle, uint64_t stream_id, uint64_t time)
+{
+	const struct relay_index index = {
+		.relay_stream_id = htobe64(handle),
+		.entry.timestamp_end = htobe64(time),
+		.entry.stream_id = htobe64(stream_id),
+	};
+	int ret;
+
+	ret = send_command(relay, RELAY_SEND_INDEX, &index, sizeof(index), NULL, 0, "a beacon");
 	if (!ret)
 		relay->due++;
 	return ret;

@@ -68,7 +68,8 @@ void relay_free(struct relay *relay);
 int relay_connect(struct relay *relay);
 void relay_disconnect(struct relay *relay);
 int relay_check(struct relay *relay);
-int relay_create_session(struct relay *relay, const char *name, const char *hostname);
+int relay_create_session(struct relay *relay, const char *name, const char *hostname,
+			 unsigned int live_timer);
 int relay_add_stream(struct relay *relay, const char *name, const char *path, uint64_t *handle);
 int relay_streams_sent(struct relay *relay);
 int relay_send_metadata(struct relay *relay, uint64_t handle, const char *text, size_t size);
@@ -76,6 +77,7 @@ int relay_send_packet(struct relay *relay, uint64_t handle, uint64_t seq, const 
 		      size_t size);
 int relay_send_index(struct relay *relay, uint64_t handle, uint64_t seq,
 		     const struct ltt_packet *packet);
+int relay_send_beacon(struct relay *relay, uint64_t handle, uint64_t stream_id, uint64_t time);
 int relay_settle(struct relay *relay, unsigned int max);
 int relay_ask_pending(struct relay *relay, uint64_t handle, uint64_t seq);
 int relay_pending(struct relay *relay);

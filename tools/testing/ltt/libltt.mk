@@ -34,7 +34,7 @@ $(BUILD)/test_capture: $(libltt-headers) $(here)/libltt.mk
 
 # Less patient than others.
 tests += test_relay
-test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,sink_relay.c \
+test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,sink_relay.c scan.c session.c \
 		    metadata.c stream.c channel.c control.c) $(top)/tools/ltt/common/ondisk.c
 test_relay-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -DRELAY_TIMEOUT=400 \
 		     -DRELAY_BYTES_PER_MS=16384 -DPATIENCE=600 -Wl,--wrap=gethostname
@@ -48,7 +48,7 @@ $(BUILD)/test_serve: $(libltt-headers) $(here)/libltt.mk
 # With the tracer's files, but none of its packets.
 tests += test_serve_kernel
 test_serve_kernel-src := $(addprefix $(top)/tools/ltt/,$(addprefix serve/,kernel.c store.c say.c) \
-			   $(addprefix capture/,capture.c channel.c control.c metadata.c session.c stream.c \
+			   $(addprefix capture/,capture.c channel.c control.c metadata.c scan.c session.c stream.c \
 			     symbols.c worker.c) common/ondisk.c)
 test_serve_kernel-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi \
 			    -Wl,--wrap=ioctl,--wrap=read,--wrap=epoll_ctl,--wrap=malloc,--wrap=calloc,--wrap=openat

@@ -104,7 +104,7 @@ static int talk(struct relay *relay, size_t size)
 	int ret;
 
 	ret = relay_connect(relay) ?:
-	      relay_create_session(relay, "s", "h") ?:
+	      relay_create_session(relay, "s", "h", 0) ?:
 	      relay_add_stream(relay, "metadata", "h/s", &metadata) ?:
 	      relay_send_metadata(relay, metadata, declarations, strlen(declarations)) ?:
 	      relay_streams_sent(relay) ?:
@@ -340,7 +340,7 @@ static void take_other(void)
 	    lseek(other.in, 0, SEEK_SET))
 		exit(1);
 	EXPECT(!sink_relay.take(&other, &worker, PACKET_SIZE), "another stream");
-	sink_relay.idle(&capture);
+	sink_relay.idle(&capture, NULL);
 	EXPECT(!other.relayed.packets && its_channel.packets == 1, "it has not arrived");
 	close(other.in);
 }
@@ -447,9 +447,9 @@ static void test_gone(void)
 
 	EXPECT(!begin(s), "%s", said);
 	take(1);
-	sink_relay.idle(&capture);
+	sink_relay.idle(&capture, NULL);
 	server_stop(s);
-	sink_relay.idle(&capture);
+	sink_relay.idle(&capture, NULL);
 	understand("connection lost: connection closed by peer; packets that may be missing: 0 ");
 	began = relay_now();
 	sink_relay.ending(&capture, CAPTURE_DRAIN);

@@ -150,6 +150,120 @@ later()
 	nothing_left
 }
 
+# watch VIEWER OUTPUT: a live viewer of the session $recording in the background; its PID is $!
+watch()
+{
+	local address=net://127.0.0.1:15344/host/$(hostname)/$recording
+
+	if [ "$1" = ltt ]; then
+		ltt view "$address" > "$2" 2> "$2.err" &
+	else
+		stdbuf -oL babeltrace2 --no-delta -o text -i lttng-live "$address" \
+			-p 'session-not-found-action="end"' > "$2" 2> "$2.err" &
+	fi
+}
+
+# watched: somebody looks at the session
+watched()
+{
+	ltt text net://127.0.0.1:15344 | grep -q "/$recording streams [0-9]* viewers 1$"
+}
+
+# seen N EVENT OUTPUT: the viewer has shown so many, for each CPU
+seen()
+{
+	[ "$(grep -c "[ .]$2" "$3")" -ge $(($1 * $(nproc))) ]
+}
+
+# watched_by VIEWER: it sees what relayd has in the end, while it is recorded; ours also of a channel that
+# comes later, of which babeltrace2 is told too late. One in which nothing happens holds up nobody
+watched_by()
+{
+	local pid viewer out_of=$tmp/$1.seen dir
+
+	kernel_events module,sched
+	fresh_module
+	start_relayd
+	# shellcheck disable=SC2086
+	record_background -o $relayd --live $big --per-channel -e 'ltt_test.*' -e 'module.module_free'
+	pid=$!
+	watch "$1" "$out_of"
+	viewer=$!
+	wait_for 30 watched || fail "it has not come: $(cat "$out_of.err")"
+	generate 500 1
+	wait_for 30 seen 500 'ltt_test.*' "$out_of" || fail "$(wc -l < "$out_of") lines"
+	if [ "$1" = ltt ]; then
+		echo 'sched.sched_switch' > $ltt/traces/$recording/markers
+		wait_for 30 seen 1 'sched_switch:' "$out_of" || fail "no events of the channel"
+	fi
+	generate 500 15
+	kill -INT $pid
+	ended $pid 0
+	ended $viewer 0
+	stop_relayd
+	expect "what the viewer says" "" "$(cat "$out_of.err")"
+	dir=$(session "record-$pid-*")
+	check_trace "$dir"
+	if [ "$1" = ltt ]; then
+		cmp <(ltt view "$dir") "$out_of"
+	else
+		# It shows an earlier string in place of an empty one.
+		babeltrace2 --no-delta "$dir" > "$tmp/babel"
+		cmp <(sed 's/, tail = .*//' "$tmp/babel" | sort) <(sed 's/, tail = .*//' "$out_of" | sort)
+	fi
+	[ "$(wc -l < "$out_of")" -gt $((1000 * $(nproc))) ]
+	nothing_left
+	kernel_events
+}
+
+# relayd is killed, another one comes: both ends go on. What the viewer shows is in the text, in
+# order, and all of what is sent after that; if packets were lost over it, it says so.
+watched_again()
+{
+	local pid viewer text status=0 out_of=$tmp/again
+
+	fresh_module
+	start_relayd
+	# shellcheck disable=SC2086
+	record_background -o $relayd --live $big -e 'ltt_test.*'
+	pid=$!
+	reader $recording ALL "$tmp/text"
+	text=$!
+	watch ltt "$out_of"
+	viewer=$!
+	wait_for 30 watched || fail "it has not come: $(cat "$out_of.err")"
+	generate 500 1
+	wait_for 30 seen 500 'ltt_test.*' "$out_of" || fail "$(wc -l < "$out_of") lines"
+	kill -9 $relayd_pid
+	wait $relayd_pid || true
+	wait_for 30 grep -q 'connection lost: ' "$out_of.err"
+	generate 500 1
+	start_relayd "$out"
+	wait_for 30 told 'connected again' || fail "it does not come back: $(cat "$tmp/record.err")"
+	wait_for 30 grep -q 'connected again after ' "$out_of.err" || fail "$(cat "$out_of.err")"
+	generate 500 1
+	kill -INT $pid
+	wait $pid || [ $? -eq 1 ]
+	wait $viewer || status=$?
+	wait $text
+	stop_relayd
+	cat "$tmp/record.err" "$out_of.err"
+	events < "$tmp/text" > "$tmp/all"
+	events < "$out_of" > "$tmp/shown"
+	expect "events" $((1500 * $(nproc))) "$(wc -l < "$tmp/all")"
+	if grep -q 'packets missing: 0, too late: 0, ' "$out_of.err"; then
+		expect "status" 0 $status
+		cmp "$tmp/all" "$tmp/shown"
+	else
+		expect "status" 1 $status
+		grep -q '^# corrupt cpu ' "$out_of"
+		expect "not in the text" "" "$(comm -13 <(sort "$tmp/all") <(sort "$tmp/shown") | head -n 3)"
+		cut -d' ' -f1 "$tmp/shown" | sort -c -t. -k1n -k2n
+	fi
+	cmp <(tail -n $((500 * $(nproc))) "$tmp/all") <(tail -n $((500 * $(nproc))) "$tmp/shown")
+	nothing_left
+}
+
 # relayd is killed, events meanwhile are more than the buffers hold. After the new
 # one is there, nothing is missing; before that, what has been told.
 restarted()
@@ -464,6 +578,8 @@ bad_arguments()
 	refused 2 'expected HOST' net://localhost:1:65536
 	refused 2 'expected HOST' net://localhost:1:2:3
 	refused 2 'neither . nor ..' net://localhost/a/../b
+	refused 2 'is for a new trace' "$tmp/x" --live
+	refused 2 'cannot be used together' $relayd --live -j 2
 	refused 1 'port 15342: Connection refused' $relayd
 	refused 1 'port 15342: Connection refused' 'tcp6://[::1]:15342'
 	refused 1 "host 'no.such.host.invalid': " net://no.such.host.invalid
@@ -479,12 +595,18 @@ documentation()
 	cat "$tmp/relay/01.out"
 	expect "events" 3 "$(grep -cE '^[0-9]+\.[0-9]{9} \[[0-9]{3}\] sched\.[a-z_]+: ' "$tmp/relay/01.out")"
 	[ "$(tail -n 1 "$tmp/relay/01.out")" -ge 3 ]
+	cat "$tmp/relay/02.out"
+	none grep -q 'differ\|EOF' "$tmp/relay/02.out"
+	grep -q 'record-[0-9]* streams [0-9]* viewers 0$' "$tmp/relay/02.out"
 	nothing_left
 }
 
 run_test "a directory, lttng-relayd and the text see the same" same
 run_test "a command, whose status is ours" of_a_command
 run_test "channels that come later" later
+run_test "LTT's viewer, live" watched_by ltt
+run_test "babeltrace2, live" watched_by babeltrace2
+run_test "LTT's viewer, live, and lttng-relayd is killed" watched_again
 run_test "lttng-relayd is killed, another one comes" restarted
 run_test "lttng-relayd is gone at the end" gone
 run_test "lttng-relayd is stuck, two Ctrl-C" stuck

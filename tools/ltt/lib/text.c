@@ -108,7 +108,7 @@ long libltt_text(struct libltt *ltt, char *buf, size_t size)
  * @size:	bytes there
  *
  * Return: bytes of the line, or -ENOSPC: it does not fit. Some more room is needed than
- * the line has: LTT_RENDER_SPARE bytes for the fields, and as many for those of a context.
+ * the line has: LTT_RENDER_SPARE bytes.
  */
 long libltt_line(struct libltt *ltt, const struct libltt_event *event, char *buf,
 		 size_t size)

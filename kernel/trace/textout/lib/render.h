@@ -16,8 +16,11 @@
 struct ltt_event;
 struct ltt_text_style;
 
-/* More room than a line has bytes, at most, that is needed to render it. */
-#define LTT_RENDER_SPARE	(64 + 20 * LTT_MAX_ARGS)
+/*
+ * More room than a line has bytes, at most, that is needed to render it: 20 bytes for each field,
+ * of which a context has some, too.
+ */
+#define LTT_RENDER_SPARE	(64 + 20 * 2 * LTT_MAX_ARGS)
 
 /**
  * struct ltt_cpu_text - " [003] ", made once per stream

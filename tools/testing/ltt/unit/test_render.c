@@ -661,7 +661,7 @@ static void test_array_room(void)
 	struct types types = TYPES(LTT_TYPE(LTT_KIND_SEQ, 8, LTT_TYPE_SIGNED));
 	u64 values[1 + 30] = { 0 };
 	struct data data = { (u8 *)values + 4, sizeof(values) - 4 };
-	char full[2048], got[2048];
+	char full[2048], got[sizeof(full) + LTT_RENDER_SPARE];
 	unsigned int nr = ARRAY_SIZE(values) - 1, i;
 	size_t size, len;
 
@@ -670,7 +670,7 @@ static void test_array_room(void)
 		values[i] = 1ull << 63;
 	show(full, sizeof(full), "%lld", types, data, 0, false);
 	len = strlen(full);
-	for (size = 0; size < len + 2 * LTT_RENDER_SPARE; size++) {
+	for (size = 0; size < len + LTT_RENDER_SPARE; size++) {
 		if (show(got, size, "%lld", types, data, 0, false) < 0)
 			continue;
 		EXPECT(size >= len, "%zu bytes in %zu", len, size);

@@ -21,7 +21,7 @@
 #define START	"1234.567890123 [003] "
 
 /* What any style may need to spare. */
-#define SPARE	(2 * LTT_RENDER_SPARE)
+#define SPARE	LTT_RENDER_SPARE
 
 static const u8 uuid[LTT_UUID_SIZE] = {
 	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0, 1, 2, 3, 4, 5, 6, 0xff,

@@ -486,8 +486,10 @@ before_and_after()
 	begin_with 65536 16 overwrite
 	write_triggers some "$line"
 	generate 30
-	expect "not yet" "" "$(windows some)"
 	wait_for 60 has_windows some 1 || fail "$(cat $ltt/traces/some/snapshot)"
+	expect "time after the event" 0.300 \
+		"$(awk '$1 == "taken" { taken = $2 }
+			$1 == "end" { printf "%.3f", $2 - taken }' $ltt/traces/some/snapshots/1/info)"
 	window_text some 1 > "$tmp/window"
 	expect "events" $((30 * $(nproc))) "$(events < "$tmp/window" | wc -l)"
 	destroy_trace some

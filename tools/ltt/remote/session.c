@@ -53,7 +53,7 @@
  * @tries:	how often it was not there
  * @packet:	the last one, or the next
  * @until:	its end, ns
- * @end:	of the last one that has been got, ns
+ * @end:	of the last one that libltt has, ns
  */
 struct remote_stream {
 	char *name;
@@ -376,7 +376,10 @@ static int take_packet(struct remote_session *s, struct remote_stream *stream)
 		stream->ended = true;
 		return 0;
 	}
-	return ret ? relay_fail(&s->relay, ret, "a packet: %s", strerror(-ret)) : 0;
+	if (ret)
+		return relay_fail(&s->relay, ret, "a packet: %s", strerror(-ret));
+	stream->end = stream->until;
+	return 0;
 }
 
 /* Return: 1; 0: it is not there yet; or a negative errno. */
@@ -396,7 +399,6 @@ static int get_packet(struct remote_session *s, struct remote_stream *stream)
 		stream->pending = false;
 		return 1;
 	}
-	stream->end = stream->until;
 	return heed(s, flags) ?: take_packet(s, stream) ?: 1;
 }
 

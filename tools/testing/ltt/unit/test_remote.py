@@ -192,6 +192,23 @@ class Tests:
                         return f"{command} {at} {what.__name__}: {messages}"
         return None
 
+    def untaken(self):
+        """the connection breaks at what the reply with a packet asks for: it is not missing"""
+        wanted = view(self.le)[1]
+        for flag, command in (1, METADATA), (2, STREAMS):
+            with Server([Trace(self.le)]) as server:
+
+                def ask(reply, server=server, flag=flag, command=command):
+                    at = server.viewers[0].counts.get(command, 0)
+                    server.faults.append(Fault(close, command, at))
+                    return reply[:8] + struct.pack(">I", flag) + reply[12:]
+
+                server.faults.append(Fault(ask, PACKET, 30))
+                status, text, messages = view(server.address())
+            if status or text != wanted or b"connection lost: " not in messages:
+                return f"{command}: {status} {messages}"
+        return None
+
     def missing(self):
         """packets that have gone meanwhile are told, in the text, too"""
         trace = Trace(self.le, step=60)
@@ -498,7 +515,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on several "
-                               "broken missing absent nonsense silent noise reader_goes listed "
+                               "broken untaken missing absent nonsense silent noise reader_goes listed "
                                "usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")
         for number, name in enumerate(names, 1):

@@ -6,9 +6,11 @@
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "../common/ondisk.h"
@@ -16,8 +18,8 @@
 #include "../relay/address.h"
 #include "../remote/remote.h"
 #include "../serve/protocol.h"
-#include "../capture/child.h"
 #include "../common/printable.h"
+#include "../common/signals.h"
 #include "view.h"
 
 #define TEXT_SIZE	(256u << 10)
@@ -138,6 +140,25 @@ static int show_all(struct shown *shown, bool beginning, int signals)
 	return err == -EPIPE ? 0 : err;
 }
 
+/*
+ * Those that ask us to end come through a descriptor from now on, and no others: whoever has become
+ * this command may have left it a child. A closed pipe is an error. Return: the descriptor, or -1.
+ */
+static int receive_signals(void)
+{
+	sigset_t mask;
+	int fd;
+
+	signals_that_end(&mask);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0)
+		perror("signalfd");
+	return fd;
+}
+
 /**
  * view_remote() - show traces that are elsewhere, or list them
  * @view:	which, and how; view_is_remote()
@@ -160,7 +181,7 @@ int view_remote(struct view *view, bool beginning)
 	if (!names_session)
 		return list(in->dirs[0]);
 	directory_many_files();
-	signals = child_signals();
+	signals = receive_signals();
 	if (signals < 0)
 		return EXIT_FAILURE;
 	shown.buf = malloc(shown.size);

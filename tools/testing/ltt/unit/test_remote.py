@@ -111,12 +111,16 @@ class Tests:
                 return lines(out.read())
 
             wait_for(lambda: len(shown()) >= len(complete))
+            # Somebody's child has ended: nothing to us.
+            process.send_signal(signal.SIGCHLD)
             # All streams are asked several times more.
             asked = server.viewers[0].counts[INDEX]
-            wait_for(lambda: server.viewers[0].counts[INDEX] > asked + 5 * len(trace.streams))
+            wait_for(lambda: server.viewers[0].counts[INDEX] > asked + 5 * len(trace.streams) or
+                     process.poll() is not None)
+            wrong = process.poll() is not None
             process.send_signal(signal.SIGTERM)
             messages = process.communicate(timeout=MOST)[1]
-            wrong = shown() != complete or process.returncode or messages
+            wrong = wrong or shown() != complete or process.returncode or messages
         return f"{process.returncode} {messages}" if wrong or len(complete) < 100 else None
 
     def from_now_on(self):

@@ -438,9 +438,6 @@ static void count(struct lib_live_stream *stream, struct lib_stream *s)
 
 	if (lib_packet_header(s, s->packet_end, &packet) || lib_packet_bad_frame(s, &packet))
 		return;
-	if (packet.timestamp_begin + stream->trace->shift < live->horizon &&
-	    packet.content_size > LIB_HEADER_BITS)
-		live->late++;
 	missing = packet.packet_seq_num - stream->seq - 1;
 	if ((s64)missing > 0) {
 		live->missing += missing;
@@ -562,10 +559,21 @@ static u64 horizon_of(const struct libltt *ltt)
 	return most + 1;
 }
 
+/* Does the packet that has come have events that will be left out? Its first is where it begins. */
+static bool is_late(const struct libltt *ltt, struct lib_stream *s)
+{
+	struct ltt_packet packet;
+
+	return !lib_packet_header(s, s->packet_end, &packet) &&
+	       !lib_packet_bad_frame(s, &packet) && packet.content_size > LIB_HEADER_BITS &&
+	       packet.timestamp_begin + s->trace->shift < ltt->live->horizon;
+}
+
 /* Does the stream have an event, or a notice? */
 static bool has_next(struct libltt *ltt, struct lib_stream *s)
 {
 	if (s->live->fresh) {
+		ltt->live->late += is_late(ltt, s);
 		s->live->fresh = false;
 		s->finished = false;
 		s->shift = s->trace->shift;

@@ -243,6 +243,28 @@ class Tests:
             return f"{len(rest)} lines missing"
         return None
 
+    def late(self):
+        """a packet with events before those that the server said are complete is told"""
+        whole = lines(view(self.le)[1])
+        trace = Trace(self.le)
+        stream = max(trace.streams, key=lambda stream: max(
+            packet.end - packet.begin for packet in stream.packets))
+        grow = trace.grow
+
+        def lie():
+            more = grow()
+            # As if it had no event until then.
+            stream.known = trace.order[trace.at - 1][0]
+            return more
+
+        trace.grow = lie
+        with Server([trace]) as server:
+            status, text, messages = view(server.address())
+        gone = len(whole) - len(lines(text))
+        if status != 1 or gone < 1 or not re.search(rb"too late: [1-9]", messages):
+            return f"{status} {gone} {messages}"
+        return None
+
     def absent(self):
         """a session that does not come back, another one of its name, and no server"""
         for other, why in ((None, b"gave up: it has no such session"),
@@ -519,7 +541,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on several "
-                               "broken untaken missing absent nonsense silent noise reader_goes listed "
+                               "broken untaken missing late absent nonsense silent noise reader_goes listed "
                                "usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")
         for number, name in enumerate(names, 1):

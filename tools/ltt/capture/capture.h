@@ -157,7 +157,7 @@ struct channel {
  * @next:	number of its next packet there
  * @packets:	sent, but not confirmed yet
  * @bytes:	of these
- * @known:	ns, viewers know that nothing will come before
+ * @known:	ns, viewers know that nothing will come before; stays from one session to the next
  */
 struct relayed {
 	unsigned int session;

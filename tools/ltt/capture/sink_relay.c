@@ -244,9 +244,15 @@ static int watermark_of(const struct capture_stream *stream, __u64 *time)
 	return ioctl(stream->in, LTT_IOC_WATERMARK, time) ? -errno : 0;
 }
 
-/* The first packet of a live session's stream: no events, up to now. */
-static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream)
+/*
+ * The first packet of a live session's stream: no events, up to now. But if @next is not NULL, it
+ * has been taken out of the kernel, and follows.
+ */
+static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream,
+			     const struct ltt_packet *next)
 {
+	/* An older session's stream may have packets from before what was known of others. */
+	const uint64_t known = stream->relayed.known ?: s->beacon;
 	struct ltt_packet packet = {
 		.magic = LTT_PACKET_MAGIC,
 		.stream_id = stream->info.stream_id,
@@ -256,11 +262,13 @@ static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream
 	};
 	__u64 time;
 
-	if (watermark_of(stream, &time) || time < s->beacon)
-		time = s->beacon;
+	if (watermark_of(stream, &time) || time < known)
+		time = known;
 	/* The first ones: see send_beacons(). */
 	if (!time)
 		time = s->nr;
+	if (next && time > next->timestamp_begin)
+		time = next->timestamp_begin;
 	packet.timestamp_begin = time;
 	packet.timestamp_end = time;
 	memcpy(packet.uuid, s->uuid, sizeof(packet.uuid));
@@ -271,8 +279,9 @@ static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream
 	       relay_settle(&s->relay, RELAY_DUE_MAX);
 }
 
-/* Our stream in the present session. */
-static int add_stream(struct relay_sink *s, struct capture_stream *stream)
+/* Our stream in the present session; @next, if not NULL: its packet that is to be sent. */
+static int add_stream(struct relay_sink *s, struct capture_stream *stream,
+		      const struct ltt_packet *next)
 {
 	struct relayed *relayed = &stream->relayed;
 	struct capture_stream **streams;
@@ -289,7 +298,7 @@ static int add_stream(struct relay_sink *s, struct capture_stream *stream)
 		s->room += 64;
 	}
 	path_of(s, path);
-	*relayed = (struct relayed) { .session = s->session };
+	*relayed = (struct relayed) { .session = s->session, .known = relayed->known };
 	ret = relay_add_stream(&s->relay, stream->name, path, &relayed->handle) ?:
 	      relay_streams_sent(&s->relay);
 	if (ret) {
@@ -297,11 +306,15 @@ static int add_stream(struct relay_sink *s, struct capture_stream *stream)
 		return ret;
 	}
 	s->streams[s->nr++] = stream;
-	return s->live ? send_empty_packet(s, stream) : 0;
+	return s->live ? send_empty_packet(s, stream, next) : 0;
 }
 
-/* Of a live session: all that are known, before anything of them or of others is sent. */
-static int add_all_streams(struct relay_sink *s, struct worker *worker)
+/*
+ * Of a live session: all that are known, before anything of them or of others is sent. @packet,
+ * if not NULL: of @taken, is to be sent next.
+ */
+static int add_all_streams(struct relay_sink *s, struct worker *worker,
+			   const struct capture_stream *taken, const struct ltt_packet *packet)
 {
 	struct capture_stream *stream;
 	unsigned int i;
@@ -313,7 +326,7 @@ static int add_all_streams(struct relay_sink *s, struct worker *worker)
 		pthread_mutex_unlock(&worker->lock);
 		if (!stream)
 			break;
-		ret = add_stream(s, stream);
+		ret = add_stream(s, stream, stream == taken ? packet : NULL);
 	}
 	return ret;
 }
@@ -506,7 +519,8 @@ static int send_once(struct relay_sink *s, struct worker *worker, struct capture
 	ret = relay_check(&s->relay) ?:
 	      confirm_now_and_then(s) ?:
 	      declare(s) ?:
-	      (s->live ? add_all_streams(s, worker) : add_stream(s, stream)) ?:
+	      (s->live ? add_all_streams(s, worker, stream, packet) :
+			 add_stream(s, stream, NULL)) ?:
 	      send_packet_of(s, stream, data, packet);
 	if (ret)
 		return ret;
@@ -560,7 +574,7 @@ static int send_beacons(struct relay_sink *s, struct capture *capture, struct wo
 	ret = metadata_update(&capture->metadata);
 	if (ret)
 		relay_fail(&s->relay, ret, "metadata: %s", strerror(-ret));
-	ret = ret ?: declare(s) ?: add_all_streams(s, worker) ?: confirm(s);
+	ret = ret ?: declare(s) ?: add_all_streams(s, worker, NULL, NULL) ?: confirm(s);
 	for (i = 0; !ret && i < nr; i++) {
 		struct relayed *relayed = &s->streams[i]->relayed;
 

@@ -37,7 +37,8 @@ tests += test_relay
 test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,sink_relay.c scan.c session.c \
 		    metadata.c stream.c channel.c control.c) $(top)/tools/ltt/common/ondisk.c
 test_relay-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -DRELAY_TIMEOUT=400 \
-		     -DRELAY_BYTES_PER_MS=16384 -DPATIENCE=600 -Wl,--wrap=gethostname
+		     -DRELAY_BYTES_PER_MS=16384 -DPATIENCE=600 \
+		     -Wl,--wrap=gethostname,--wrap=ioctl,--wrap=session_uuid
 $(BUILD)/test_relay: $(libltt-headers) $(here)/libltt.mk
 
 tests += test_serve

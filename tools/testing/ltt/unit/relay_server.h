@@ -52,6 +52,9 @@ enum fault { GOOD, CLOSE, RESET, SHORT, SILENT, DRIP, REFUSE, GARBAGE, FAULTS };
  * @packets:	of each stream
  * @indexes:	of each stream
  * @last:	value of packet_seq_num in the last index
+ * @begin:	time at which the last packet of each stream begins
+ * @end:	up to when each stream is known: the end of that, or a beacon
+ * @early:	packets and beacons before that
  * @closed:	streams that were closed
  * @text:	the metadata
  * @size:	bytes of it
@@ -65,6 +68,9 @@ struct server_session {
 	unsigned int packets[SERVER_STREAMS];
 	unsigned int indexes[SERVER_STREAMS];
 	uint64_t last;
+	uint64_t begin[SERVER_STREAMS];
+	uint64_t end[SERVER_STREAMS];
+	unsigned int early;
 	unsigned int closed;
 	char text[SERVER_TEXT];
 	size_t size;
@@ -205,6 +211,23 @@ static void server_add_stream(struct server *s, struct server_session *session,
 	server_reply(s, &reply, sizeof(reply), &reply.ret_code);
 }
 
+static void server_add_index(struct server_session *session, unsigned int i,
+			     const struct relay_index *index)
+{
+	const uint64_t end = be64toh(index->entry.timestamp_end);
+	uint64_t begin = end;
+
+	/* Of a beacon there is no packet. */
+	if (index->entry.packet_size) {
+		begin = be64toh(index->entry.timestamp_begin);
+		session->begin[i] = begin;
+		session->indexes[i]++;
+		session->last = be64toh(index->entry.packet_seq_num);
+	}
+	session->early += begin < session->end[i];
+	session->end[i] = end;
+}
+
 /* Number of the stream in the present session. */
 static unsigned int server_stream(struct server *s, const struct server_session *session,
 				  __be64 handle)
@@ -256,8 +279,8 @@ static void server_command(struct server *s, const struct relay_header *header, 
 		session->size += size - sizeof(struct relay_metadata);
 		return;
 	case RELAY_SEND_INDEX:
-		session->indexes[server_stream(s, session, index->relay_stream_id)]++;
-		session->last = be64toh(index->entry.packet_seq_num);
+		i = server_stream(s, session, index->relay_stream_id);
+		server_add_index(session, i, index);
 		server_done(s, RELAY_OK);
 		return;
 	case RELAY_DATA_PENDING:

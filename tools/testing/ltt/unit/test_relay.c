@@ -3,12 +3,15 @@
  * What is sent to lttng-relayd, with servers that do what they should not: an error that says
  * what has happened, within the time that there is for it, and a count of what was lost.
  */
+#include <stdarg.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
 #include <linux/ltt/packet.h>
 
 #include "../../../ltt/capture/capture.h"
+#include "../../../ltt/capture/session.h"
 #include "../../../ltt/relay/address.h"
 #include "../../../ltt/relay/relay.h"
 #include "ktap.h"
@@ -241,6 +244,7 @@ static struct worker worker;
 static struct channel channel;
 static struct capture_stream stream;
 static unsigned int next_seq;
+static bool live;
 
 /* What is said meanwhile is kept. */
 static FILE *old_stderr;
@@ -274,7 +278,8 @@ static int begin(struct server *s)
 
 	snprintf(where, sizeof(where), "net://127.0.0.1:%u:%u/p", s->ports[0], s->ports[1]);
 	capture = (struct capture) {
-		.trace = "t", .whole = true, .sink = &sink_relay, .dir = -1, .stop = -1,
+		.trace = "t", .whole = true, .live = live, .sink = &sink_relay, .dir = -1,
+		.stop = -1,
 	};
 	worker = (struct worker) { .capture = &capture };
 	channel = (struct channel) { };
@@ -563,6 +568,110 @@ static void test_bad_packets(void)
 	free(s);
 }
 
+/* ---- of a live session ------------------------------------------------------------ */
+
+#define LIVE_STREAMS	2
+
+static struct capture_stream live_streams[LIVE_STREAMS];
+static struct capture_stream *live_pointers[] = { live_streams, live_streams + 1 };
+static uint64_t watermarks[LIVE_STREAMS];
+
+int __wrap_session_uuid(const char *name, char uuid[SESSION_UUID_SIZE])
+{
+	(void)name;
+	strcpy(uuid, "01234567-89ab-cdef-0123-456789abcdef");
+	return 0;
+}
+
+int __real_ioctl(int fd, unsigned long request, ...);
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	unsigned int i;
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	for (i = 0; request == LTT_IOC_WATERMARK && i < LIVE_STREAMS; i++) {
+		if (live_streams[i].in == fd) {
+			*(__u64 *)arg = watermarks[i];
+			return 0;
+		}
+	}
+	return __real_ioctl(fd, request, arg);
+}
+
+/* Nobody looks for new streams, so it is as if the capture were to end. */
+static void begin_live(struct server *s)
+{
+	static const char *const names[LIVE_STREAMS] = { "c_0", "c_1" };
+	unsigned int i;
+
+	live = true;
+	EXPECT(!begin(s), "%s", said);
+	live = false;
+	atomic_store(&capture.mode, CAPTURE_DRAIN);
+	for (i = 0; i < LIVE_STREAMS; i++) {
+		watermarks[i] = 0;
+		live_streams[i] = (struct capture_stream) {
+			.name = (char *)names[i], .in = memfd_create(names[i], 0),
+			.channel = &channel, .out = -1,
+		};
+	}
+	worker.streams = live_pointers;
+	worker.nr = LIVE_STREAMS;
+}
+
+/* The next packet of a stream; then its watermark is where that ends. */
+static void take_live(unsigned int i, uint64_t begins, uint64_t ends, uint64_t seq, uint64_t lost)
+{
+	struct ltt_packet *packet = (struct ltt_packet *)a_packet(seq, PACKET_SIZE);
+	const int in = live_streams[i].in;
+
+	packet->timestamp_begin = begins;
+	packet->timestamp_end = ends;
+	packet->events_discarded = lost;
+	if (pwrite(in, packet, PACKET_SIZE, (off_t)next_seq * PACKET_SIZE) != PACKET_SIZE)
+		exit(1);
+	lseek(in, (off_t)next_seq++ * PACKET_SIZE, SEEK_SET);
+	watermarks[i] = ends;
+	EXPECT(!sink_relay.take(&live_streams[i], &worker, PACKET_SIZE), "a packet");
+}
+
+static void clean_up_live(void)
+{
+	unsigned int i;
+
+	clean_up();
+	for (i = 0; i < LIVE_STREAMS; i++)
+		close(live_streams[i].in);
+}
+
+/* Nothing comes before what was said to be known, in a later session neither. */
+static void test_live_order(void)
+{
+	struct server *s = server_new();
+	int ret;
+
+	begin_live(s);
+	take_live(0, 100, 200, 0, 0);
+	take_live(1, 500, 600, 0, 0);
+	sink_relay.idle(&capture, &worker);
+	server_stop(s);
+	server_start(s);
+	take_live(0, 300, 400, 1, 0);
+	ret = end(CAPTURE_DRAIN);
+	EXPECT(!ret, "%s", said);
+	server_stop(s);
+	EXPECT(s->nr == 2 && s->sessions[1].begin[1] == 300, "%u sessions", s->nr);
+	EXPECT(!s->sessions[0].early && !s->sessions[1].early, "%u and %u come too early",
+	       s->sessions[0].early, s->sessions[1].early);
+	clean_up_live();
+	free(s);
+}
+
 static const struct ktap_case cases[] = {
 	{ "addresses", test_addresses },
 	{ "a server that does what it should", test_good },
@@ -579,6 +688,7 @@ static const struct ktap_case cases[] = {
 	{ "packets never arrive", test_never },
 	{ "a capture that is aborted", test_aborted },
 	{ "what is no packet", test_bad_packets },
+	{ "a live session: the order", test_live_order },
 };
 
 int main(void)

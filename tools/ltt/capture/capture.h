@@ -157,6 +157,7 @@ struct channel {
  * @next:	number of its next packet there
  * @packets:	sent, but not confirmed yet
  * @bytes:	of these
+ * @empty:	the first of these is the one without events
  * @known:	ns, viewers know that nothing will come before; stays from one session to the next
  */
 struct relayed {
@@ -165,6 +166,7 @@ struct relayed {
 	uint64_t next;
 	uint64_t packets;
 	uint64_t bytes;
+	bool empty;
 	uint64_t known;
 };
 

@@ -261,6 +261,7 @@ static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream
 		.cpu_id = stream->info.cpu,
 	};
 	__u64 time;
+	int ret;
 
 	if (watermark_of(stream, &time) || time < known)
 		time = known;
@@ -273,8 +274,11 @@ static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream
 	packet.timestamp_end = time;
 	memcpy(packet.uuid, s->uuid, sizeof(packet.uuid));
 	stream->relayed.known = time;
-	return send_packet_of(s, stream, &packet, &packet) ?:
-	       relay_send_index(&s->relay, stream->relayed.handle, stream->relayed.next++,
+	ret = send_packet_of(s, stream, &packet, &packet);
+	if (ret)
+		return ret;
+	stream->relayed.empty = true;
+	return relay_send_index(&s->relay, stream->relayed.handle, stream->relayed.next++,
 				&packet) ?:
 	       relay_settle(&s->relay, RELAY_DUE_MAX);
 }
@@ -353,6 +357,7 @@ static int confirm_some(struct relay_sink *s, struct capture_stream **streams, u
 		s->open -= relayed->bytes;
 		relayed->packets = 0;
 		relayed->bytes = 0;
+		relayed->empty = false;
 	}
 	return ret < 0 ? ret : 0;
 }
@@ -411,7 +416,10 @@ static void clear_line(void)
 		fputs("\r\033[K", stderr);
 }
 
-/* The session has ended: by itself, or since we shall stop. */
+/*
+ * The session has ended: by itself, or since we shall stop. Nothing is lost with a packet that
+ * has no events.
+ */
 static void lose(struct relay_sink *s)
 {
 	uint64_t packets = 0, bytes = 0;
@@ -420,8 +428,8 @@ static void lose(struct relay_sink *s)
 
 	for (i = 0; i < s->nr; i++) {
 		relayed = &s->streams[i]->relayed;
-		packets += relayed->packets;
-		bytes += relayed->bytes;
+		packets += relayed->packets - relayed->empty;
+		bytes += relayed->bytes - (relayed->empty ? sizeof(struct ltt_packet) : 0);
 	}
 	s->missing += packets;
 	s->missing_bytes += bytes;

@@ -89,6 +89,8 @@
  * @open:	bytes that it has not confirmed
  * @good:	ms, when it last had confirmed everything
  * @arrived:	ms, when it last had confirmed packets
+ * @lost:	ms, when the last connection was lost
+ * @due:	ms, when the next attempt to connect is due
  * @backoff:	ms, how long to wait before the next attempt; 0: none since then
  * @said:	why the last attempt failed, as it was told
  * @breaks:	connections that were lost
@@ -125,6 +127,8 @@ struct relay_sink {
 	uint64_t open;
 	int64_t good;
 	int64_t arrived;
+	int64_t lost;
+	int64_t due;
 	int backoff;
 	char said[256];
 	unsigned int breaks;
@@ -437,6 +441,8 @@ static void lose(struct relay_sink *s)
 	relay_disconnect(&s->relay);
 	if (stopped(s))
 		return;
+	s->lost = relay_now();
+	s->due = s->lost + s->backoff;
 	s->breaks++;
 	s->said[0] = '\0';
 	clear_line();
@@ -475,10 +481,10 @@ static void back_off(struct relay_sink *s)
 		{ .fd = s->stop, .events = POLLIN },
 		{ .fd = s->kick, .events = POLLIN },
 	};
-	int64_t until = relay_now() + s->backoff, chance = last_chance(s), left;
+	int64_t chance = last_chance(s), left;
 	eventfd_t count;
 
-	left = (until < chance ? until : chance) - relay_now();
+	left = (s->due < chance ? s->due : chance) - relay_now();
 	poll(fds, 2, left > 0 ? left : 0);
 	/* What it says is known from now on. */
 	if (fds[1].revents)
@@ -488,29 +494,37 @@ static void back_off(struct relay_sink *s)
 		s->backoff = BACKOFF_MAX;
 }
 
+/* An attempt, when it is due. Return: whether there is a session. */
+static bool try_to_connect(struct relay_sink *s)
+{
+	char path[RELAY_PATH];
+
+	back_off(s);
+	if (stopped(s))
+		return false;
+	if (!open_session(s)) {
+		path_of(s, path);
+		clear_line();
+		warnx("%s: connected again after %.1f s; what follows is in %s", s->address.text,
+		      (relay_now() - s->lost) / 1000.0, path);
+		return true;
+	}
+	relay_disconnect(&s->relay);
+	s->due = relay_now() + s->backoff;
+	if (relay_now() < last_chance(s) && !stopped(s) && strcmp(s->said, s->relay.why)) {
+		clear_line();
+		warnx("%s: trying again: %s", s->address.text, s->relay.why);
+	}
+	snprintf(s->said, sizeof(s->said), "%s", s->relay.why);
+	return false;
+}
+
 /* Return: whether there is a session. */
 static bool connect_again(struct relay_sink *s)
 {
-	int64_t began = relay_now();
-	char path[RELAY_PATH];
-
 	while (!s->given_up && !stopped(s) && !give_up(s)) {
-		back_off(s);
-		if (stopped(s))
-			return false;
-		if (!open_session(s)) {
-			path_of(s, path);
-			clear_line();
-			warnx("%s: connected again after %.1f s; what follows is in %s",
-			      s->address.text, (relay_now() - began) / 1000.0, path);
+		if (try_to_connect(s))
 			return true;
-		}
-		relay_disconnect(&s->relay);
-		if (relay_now() < last_chance(s) && !stopped(s) && strcmp(s->said, s->relay.why)) {
-			clear_line();
-			warnx("%s: trying again: %s", s->address.text, s->relay.why);
-		}
-		snprintf(s->said, sizeof(s->said), "%s", s->relay.why);
 	}
 	return false;
 }
@@ -599,7 +613,10 @@ static int send_beacons(struct relay_sink *s, struct capture *capture, struct wo
 	return ret ?: relay_settle(&s->relay, 0);
 }
 
-/* What has arrived is known before the connection breaks, and that it breaks soon after. */
+/*
+ * What has arrived is known before the connection breaks, and that it breaks soon after. Viewers
+ * of a live session wait for the next one: that does not wait for a packet.
+ */
 static void idle(struct capture *capture, struct worker *worker)
 {
 	struct relay_sink *s = capture->relay;
@@ -608,6 +625,8 @@ static void idle(struct capture *capture, struct worker *worker)
 	/* Whoever holds the lock is doing this, or is about to. */
 	if (pthread_mutex_trylock(&s->lock))
 		return;
+	if (s->live && !s->connected && !s->given_up && !stopped(s) && relay_now() >= s->due)
+		try_to_connect(s);
 	if (s->connected) {
 		ret = relay_check(&s->relay);
 		if (!ret)

@@ -77,7 +77,7 @@
  * @dir:	directory of the first session
  * @live:	viewers look at the sessions
  * @uuid:	of the trace, if @live
- * @beacon:	ns, the last time of which any viewer was told, or that of an event
+ * @beacon:	ns, the last time in any beacon, or at which a packet with events ended
  * @session:	number of the present session, or the last one, from 1
  * @connected:	there is a present one
  * @given_up:	there will be no other
@@ -827,12 +827,18 @@ static void ending(struct capture *capture, enum capture_mode mode)
 /* Viewers can get all that there is, and have some time for it. */
 static int end_live(struct relay_sink *s)
 {
+	uint64_t last = s->beacon;
 	unsigned int i;
 	int ret = 0;
 
+	/* That of a packet without events may be later. */
+	for (i = 0; i < s->nr; i++) {
+		if (s->streams[i]->relayed.known > last)
+			last = s->streams[i]->relayed.known;
+	}
 	for (i = 0; !ret && i < s->nr; i++)
 		ret = relay_send_beacon(&s->relay, s->streams[i]->relayed.handle,
-					s->streams[i]->info.stream_id, s->beacon + 1 + i) ?:
+					s->streams[i]->info.stream_id, last + 1 + i) ?:
 		      relay_settle(&s->relay, RELAY_DUE_MAX);
 	return ret ?: relay_settle(&s->relay, 0) ?: relay_sleep(&s->relay, LIVE_END);
 }

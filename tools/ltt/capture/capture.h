@@ -159,6 +159,7 @@ struct channel {
  * @bytes:	of these
  * @empty:	the first of these is the one without events
  * @known:	ns, viewers know that nothing will come before; stays from one session to the next
+ * @number:	of the last packet, as it is in that; likewise
  */
 struct relayed {
 	unsigned int session;
@@ -168,6 +169,7 @@ struct relayed {
 	uint64_t bytes;
 	bool empty;
 	uint64_t known;
+	uint64_t number;
 };
 
 /**

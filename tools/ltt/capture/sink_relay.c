@@ -250,7 +250,8 @@ static int watermark_of(const struct capture_stream *stream, __u64 *time)
 
 /*
  * The first packet of a live session's stream: no events, up to now. But if @next is not NULL, it
- * has been taken out of the kernel, and follows.
+ * has been taken out of the kernel, and follows. In a later session, it has the number and the
+ * losses of the last one before, so that the next one follows.
  */
 static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream,
 			     const struct ltt_packet *next)
@@ -263,6 +264,8 @@ static int send_empty_packet(struct relay_sink *s, struct capture_stream *stream
 		.content_size = 8 * sizeof(packet),
 		.packet_size = 8 * sizeof(packet),
 		.cpu_id = stream->info.cpu,
+		.packet_seq_num = stream->relayed.number,
+		.events_discarded = stream->lost,
 	};
 	__u64 time;
 	int ret;
@@ -306,7 +309,9 @@ static int add_stream(struct relay_sink *s, struct capture_stream *stream,
 		s->room += 64;
 	}
 	path_of(s, path);
-	*relayed = (struct relayed) { .session = s->session, .known = relayed->known };
+	*relayed = (struct relayed) {
+		.session = s->session, .known = relayed->known, .number = relayed->number,
+	};
 	ret = relay_add_stream(&s->relay, stream->name, path, &relayed->handle) ?:
 	      relay_streams_sent(&s->relay);
 	if (ret) {
@@ -549,6 +554,7 @@ static int send_once(struct relay_sink *s, struct worker *worker, struct capture
 	if (packet->timestamp_end > s->beacon)
 		s->beacon = packet->timestamp_end;
 	relayed->known = packet->timestamp_end;
+	relayed->number = packet->packet_seq_num;
 	if (relay_send_index(&s->relay, relayed->handle, relayed->next++, packet) ||
 	    relay_settle(&s->relay, RELAY_DUE_MAX))
 		lose(s);

@@ -582,7 +582,10 @@ static void send_packet(struct worker *worker, struct capture_stream *stream, co
 	stream_count(stream, capture, packet);
 }
 
-/* Up to when all is known of each stream that there was when that was so. */
+/*
+ * Up to when all is known of each stream that there was when that was so. If metadata are missing,
+ * which has been said, nothing more is: the next packet ends the capture.
+ */
 static int send_beacons(struct relay_sink *s, struct capture *capture, struct worker *worker)
 {
 	unsigned int i, nr = s->nr;
@@ -599,10 +602,11 @@ static int send_beacons(struct relay_sink *s, struct capture *capture, struct wo
 			times[i] = time - (time < i ? time : i);
 	}
 	capture_want_scan(capture);
-	ret = metadata_update(&capture->metadata);
-	if (ret)
-		relay_fail(&s->relay, ret, "metadata: %s", strerror(-ret));
-	ret = ret ?: declare(s) ?: add_all_streams(s, worker, NULL, NULL) ?: confirm(s);
+	if (metadata_update(&capture->metadata)) {
+		free(times);
+		return 0;
+	}
+	ret = declare(s) ?: add_all_streams(s, worker, NULL, NULL) ?: confirm(s);
 	for (i = 0; !ret && i < nr; i++) {
 		struct relayed *relayed = &s->streams[i]->relayed;
 

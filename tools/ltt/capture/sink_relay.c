@@ -41,7 +41,11 @@
 #include "../relay/wire.h"
 #include "session.h"
 
-/* us, how often there are beacons in a live session; so viewers know how often to ask. */
+/*
+ * us, how often there are beacons in a live session that is quiet; so viewers know how often to
+ * ask. There are more when packets come now and then, and none while they come all the time:
+ * those say it themselves.
+ */
 #define LIVE_TIMER	200000
 
 /* ms, for which a live session stays when all has been sent: viewers get no packet after that. */

@@ -169,6 +169,16 @@ static int run(struct remote *remote)
 	return 0;
 }
 
+static uint64_t missing(const struct remote *remote)
+{
+	uint64_t nr = lib_live_missing(remote->options->ltt);
+	unsigned int i;
+
+	for (i = 0; i < remote->options->nr; i++)
+		nr += remote->sessions[i].gone;
+	return nr;
+}
+
 static void summary(const struct remote *remote)
 {
 	const struct libltt *ltt = remote->options->ltt;
@@ -176,10 +186,10 @@ static void summary(const struct remote *remote)
 
 	for (i = 0; i < remote->options->nr; i++)
 		breaks += remote->sessions[i].breaks;
-	if (!breaks && !lib_live_missing(ltt) && !lib_live_late(ltt))
+	if (!breaks && !missing(remote) && !lib_live_late(ltt))
 		return;
 	warnx("connections lost: %u, packets missing: %llu, too late: %llu, events lost before: %llu",
-	      breaks, (unsigned long long)lib_live_missing(ltt),
+	      breaks, (unsigned long long)missing(remote),
 	      (unsigned long long)lib_live_late(ltt), (unsigned long long)lib_live_lost(ltt));
 }
 
@@ -206,11 +216,10 @@ int remote_run(const struct remote_options *options)
 	if (!ret)
 		ret = run(&remote);
 	summary(&remote);
+	if (!ret && (remote.incomplete || missing(&remote) || lib_live_late(options->ltt)))
+		ret = -ENODATA;
 	for (i = 0; i < options->nr; i++)
 		remote_free(&remote.sessions[i]);
 	free(remote.sessions);
-	if (!ret && (remote.incomplete || lib_live_missing(options->ltt) ||
-		     lib_live_late(options->ltt)))
-		ret = -ENODATA;
 	return ret;
 }

@@ -71,6 +71,7 @@ enum remote_state { REMOTE_GOOD, REMOTE_BROKEN, REMOTE_ENDED };
  * @packet:	room for one
  * @packet_room: bytes of it
  * @came:	new streams have come
+ * @gone:	packets that could not be got, and that libltt does not miss
  * @over:	the other side says that nothing will come
  * @connected:	ms, since when there is this connection
  * @breaks:	connections that were lost
@@ -106,6 +107,7 @@ struct remote_session {
 	void *packet;
 	size_t packet_room;
 	bool came;
+	uint64_t gone;
 	bool over;
 	int64_t connected;
 	unsigned int breaks;

@@ -54,6 +54,7 @@
  * @packet:	the last one, or the next
  * @until:	its end, ns
  * @end:	of the last one that libltt has, ns
+ * @gone:	packets since then that could not be got
  */
 struct remote_stream {
 	char *name;
@@ -65,6 +66,7 @@ struct remote_stream {
 	struct dialogue_packet packet;
 	uint64_t until;
 	uint64_t end;
+	unsigned int gone;
 };
 
 /**
@@ -378,6 +380,10 @@ static int take_packet(struct remote_session *s, struct remote_stream *stream)
 	}
 	if (ret)
 		return relay_fail(&s->relay, ret, "a packet: %s", strerror(-ret));
+	/* Its number tells of those that are missing since the one before, if there was one. */
+	if (!stream->end)
+		s->gone += stream->gone;
+	stream->gone = 0;
 	stream->end = stream->until;
 	return 0;
 }
@@ -395,8 +401,8 @@ static int get_packet(struct remote_session *s, struct remote_stream *stream)
 	if (ret == DIALOGUE_LATER && ++stream->tries < TRIES_MAX)
 		return heed(s, flags);
 	if (ret != DIALOGUE_GOT) {
-		/* The next one tells by its number that this one is missing. */
 		stream->pending = false;
+		stream->gone++;
 		return 1;
 	}
 	return heed(s, flags) ?: take_packet(s, stream) ?: 1;
@@ -477,9 +483,21 @@ static void let_go(struct remote_session *s)
 	}
 }
 
+/* No packet will come that tells of them. */
+static void count_gone(struct remote_session *s)
+{
+	struct remote_stream *stream;
+
+	for (stream = s->streams; stream < s->streams + s->nr; stream++) {
+		s->gone += stream->gone + stream->pending;
+		stream->gone = 0;
+	}
+}
+
 static void end(struct remote_session *s)
 {
 	relay_disconnect(&s->relay);
+	count_gone(s);
 	end_streams(s);
 	let_go(s);
 	s->state = REMOTE_ENDED;

@@ -253,6 +253,20 @@ int lib_live_ready(struct libltt *ltt, struct libltt_problem *error)
 }
 
 /**
+ * lib_live_declared() - is a trace declared?
+ * @ltt:	the traces
+ * @trace:	number of the trace
+ *
+ * Return: false: its metadata have not come, or not all that must be there.
+ */
+bool lib_live_declared(const struct libltt *ltt, unsigned int trace)
+{
+	struct libltt_problem error;
+
+	return ltt->traces[trace].uuid_known && !lib_trace_complete(&ltt->traces[trace], &error);
+}
+
+/**
  * lib_live_stream() - there is a stream
  * @ltt:	the traces
  * @trace:	number of its trace

@@ -42,6 +42,7 @@ int lib_live_range(struct libltt *ltt, uint64_t begin, uint64_t end);
 long lib_live_declare(struct libltt *ltt, unsigned int trace, const char *text, size_t size,
 		      struct libltt_problem *error);
 int lib_live_ready(struct libltt *ltt, struct libltt_problem *error);
+bool lib_live_declared(const struct libltt *ltt, unsigned int trace);
 struct lib_live_stream *lib_live_stream(struct libltt *ltt, unsigned int trace, const char *name);
 bool lib_live_wants(const struct lib_live_stream *stream);
 int lib_live_packet(struct lib_live_stream *stream, const void *data, size_t size);

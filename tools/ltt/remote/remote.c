@@ -104,7 +104,7 @@ static int attach_all(struct remote *remote)
 	return ret;
 }
 
-/* Return: 1; 0: there was nothing new; -ENODATA: all have ended. */
+/* Return: 1; 0: there was nothing new; -ENODATA: all have ended; -ECANCELED: we shall end. */
 static int step_all(struct remote *remote)
 {
 	unsigned int i, ended = 0;
@@ -112,11 +112,28 @@ static int step_all(struct remote *remote)
 
 	for (i = 0; i < remote->options->nr; i++) {
 		ret = remote_step(&remote->sessions[i]);
-		remote->incomplete |= ret < 0 && ret != -ECANCELED;
+		if (ret == -ECANCELED)
+			return ret;
+		remote->incomplete |= ret < 0;
 		news |= ret > 0;
 		ended += remote->sessions[i].state == REMOTE_ENDED;
 	}
 	return ended < remote->options->nr ? news : -ENODATA;
+}
+
+/* All would wait for them for ever. Return: 0: there are none; or a negative errno. */
+static int ended_undeclared(const struct remote *remote)
+{
+	const struct remote_options *o = remote->options;
+	unsigned int i;
+
+	for (i = 0; i < o->nr; i++) {
+		if (remote->sessions[i].state != REMOTE_ENDED || lib_live_declared(o->ltt, i))
+			continue;
+		warnx("%s: it ended before its metadata were there", o->addresses[i]);
+		return -ENODATA;
+	}
+	return 0;
 }
 
 static int show(struct remote *remote)
@@ -131,7 +148,7 @@ static int show(struct remote *remote)
 	if (ret < 0)
 		warnx("%s: %s", error.file, error.text);
 	if (ret <= 0)
-		return ret;
+		return ret ?: ended_undeclared(remote);
 	for (i = 0; i < o->nr; i++) {
 		changed |= remote->sessions[i].changed;
 		remote->sessions[i].changed = false;
@@ -160,6 +177,8 @@ static int run(struct remote *remote)
 
 	do {
 		news = step_all(remote);
+		if (news == -ECANCELED)
+			return 0;
 		if (news == -ENODATA)
 			lib_live_over(remote->options->ltt);
 		ret = show(remote);
@@ -215,6 +234,9 @@ int remote_run(const struct remote_options *options)
 	ret = attach_all(&remote);
 	if (!ret)
 		ret = run(&remote);
+	/* That is how it is to end, however far it is. */
+	if (ret == -ECANCELED)
+		ret = 0;
 	summary(&remote);
 	if (!ret && (remote.incomplete || missing(&remote) || lib_live_late(options->ltt)))
 		ret = -ENODATA;

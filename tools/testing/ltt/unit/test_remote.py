@@ -243,25 +243,35 @@ class Tests:
             return f"{len(rest)} lines missing"
         return None
 
+    def missing_at_end(self):
+        """the last packet of a stream cannot be got, or never: that is told"""
+        for status in 3, 2:
+            trace = Trace(self.le).all()
+            with Server([trace]) as server:
+                for at in range(250):
+                    server.faults.append(Fault(
+                        lambda reply, status=status: struct.pack(">III", status, 0, 0), PACKET,
+                        at + sum(len(stream.packets) for stream in trace.streams) - 1))
+                code, _, messages = view(server.address())
+            if code != 1 or b"packets missing: 1, " not in messages:
+                return f"{status}: {code} {messages}"
+        return None
+
     def late(self):
         """a packet with events before those that the server said are complete is told"""
-        whole = lines(view(self.le)[1])
-        trace = Trace(self.le)
-        stream = max(trace.streams, key=lambda stream: max(
-            packet.end - packet.begin for packet in stream.packets))
-        grow = trace.grow
-
-        def lie():
-            more = grow()
-            # As if it had no event until then.
-            stream.known = trace.order[trace.at - 1][0]
-            return more
-
-        trace.grow = lie
+        trace = Trace(self.le).all()
+        nr, stream = min(enumerate(trace.streams), key=lambda one: one[1].packets[0].begin)
         with Server([trace]) as server:
+
+            def lie(_):
+                server.viewers[0].places[nr] -= 1
+                return struct.pack(">7QII", 0, 0, 0, 0, stream.packets[0].end, 0,
+                                   stream.packets[0].stream_id, 5, 0)
+
+            server.faults.append(Fault(lie, INDEX, nr))
             status, text, messages = view(server.address())
-        gone = len(whole) - len(lines(text))
-        if status != 1 or gone < 1 or not re.search(rb"too late: [1-9]", messages):
+        gone = len(lines(view(self.le)[1])) - len(lines(text))
+        if status != 1 or gone < 1 or b"too late: 1, " not in messages:
             return f"{status} {gone} {messages}"
         return None
 
@@ -332,6 +342,38 @@ class Tests:
                 status, _, messages = view(server.address())
             if status != 1 or b"no reply to " not in messages:
                 return f"{command}: {status} {messages}"
+        return None
+
+    def undeclared(self):
+        """a session that ends before its metadata are there holds up no others"""
+        wrong = (self.cut_metadata(Trace(self.le, "a").all(), []) or
+                 self.cut_metadata(Trace(self.le, "a").all(), [Trace(self.le, "b", number=8)]))
+        return wrong
+
+    @staticmethod
+    def cut_metadata(trace, others):
+        trace.metadata = trace.metadata[:100]
+        trace.streams, trace.order, trace.at = [], [], 0
+        for other in others:
+            other.stays = True
+        with Server([trace, *others]) as server:
+            addresses = [server.address(one) for one in server.traces]
+            status, text, messages = view(*addresses)
+        if status != 1 or text or b"/a: it ended before its metadata were there" not in messages:
+            return f"{len(others)}: {status} {messages}"
+        return None
+
+    def interrupted(self):
+        """Ctrl-C while a server says nothing is the end, not an error"""
+        for command in ATTACH, METADATA, INDEX:
+            with Server([Trace(self.le)], [Fault(lambda reply: b"", command, 0)]) as server:
+                process = start("view", server.address())
+                wait_for(lambda server=server, command=command: server.viewers and
+                         server.viewers[0].counts.get(command))
+                process.send_signal(signal.SIGINT)
+                text, messages = process.communicate(timeout=MOST)
+            if process.returncode or lines(text) or messages:
+                return f"{command}: {process.returncode} {messages}"
         return None
 
     def noise(self):
@@ -541,8 +583,8 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on several "
-                               "broken untaken missing late absent nonsense silent noise reader_goes listed "
-                               "usage relayd").split()
+                               "broken untaken missing missing_at_end late absent nonsense silent noise reader_goes listed "
+                               "undeclared interrupted usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")
         for number, name in enumerate(names, 1):
             test = getattr(tests, name)

@@ -79,6 +79,7 @@ enum remote_state { REMOTE_GOOD, REMOTE_BROKEN, REMOTE_ENDED };
  * @next:	ms, when the next attempt to connect will be
  * @backoff:	ms from that one to another
  * @absent:	ms, since when the session is not there, 0: it is
+ * @refused:	the other side has refused something, and no packet has come since
  * @said:	why the last attempt failed, as it was told
  */
 struct remote_session {
@@ -115,6 +116,7 @@ struct remote_session {
 	int64_t next;
 	int backoff;
 	int64_t absent;
+	bool refused;
 	char said[256];
 };
 

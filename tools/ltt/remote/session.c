@@ -378,13 +378,16 @@ static int take_packet(struct remote_session *s, struct remote_stream *stream)
 		stream->ended = true;
 		return 0;
 	}
+	/* Another connection would not help. */
 	if (ret)
-		return relay_fail(&s->relay, ret, "a packet: %s", strerror(-ret));
+		return relay_fail(&s->relay, ret == -ENOMEM ? ret : -EPROTO, "a packet: %s",
+				  strerror(-ret));
 	/* Its number tells of those that are missing since the one before, if there was one. */
 	if (!stream->end)
 		s->gone += stream->gone;
 	stream->gone = 0;
 	stream->end = stream->until;
+	s->refused = false;
 	return 0;
 }
 
@@ -549,9 +552,15 @@ int remote_attach(struct remote_session *s, int stop)
 	return ret;
 }
 
-/* Is that what may be another way soon? */
-static bool may_pass(int error)
+/* Is that what may be another way soon? A refusal is not if nothing has come since the last one. */
+static bool may_pass(struct remote_session *s, int error)
 {
+	bool again = s->refused;
+
+	if (error == -EREMOTEIO) {
+		s->refused = true;
+		return !again;
+	}
 	return error != -ECANCELED && error != -ENOMEM && error != -EPROTO && error != -ESTALE;
 }
 
@@ -559,7 +568,7 @@ static int lose(struct remote_session *s, int error)
 {
 	relay_disconnect(&s->relay);
 	end_streams(s);
-	if (!may_pass(error)) {
+	if (!may_pass(s, error)) {
 		end(s);
 		if (error != -ECANCELED)
 			warnx("%s: %s", s->address.text, s->relay.why);
@@ -603,7 +612,7 @@ static int connect_again(struct remote_session *s)
 		s->absent = 0;
 	else if (!s->absent)
 		s->absent = relay_now();
-	if (!may_pass(ret) || (s->absent && relay_now() - s->absent >= REMOTE_PATIENCE)) {
+	if (!may_pass(s, ret) || (s->absent && relay_now() - s->absent >= REMOTE_PATIENCE)) {
 		end(s);
 		if (ret != -ECANCELED)
 			warnx("%s: gave up: %s", s->address.text, s->relay.why);

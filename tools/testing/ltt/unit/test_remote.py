@@ -335,6 +335,24 @@ class Tests:
                 return f"{command} {number}: {after} kB"
         return None
 
+    def final(self):
+        """what another connection does not help against ends it"""
+        faults = [Fault(lambda reply: reply[:56] + struct.pack(">II", 4, 0), INDEX, 0, i)
+                  for i in range(50)]
+        with Server([Trace(self.le)], faults) as server:
+            status, _, messages = view(server.address())
+        if status != 1 or messages.count(b"connection lost: ") != 1 or \
+                messages.count(b"refuses GET_NEXT_INDEX, status 4") != 2:
+            return f"refused: {status} {messages}"
+        with Server([Trace(self.le)]) as server:
+            done = subprocess.run(["sh", "-c", 'ulimit -n 9; exec "$@"', "sh", LTT, "view",
+                                   server.address()], check=False, capture_output=True,
+                                  timeout=MOST)
+        if done.returncode != 1 or b"connection lost" in done.stderr or \
+                b"a packet: Too many open files" not in done.stderr:
+            return f"files: {done.returncode} {done.stderr}"
+        return None
+
     def silent(self):
         """a server that says nothing"""
         for command, at in ((CONNECT, 0), (ATTACH, 0)):
@@ -583,7 +601,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on several "
-                               "broken untaken missing missing_at_end late absent nonsense silent noise reader_goes listed "
+                               "broken untaken missing missing_at_end late absent nonsense final silent noise reader_goes listed "
                                "undeclared interrupted usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")
         for number, name in enumerate(names, 1):

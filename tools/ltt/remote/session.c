@@ -54,7 +54,8 @@
  * @packet:	the last one, or the next
  * @until:	its end, ns
  * @end:	of the last one that libltt has, ns
- * @gone:	packets since then that could not be got
+ * @quiet:	it was said that no event before that will come, ns
+ * @gone:	packets since @end that could not be got
  */
 struct remote_stream {
 	char *name;
@@ -66,6 +67,7 @@ struct remote_stream {
 	struct dialogue_packet packet;
 	uint64_t until;
 	uint64_t end;
+	uint64_t quiet;
 	unsigned int gone;
 };
 
@@ -276,6 +278,16 @@ static int check_index(struct remote_session *s, const struct live_index *index)
 	return 0;
 }
 
+/*
+ * Was it shown before the connection was lost, or was it there before we came? Then its events, the
+ * first of which is where it begins, are before what was said to come.
+ */
+static bool was_before(const struct remote_stream *stream, const struct live_index *index)
+{
+	return (stream->end && index->timestamp_end <= stream->end) ||
+	       (index->timestamp_begin < stream->quiet && index->timestamp_end <= stream->quiet);
+}
+
 /* Return: 1; 0: nothing is known but what was; or a negative errno. */
 static int take_index(struct remote_session *s, struct remote_stream *stream,
 		      const struct live_index *index)
@@ -290,8 +302,7 @@ static int take_index(struct remote_session *s, struct remote_stream *stream,
 		ret = check_index(s, index);
 		if (ret)
 			return ret;
-		/* It was shown before the connection was lost. */
-		if (s->breaks && stream->end && index->timestamp_end <= stream->end)
+		if (s->breaks && was_before(stream, index))
 			return 1;
 		stream->pending = true;
 		stream->tries = 0;
@@ -302,6 +313,8 @@ static int take_index(struct remote_session *s, struct remote_stream *stream,
 		return 1;
 	case LIVE_INDEX_INACTIVE:
 		lib_live_known(stream->live, index->timestamp_end);
+		if (index->timestamp_end > stream->quiet)
+			stream->quiet = index->timestamp_end;
 		return 0;
 	case LIVE_INDEX_RETRY:
 		return 0;

@@ -146,6 +146,20 @@ class Tests:
                 return f"{args}: {status} {messages} {len(lines(text))} {len(wanted)}"
         return None
 
+    def from_then_on(self):
+        """`ltt text`: the connection breaks before anything has come: nothing from before comes"""
+        trace = Trace(self.le, step=60)
+        trace.grow()
+        first = {i: stream.there for i, stream in enumerate(trace.streams)}
+        with Server([trace], [Fault(close, INDEX, len(trace.streams))]) as server:
+            status, text, messages = view(server.address(), command="text")
+            if [seek for _, seek in server.attached] != [2, 1]:
+                return f"attached: {server.attached}"
+        wanted = self.after(first, b".")
+        if status or lines(text) != wanted or b"too late: 0, " not in messages:
+            return f"{status} {messages} {len(lines(text))} {len(wanted)}"
+        return None
+
     def after(self, first, kept):
         """The events of self.le after these packets of its streams."""
         path = self.tmp + "/after"
@@ -600,7 +614,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as tmp:
         tests = Tests(tmp)
-        names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on several "
+        names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on from_then_on several "
                                "broken untaken missing missing_at_end late absent nonsense final silent noise reader_goes listed "
                                "undeclared interrupted usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")

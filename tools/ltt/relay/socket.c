@@ -198,7 +198,8 @@ int relay_write(struct relay *relay, int fd, struct iovec *iov, int nr, const ch
  */
 int relay_read(struct relay *relay, void *data, size_t size, const char *what)
 {
-	int64_t deadline = relay_now() + relay->timeout;
+	const int timeout = relay->timeout + size / RELAY_BYTES_PER_MS;
+	int64_t deadline = relay_now() + timeout;
 	ssize_t n;
 	int ret;
 
@@ -217,7 +218,7 @@ int relay_read(struct relay *relay, void *data, size_t size, const char *what)
 		ret = relay_wait(relay, relay->control, POLLIN, deadline);
 		if (ret == -ETIMEDOUT)
 			return relay_fail(relay, ret, "no reply to %s within %d s", what,
-					  relay->timeout / 1000);
+					  timeout / 1000);
 		if (ret)
 			return relay_fail(relay, ret, "%s: %s", what, strerror(-ret));
 	}

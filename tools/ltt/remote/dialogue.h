@@ -19,9 +19,9 @@
 /* Indexes that are asked for before any is received. */
 #define DIALOGUE_ASK_MAX	64
 
-/* Far more than there are, of sessions and of a session's streams. */
+/* More than there are, of sessions and of a session's streams: see capture/channel.c. */
 #define DIALOGUE_SESSIONS_MAX	65536u
-#define DIALOGUE_STREAMS_MAX	16384u
+#define DIALOGUE_STREAMS_MAX	65536u
 
 typedef int (*dialogue_session)(const struct live_session *session, void *data);
 typedef int (*dialogue_stream)(const struct live_stream *stream, void *data);

@@ -93,7 +93,7 @@ int dialogue_connect(struct relay *relay)
 		return ret;
 	if (be32toh(hello.major) != LIVE_MAJOR)
 		return relay_fail(relay, -EPROTO,
-				  "it speaks version %" PRIu32 ".%" PRIu32 " of the protocol, or another one",
+				  "it speaks version %" PRIu32 ".%" PRIu32 " of the protocol, which is not supported",
 				  be32toh(hello.major), be32toh(hello.minor));
 	ret = ask(relay, LIVE_CREATE_SESSION, NULL, 0, &status, sizeof(status), "CREATE_SESSION");
 	if (ret)

@@ -207,7 +207,7 @@ static void summary(const struct remote *remote)
 		breaks += remote->sessions[i].breaks;
 	if (!breaks && !missing(remote) && !lib_live_late(ltt))
 		return;
-	warnx("connections lost: %u, packets missing: %llu, too late: %llu, events lost before: %llu",
+	warnx("connections lost: %u, packets missing: %llu, too late: %llu, events lost in the kernel: %llu",
 	      breaks, (unsigned long long)missing(remote),
 	      (unsigned long long)lib_live_late(ltt), (unsigned long long)lib_live_lost(ltt));
 }

@@ -597,10 +597,22 @@ static int lose(struct remote_session *s, int error)
 	return 1;
 }
 
+static void say_connected(const struct remote_session *s)
+{
+	double seconds = (relay_now() - s->broken) / 1000.0;
+	uint64_t time = lib_live_time(s->ltt);
+
+	time -= time > 0;
+	if (time)
+		warnx("%s: connected again after %.1f s; until then, events up to %llu.%09llu were shown",
+		      s->address.text, seconds, time / NSEC, time % NSEC);
+	else
+		warnx("%s: connected again after %.1f s", s->address.text, seconds);
+}
+
 /* All that was not shown before the connection broke, and that is still there, will be. */
 static int connect_again(struct remote_session *s)
 {
-	uint64_t time;
 	int ret;
 
 	/* Others have waited for long enough. */
@@ -613,12 +625,8 @@ static int connect_again(struct remote_session *s)
 		s->backoff = BACKOFF_MAX;
 	s->seek = LIVE_SEEK_BEGINNING;
 	ret = connect_session(s);
-	time = lib_live_time(s->ltt);
 	if (!ret) {
-		time -= time > 0;
-		warnx("%s: connected again after %.1f s; until then, events up to %llu.%09llu were shown",
-		      s->address.text, (relay_now() - s->broken) / 1000.0,
-		      (unsigned long long)time / NSEC, (unsigned long long)time % NSEC);
+		say_connected(s);
 		return 1;
 	}
 	if (ret != -ENOENT)

@@ -29,8 +29,9 @@ struct remote_stream;
 #endif
 
 /*
- * ms for which a session is looked for after its connection was lost, and for which others wait
- * for it.
+ * ms for which a session is looked for that a server does not have any more, after a connection
+ * was lost, and for which others wait for it. A server that cannot be reached is waited for as long
+ * as the user wants: it may be started again.
  */
 #ifndef REMOTE_PATIENCE
 #define REMOTE_PATIENCE	10000

@@ -92,8 +92,12 @@ static int refer(struct ctf_scopes *scopes, enum ctf_scope scope, struct ctf_nod
 		 struct ctf_node **target)
 {
 	const struct ctf_type *type = node->type;
-	struct ctf_node *found = follow(scopes, scope, node, type->path);
+	struct ctf_node *found;
 
+	/* Only where it is used: a variant of a name gets its tag there. */
+	if (!type->path)
+		return ctf_fail(scopes->trace, type->place, "variant without a tag");
+	found = follow(scopes, scope, node, type->path);
 	if (!found)
 		return ctf_fail(scopes->trace, type->place, "'%s' is no field before this one",
 				type->path);

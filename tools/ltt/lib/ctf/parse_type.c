@@ -390,6 +390,22 @@ static int parse_dimensions(struct ctf_parser *ps, const struct ctf_type *elemen
 	return 0;
 }
 
+/* No two have the same name, and no more are declared than can be used. */
+static int check_member(struct ctf_parser *ps, const struct ctf_type *type, const char *name,
+			u32 place)
+{
+	const struct ctf_member *other;
+	unsigned int nr = 0;
+
+	for (other = type->members; other; other = other->next) {
+		if (!strcmp(other->name, name))
+			return ctf_fail(ps->trace, place, "duplicate field '%s'", name);
+		nr++;
+	}
+	return nr < CTF_FIELDS_MAX ? 0 :
+	       ctf_fail(ps->trace, place, "more than %u fields", CTF_FIELDS_MAX);
+}
+
 static int add_member(struct ctf_parser *ps, struct ctf_type *type, struct ctf_member ***last,
 		      const struct ctf_type *of)
 {
@@ -403,7 +419,7 @@ static int add_member(struct ctf_parser *ps, struct ctf_type *type, struct ctf_m
 	if (!member)
 		return ctf_no_memory(ps->trace);
 	ps->len = 0;
-	err = ctf_append(ps, '\0');
+	err = ctf_append(ps, '\0') ?: check_member(ps, type, ps->text, place);
 	if (err)
 		return err;
 	member->name = ctf_keep(ps, ps->text);

@@ -276,6 +276,13 @@ static void set_cpu(struct lib_stream *s, struct ctf_stream *c)
 	ltt_cpu_text_init(&s->cpu, cpu);
 }
 
+/* Is all of it before the range? Its end need not be a time that can be shown. */
+static bool is_before(const struct libltt *ltt, const struct lib_stream *s,
+		      const struct ctf_stream *c)
+{
+	return c->end && min(max(c->end, c->least), c->most) + s->shift < ltt->begin;
+}
+
 /**
  * ctf_packet_enter() - advance to the next packet that may hold wanted events
  * @ltt:	for the range that is wanted, and for reports
@@ -300,7 +307,7 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 			c->packets++;
 			c->made = 0;
 			c->fresh = true;
-			if (!c->end || c->end + s->shift >= ltt->begin)
+			if (!is_before(ltt, s, c))
 				return true;
 			/* Notices here are out of the range, too. */
 			s->lost = 0;

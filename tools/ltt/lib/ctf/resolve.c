@@ -72,8 +72,12 @@ static struct ctf_node *follow(const struct ctf_scopes *scopes, enum ctf_scope s
 
 	for (i = 0; i < CTF_NR_SCOPES; i++) {
 		len = strlen(scope_names[i]);
-		if (!strncmp(path, scope_names[i], len))
-			return descend(scopes->root[i], path + len, &begun);
+		if (strncmp(path, scope_names[i], len))
+			continue;
+		/* Later ones are still those of another event. */
+		if (i > (int)scope)
+			return NULL;
+		return descend(scopes->root[i], path + len, &begun);
 	}
 	for (up = node->up; up; up = up->up) {
 		found = descend(up, path, &begun);

@@ -595,7 +595,8 @@ static int check_clocks(const struct libltt *ltt, struct ctf_trace *trace)
 			return lib_fail(trace->error, EBADMSG, trace->lib->metadata,
 					LIBLTT_NO_OFFSET, "clock %s: offset out of range",
 					stream->clock->name);
-		if (base != first && !(ltt->options.flags & LIBLTT_WALL))
+		/* As lib_clocks_check(): a clock of no time can't be shown as one. */
+		if (ltt->options.flags & LIBLTT_WALL ? !base != !first : base != first)
 			return lib_fail(trace->error, EINVAL, trace->lib->dir, LIBLTT_NO_OFFSET,
 					"timestamps of clock %s cannot be compared with those of clock %s",
 					stream->clock->name, trace->streams->clock->name);

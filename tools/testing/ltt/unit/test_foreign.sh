@@ -142,7 +142,12 @@ merged()
 	"$ltt" view --wall "${all[@]}" | grep -v '^#' > "$tmp/merged" || return
 	[ "$(wc -l < "$tmp/merged")" = "$sum" ] && sort -c -s -t' ' -k1,1n "$tmp/merged" || return
 	expect 1 'timestamps cannot be compared' "$ltt" view "${all[@]:0:1}" "$tmp/ours" &&
-	expect 1 'timestamps of clock fast cannot be compared' "$ltt" view "$tmp/made/clocks"
+	expect 1 'timestamps of clock fast cannot be compared' "$ltt" view "$tmp/made/clocks" || return
+	# One of no time, and one of 2020.
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/clocks" "$tmp/bad"
+	sed -i '5s/offset.*;/};/' "$tmp/bad/metadata"
+	expect 1 'timestamps of clock fast cannot be compared' "$ltt" view --wall "$tmp/bad"
 }
 
 # The other commands.
@@ -232,7 +237,13 @@ refusals()
 	refused 'line 13, column 1' 'duplicate event id' '10s/id = 0/id = 1/' &&
 	refused 'line 10, column 1' 'event of an undeclared stream' '10s/stream_id = 0/stream_id = 5/' &&
 	refused 'line 7, column 1' 'the event.header of the stream has no time' '8s/map = [a-z.]*;//' &&
-	refused 'line 7, column 1' 'several events, and no id' '8s/\} id;/} i;/'
+	refused 'line 7, column 1' 'several events, and no id' '8s/\} id;/} i;/' &&
+	refused 'line 17, column 20' 'variant without a tag' '17s/:= struct \{/& variant { int a; } v[2];/' &&
+	refused 'line 2, column 76' 'variant without a tag' \
+		'2s/$/ typedef variant { int a; } many[2];/; 17s/:= struct \{/& many v;/' &&
+	refused 'line 17, column 28' "duplicate field 'pp'" '17s/:= struct \{/& int pp, pp;/' &&
+	refused 'line 16, column 74' "'event.fields._len' is no field before this one" \
+		'16s/$/ context := struct { int x[event.fields._len]; };/'
 }
 
 # Packets that cannot be.

@@ -381,7 +381,7 @@ struct ctf_stream_class {
  * @events:	the kinds of events
  * @nr_nodes:	made so far
  * @nr_slots:	how many there are
- * @expanded:	bytes of the formats of all events
+ * @expanded:	bytes of the formats of all events, and of choices
  * @files:	the streams, to see how they are called
  * @owners:	their kinds, NULL if that is not known
  * @nr_files:	entries of @files and @owners

@@ -79,6 +79,7 @@ static int count_labels(struct ctf_trace *trace, struct flats *flats, const stru
 	if (nr > U16_MAX)
 		return ctf_fail(trace, type->place, "enumeration of too many labels");
 	flats->syms += nr;
+	trace->expanded += nr * sizeof(struct ltt_sym);
 	return 0;
 }
 
@@ -110,8 +111,10 @@ static char *make_name(const struct flats *flats)
 
 static int add_field(struct ctf_trace *trace, struct flats *flats, const struct ctf_node *node)
 {
+	size_t text = flats->text;
 	struct flat *flat;
 	char *name = make_name(flats);
+	int err;
 
 	if (!name || lib_grow((void **)&flats->at, flats->nr, &flats->room, sizeof(*flat))) {
 		free(name);
@@ -122,7 +125,13 @@ static int add_field(struct ctf_trace *trace, struct flats *flats, const struct 
 	flat->name = name;
 	/* " NAME=" and the name. */
 	flats->text += 2 * strlen(name) + 3;
-	return count_labels(trace, flats, number_of(node->type));
+	err = count_labels(trace, flats, number_of(node->type));
+	if (err)
+		return err;
+	/* Each field has labels of its own. */
+	trace->expanded += flats->text - text;
+	return trace->expanded <= LIB_EXPANDED_MAX ? 0 :
+	       ctf_fail(trace, node->type->place, "too many names and labels of all fields");
 }
 
 static int add_fields(struct ctf_trace *trace, struct flats *flats, const struct ctf_node *node);

@@ -156,6 +156,10 @@ static int make_choices(struct ctf_scopes *scopes, struct ctf_node *node,
 	/* Each label looks at each option. */
 	if (nr > CHOICES_MAX || (u64)nr * node->nr_choices > (u64)CHOICES_MAX * 16)
 		return ctf_fail(scopes->trace, node->type->place, "variant of too many options");
+	scopes->trace->expanded += (nr + 1) * sizeof(*node->choices);
+	if (scopes->trace->expanded > LIB_EXPANDED_MAX)
+		return ctf_fail(scopes->trace, node->type->place,
+				"too many options of all variants");
 	node->nr_choices = 0;
 	node->tag_signed = tag->type->is_signed;
 	node->choices = ctf_alloc(scopes->trace, (nr + 1) * sizeof(*node->choices));

@@ -220,6 +220,10 @@ refused()
 
 refusals()
 {
+	local labels fields
+
+	printf -v labels 'a%s, ' {1..5000}
+	printf -v fields 'f%s, ' {1..900}
 	refused 'line 3, column 28' 'not version 1.8' '3s/minor = 8/minor = 9/' &&
 	refused 'line 3, column 28' 'unknown value of the trace' '3s/minor = 8/minus = 8/' &&
 	refused 'line 3, column 1' 'trace without byte_order' '3s/byte_order = le; //' &&
@@ -243,7 +247,9 @@ refusals()
 		'2s/$/ typedef variant { int a; } many[2];/; 17s/:= struct \{/& many v;/' &&
 	refused 'line 17, column 28' "duplicate field 'pp'" '17s/:= struct \{/& int pp, pp;/' &&
 	refused 'line 16, column 74' "'event.fields._len' is no field before this one" \
-		'16s/$/ context := struct { int x[event.fields._len]; };/'
+		'16s/$/ context := struct { int x[event.fields._len]; };/' &&
+	refused 'line 17, column 20' 'too many names and labels of all fields' \
+		"17s/:= struct \{/& enum : int { $labels } ${fields}last;/"
 }
 
 # Packets that cannot be.

@@ -518,6 +518,11 @@ static int open_stream(struct lib_stream *s, const char **why)
 	s->ctf = ctf_stream_create(s);
 	if (!s->ctf)
 		return -ENOMEM;
+	/* There is no window yet, and as much of a header is read as with one. */
+	s->ctf->room = ROOM;
+	s->ctf->buf = malloc(ROOM);
+	if (!s->ctf->buf)
+		return -ENOMEM;
 	*why = ctf_packet_read(s, s->ctf, &err);
 	free(s->ctf->buf);
 	s->ctf->buf = NULL;

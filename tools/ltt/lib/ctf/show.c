@@ -182,9 +182,6 @@ static int show_array(struct show *s, const struct ctf_node *node)
 
 	if (err)
 		return err;
-	/* No event has more elements than bits. */
-	if (count > s->r->end - s->r->at)
-		return -ENODATA;
 	if (element->kind == CTF_INT && element->is_text && element->bits == 8)
 		return show_chars(s, node->child, count);
 	err = put_text(s, "[");

@@ -224,6 +224,12 @@ struct ctf_node {
 	struct ctf_choice *choices;
 };
 
+/* Tracers write a "_" before names, which is not shown unless it is all. */
+static inline const char *ctf_shown_name(const struct ctf_node *node)
+{
+	return node->name + (*node->name == '_' && node->name[1]);
+}
+
 /* ---- what reads it --------------------------------------------------------------- */
 
 enum ctf_code {

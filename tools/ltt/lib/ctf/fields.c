@@ -144,7 +144,7 @@ static int add_struct(struct ctf_trace *trace, struct flats *flats, const struct
 	int err = 0, n;
 
 	for (child = node->child; child && !err; child = child->next) {
-		name = child->name + (*child->name == '_');
+		name = ctf_shown_name(child);
 		n = snprintf(flats->path + len, sizeof(flats->path) - len, "%s%s",
 			     len ? "." : "", name);
 		if ((size_t)n >= sizeof(flats->path) - len)

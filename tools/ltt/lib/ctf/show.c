@@ -132,7 +132,7 @@ static int show_struct(struct show *s, const struct ctf_node *node)
 
 	for (child = node->child; child && !err; child = child->next)
 		err = (child == node->child ? 0 : put_text(s, ",")) ?:
-		      put_text(s, child->name + (*child->name == '_')) ?: put_text(s, "=") ?:
+		      put_text(s, ctf_shown_name(child)) ?: put_text(s, "=") ?:
 		      show_inner(s, child);
 	return err ?: put_text(s, "}");
 }

@@ -52,6 +52,8 @@ enum fault { GOOD, CLOSE, RESET, SHORT, SILENT, DRIP, REFUSE, GARBAGE, FAULTS };
  * @packets:	of each stream
  * @indexes:	of each stream
  * @last:	value of packet_seq_num in the last index
+ * @first:	value of packet_seq_num in the first index of each stream
+ * @lost:	value of events_discarded there
  * @begin:	time at which the last packet of each stream begins
  * @end:	up to when each stream is known: the end of that, or a beacon
  * @early:	packets and beacons before that
@@ -68,6 +70,8 @@ struct server_session {
 	unsigned int packets[SERVER_STREAMS];
 	unsigned int indexes[SERVER_STREAMS];
 	uint64_t last;
+	uint64_t first[SERVER_STREAMS];
+	uint64_t lost[SERVER_STREAMS];
 	uint64_t begin[SERVER_STREAMS];
 	uint64_t end[SERVER_STREAMS];
 	unsigned int early;
@@ -221,7 +225,10 @@ static void server_add_index(struct server_session *session, unsigned int i,
 	if (index->entry.packet_size) {
 		begin = be64toh(index->entry.timestamp_begin);
 		session->begin[i] = begin;
-		session->indexes[i]++;
+		if (!session->indexes[i]++) {
+			session->first[i] = be64toh(index->entry.packet_seq_num);
+			session->lost[i] = be64toh(index->entry.events_discarded);
+		}
 		session->last = be64toh(index->entry.packet_seq_num);
 	}
 	session->early += begin < session->end[i];

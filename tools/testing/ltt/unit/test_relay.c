@@ -672,6 +672,99 @@ static void test_live_order(void)
 	free(s);
 }
 
+/* A later session begins where the one before ended. */
+static void test_live_numbers(void)
+{
+	struct server *s = server_new();
+
+	begin_live(s);
+	take_live(0, 100, 200, 0, 3);
+	take_live(0, 200, 300, 1, 5);
+	sink_relay.idle(&capture, &worker);
+	server_stop(s);
+	server_start(s);
+	take_live(0, 300, 400, 2, 5);
+	EXPECT(!end(CAPTURE_DRAIN), "%s", said);
+	server_stop(s);
+	EXPECT(!s->sessions[0].first[1] && !s->sessions[0].lost[1], "the first session");
+	EXPECT(s->nr == 2 && s->sessions[1].first[1] == 2 && s->sessions[1].lost[1] == 5 &&
+	       !s->sessions[1].first[2], "number %llu, %llu lost",
+	       (unsigned long long)s->sessions[1].first[1],
+	       (unsigned long long)s->sessions[1].lost[1]);
+	EXPECT(s->sessions[1].last == 3, "the last one: %llu",
+	       (unsigned long long)s->sessions[1].last);
+	clean_up_live();
+	free(s);
+}
+
+/* It comes again though there are no packets; those without events are not missed. */
+static void test_live_quiet(void)
+{
+	struct server *s = server_new();
+	int64_t until = relay_now() + 5000;
+
+	s->never = true;
+	begin_live(s);
+	sink_relay.idle(&capture, &worker);
+	understand("no confirmation from lttng-relayd; packets that may be missing: 0 (0 bytes)");
+	s->never = false;
+	while (s->nr < 2 && relay_now() < until) {
+		sink_relay.idle(&capture, &worker);
+		usleep(10000);
+	}
+	understand("connected again");
+	server_stop(s);
+	sink_relay.idle(&capture, &worker);
+	sink_relay.idle(&capture, &worker);
+	understand("trying again: ");
+	server_start(s);
+	while (s->nr < 3 && relay_now() < until) {
+		sink_relay.idle(&capture, &worker);
+		usleep(10000);
+	}
+	EXPECT(!end(CAPTURE_DRAIN), "%s", said);
+	server_stop(s);
+	EXPECT(s->nr == 3 && s->sessions[2].nr == 3, "%u sessions", s->nr);
+	clean_up_live();
+	free(s);
+}
+
+/* What packets without events said is not taken back at the end. */
+static void test_live_end(void)
+{
+	struct server *s = server_new();
+
+	begin_live(s);
+	watermarks[0] = 1000;
+	watermarks[1] = 2000;
+	sink_relay.idle(&capture, &worker);
+	EXPECT(!end(CAPTURE_DRAIN), "%s", said);
+	server_stop(s);
+	EXPECT(s->sessions[0].indexes[1] == 1 && s->sessions[0].indexes[2] == 1, "the streams");
+	EXPECT(!s->sessions[0].early && s->sessions[0].end[1] > 2000, "%u come too early",
+	       s->sessions[0].early);
+	clean_up_live();
+	free(s);
+}
+
+/* Metadata that are missing have been told of, and are not due to the connection. */
+static void test_live_metadata(void)
+{
+	struct server *s = server_new();
+
+	begin_live(s);
+	sink_relay.idle(&capture, &worker);
+	capture.metadata.error = -EIO;
+	sink_relay.idle(&capture, &worker);
+	fflush(stderr);
+	EXPECT(!said_size, "it says %s", said);
+	EXPECT(!end(CAPTURE_DRAIN), "%s", said);
+	server_stop(s);
+	EXPECT(s->nr == 1, "%u sessions", s->nr);
+	clean_up_live();
+	free(s);
+}
+
 static const struct ktap_case cases[] = {
 	{ "addresses", test_addresses },
 	{ "a server that does what it should", test_good },
@@ -689,6 +782,10 @@ static const struct ktap_case cases[] = {
 	{ "a capture that is aborted", test_aborted },
 	{ "what is no packet", test_bad_packets },
 	{ "a live session: the order", test_live_order },
+	{ "a live session: numbers", test_live_numbers },
+	{ "a live session: no packets", test_live_quiet },
+	{ "a live session: the end", test_live_end },
+	{ "a live session: metadata are missing", test_live_metadata },
 };
 
 int main(void)

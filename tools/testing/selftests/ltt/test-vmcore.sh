@@ -50,8 +50,12 @@ truncated()
 	local size status=0
 
 	size=$(stat -c %s "$state/elf")
-	host truncate -s $((size / 2)) "$LTT_ON_HOST/elf"
-	host ltt crash "$LTT_ON_HOST/elf" --info > "$tmp/part" 2> "$tmp/err" || status=$?
+	# Half of that again as long as all of the trace is in it.
+	while [ $status -eq 0 ] && [ $size -gt 4096 ]; do
+		size=$((size / 2))
+		host truncate -s $size "$LTT_ON_HOST/elf"
+		host ltt crash "$LTT_ON_HOST/elf" --info > "$tmp/part" 2> "$tmp/err" || status=$?
+	done
 	cat "$tmp/err"
 	expect "exit status" 1 "$status"
 	grep -q "no trace found\|nothing is left of the trace's description" "$tmp/err" ||

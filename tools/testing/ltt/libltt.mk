@@ -92,7 +92,7 @@ $(BUILD)/test_jobs: $(unit)/test_jobs.py $(BUILD)/jobs-asan/ltt $(BUILD)/jobs-ts
 $(BUILD)/remote-asan/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/libltt.mk
 	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(@D) CC='$(CC)' $@ \
 		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
-			-DRELAY_TIMEOUT=5000 -DREMOTE_PATIENCE=1000'
+			-DRELAY_TIMEOUT=5000 -DRELAY_BYTES_PER_MS=16384 -DREMOTE_PATIENCE=1000'
 
 tests += test_remote
 $(BUILD)/test_remote: $(unit)/test_remote.py $(unit)/live_server.py $(BUILD)/remote-asan/ltt \

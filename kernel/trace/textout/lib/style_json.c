@@ -266,7 +266,7 @@ static void build_field(struct ltt_text_builder *b, const struct ltt_format *for
 		ltt_build_own_field(b, format, nr, choose(field));
 }
 
-/* Names of fields are words of letters, digits and "_". */
+/* Names of fields are words of letters, digits, "_" and ".". */
 static void build_object(struct ltt_text_builder *b, const struct ltt_format *format)
 {
 	unsigned int i;

@@ -53,7 +53,7 @@ static inline bool ctf_is_packed(u32 magic)
 /* Fields of a packet of that many bits that are looked at one by one, at most. */
 #define CTF_CREDIT(bits)	(65536 + 64 * (bits))
 
-/* Types within types, at most. */
+/* Types within types in the text, at most; those that a name stands for are not counted. */
 #define CTF_DEPTH_MAX	32u
 
 /* Fields of a scope, and of all events, with those in fields that are shown as text. */
@@ -116,7 +116,7 @@ struct ctf_label {
  * struct ctf_type - a type
  * @kind:	what it is
  * @place:	where in the metadata
- * @align:	bits; of arrays and variants it is that of their elements and options
+ * @align:	bits; of an array it is that of its elements, of a variant always 1
  * @bits:	of an integer, also an enumeration's, or a floating-point number
  * @is_signed:	the integer is
  * @is_text:	the integer is a character

@@ -16,7 +16,7 @@ static bool is(const struct ctf_parser *ps, const char *word)
 	return lib_lexer_is(&ps->lexer, word);
 }
 
-/* How NAME is one of @nr words. */
+/* Is @text one of @nr words? */
 static bool is_one(const char *text, const char *const words[], unsigned int nr)
 {
 	unsigned int i;

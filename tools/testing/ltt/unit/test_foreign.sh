@@ -252,6 +252,19 @@ refusals()
 		"17s/:= struct \{/& enum : int { $labels } ${fields}last;/"
 }
 
+# A packet that ends when no time is any more ends after all events.
+far_end()
+{
+	local begin want
+
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/plain-le" "$tmp/bad"
+	begin=$("$ltt" view --wall "$tmp/bad" | grep -v '^#' | sed -n '20s/ .*//p')
+	want=$("$ltt" view --wall -b "$begin" "$tmp/bad" | grep -vc '^#')
+	printf '\xff%.0s' {1..8} | dd of="$tmp/bad/chan0_0" bs=1 seek=32 conv=notrunc status=none
+	lines "$want" --wall -b "$begin" "$tmp/bad"
+}
+
 # Packets that cannot be.
 damage()
 {
@@ -271,7 +284,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..24"
+echo "1..25"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -287,4 +300,5 @@ run_test "what is not understood is named" refusals
 run_test "threads" threads
 run_test "threads, with damage" damaged_threads
 run_test "damage" damage
+run_test "a packet that never ends" far_end
 exit $failed

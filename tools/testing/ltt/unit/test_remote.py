@@ -615,6 +615,8 @@ class Sender:
 
 def main():
     failed = 0
+    # A shell's background commands ignore it, and so would the viewers.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as tmp:
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on "

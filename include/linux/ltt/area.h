@@ -45,6 +45,7 @@
  *	LTT_AREA_EVENT		struct ltt_area_event; types; channel, marker, format
  *	LTT_AREA_BUFFER		struct ltt_area_buffer
  *	LTT_AREA_NO_BUFFER	struct ltt_area_buffer: that memory is free again
+ *	LTT_AREA_WINDOW		struct ltt_area_window; why it was taken
  *
  * An event whose @like is not LTT_AREA_UNLIKE has neither types nor a format of its own, but
  * those of an earlier event of its stream. Unknown types of records are ignored.
@@ -119,6 +120,8 @@ enum ltt_area_type {
 	LTT_AREA_EVENT,
 	LTT_AREA_BUFFER,
 	LTT_AREA_NO_BUFFER,
+	LTT_AREA_WINDOW,
+	LTT_AREA_TYPES,
 };
 
 /**
@@ -135,8 +138,8 @@ struct ltt_area_record {
 	__u32 crc;
 };
 
-/* No payload is larger: that of a root's record of the slots of the largest buffer. */
-#define LTT_AREA_PAYLOAD_MAX	16384u
+/* No payload is larger: that of a record of the slots of a window of the largest buffer. */
+#define LTT_AREA_PAYLOAD_MAX	20480u
 
 /**
  * ltt_area_record_bytes() - how much of a log a record takes
@@ -236,6 +239,35 @@ struct ltt_area_slot {
 };
 
 /**
+ * struct ltt_area_window - what is to be known of a window
+ * @root:	address of its trace's root
+ * @generation:	of that
+ * @taken:	ns, timestamp: when it was taken
+ * @until:	ns, timestamp: its end
+ * @number:	its name
+ * @reserved:	0
+ */
+struct ltt_area_window {
+	__u64 root;
+	__u64 generation;
+	__u64 taken;
+	__u64 until;
+	__u32 number;
+	__u32 reserved;
+};
+
+/**
+ * ltt_area_subbufs_max() - most sub-buffers of a buffer
+ * @window:	it is that of a window, which can have one more packet: the next power of two
+ *
+ * Context: any.
+ */
+static inline __u32 ltt_area_subbufs_max(_Bool window)
+{
+	return window ? 2 * LTT_SUBBUF_NUM_MAX : LTT_SUBBUF_NUM_MAX;
+}
+
+/**
  * DOC: a root
  *
  * A trace in ordinary memory keeps the same log, so that it is found in a dump of all
@@ -257,16 +289,21 @@ struct ltt_area_slot {
  * and then, for LTT_AREA_BUFFER, the addresses of the pages in which the slots are, in order:
  * the first one at @slots, the others where its page ends and the next one begins.
  * LTT_AREA_NO_BUFFER has @stream_id, @cpu and @slots of the buffer that is gone.
+ *
+ * A window, packets of a trace that were frozen, has a root of its own with LTT_WINDOW_MAGIC.
+ * Its log begins with LTT_AREA_WINDOW, which leads to the trace; LTT_AREA_BUFFER tells where the
+ * packets are. All else is in the log of the trace.
  */
 
 #define LTT_ROOT_MAGIC		"LTT root"
+#define LTT_WINDOW_MAGIC	"LTT wndw"
 #define LTT_ROOT_VERSION	1u
 #define LTT_ROOT_LISTS		504u
 #define LTT_ROOT_PAGE_MAX	65536u
 
 /**
  * struct ltt_area_root - a page that leads to the log of a trace in ordinary memory
- * @magic:	LTT_ROOT_MAGIC, without its NUL
+ * @magic:	LTT_ROOT_MAGIC or LTT_WINDOW_MAGIC, without its NUL
  * @version:	LTT_ROOT_VERSION
  * @order:	LTT_AREA_ORDER
  * @generation:	random

@@ -260,6 +260,21 @@ static int show_named(const struct crash *crash, const struct arguments *a)
 	return -ENOENT;
 }
 
+/* The only one that is no window of another; 0: there are others. */
+static unsigned int only_trace(const struct crash *crash)
+{
+	unsigned int i, number = 0;
+
+	for (i = 0; i < crash->nr; i++) {
+		if (crash->traces[i].is_window)
+			continue;
+		if (number)
+			return 0;
+		number = i + 1;
+	}
+	return number;
+}
+
 static int show_chosen(const struct crash *crash, const struct arguments *a)
 {
 	unsigned int number = a->number;
@@ -268,6 +283,8 @@ static int show_chosen(const struct crash *crash, const struct arguments *a)
 		return show_named(crash, a);
 	if (!number && crash->is_dump && (a->output || a->info))
 		return show_all(crash, a);
+	if (!number && crash->is_dump)
+		number = only_trace(crash);
 	if (!number && crash->is_dump && crash->nr > 1)
 		return say_names(crash);
 	number = number ?: 1;

@@ -3,7 +3,8 @@
  * LTT: ltt crash: a trace put together as if it were a half of an area.
  *
  * That of a half is a copy. Of a trace in ordinary memory, what its root leads to is brought into
- * that form, see <linux/ltt/area.h>: what follows is the same for both. Nothing that is
+ * that form, see <linux/ltt/area.h>: what follows is the same for both. To a window belong the
+ * log of its trace, without what that says of buffers, and its own. Nothing that is
  * read is believed: no trace has more memory than the machine, and none refers to more than the
  * dump has of it. It may have less: makedumpfile leaves out pages of zeros.
  */
@@ -18,6 +19,8 @@
 #include "crash.h"
 
 #define LIST_LEN(root)	((root)->page / sizeof(u64))
+/* That with struct ltt_area_window, and why it was taken. */
+#define WINDOW_RECORD_MAX	256u
 
 /**
  * struct composer - what is being put together
@@ -127,30 +130,63 @@ static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
 
 /* ---- the log of a root ----------------------------------------------------------- */
 
+/**
+ * crash_is_root() - is a page the root of something that there still was?
+ * @root:	the page
+ * @at:		its address
+ * @magic:	that of the kind of root
+ *
+ * Return: true if so; false also for what is left of an earlier one, or a copy.
+ */
+bool crash_is_root(const struct ltt_area_root *root, u64 at, const char *magic)
+{
+	return !memcmp(root->magic, magic, sizeof(root->magic)) &&
+	       root->order == LTT_AREA_ORDER && root->crc == ltt_area_root_crc(root) &&
+	       root->address == at && root->state != LTT_AREA_ENDED;
+}
+
 /* Where a page of the log is; 0: not known. */
-static u64 log_page(const struct composer *c, const struct ltt_area_root *root, u64 nr)
+static u64 log_page(const struct crash *crash, const struct ltt_area_root *root, u64 nr)
 {
 	u64 list = root->lists[nr / LIST_LEN(root)], page = 0;
 
 	if (list % root->page ||
-	    !crash_read(c->crash, list + nr % LIST_LEN(root) * sizeof(page), &page, sizeof(page)) ||
+	    !crash_read(crash, list + nr % LIST_LEN(root) * sizeof(page), &page, sizeof(page)) ||
 	    page % root->page)
 		return 0;
 	return page;
 }
 
-static int compose_log(struct composer *c, const struct ltt_area_root *root)
+/* Bytes of the log, at most. */
+static u64 log_bytes(const struct ltt_area_root *root)
 {
-	u64 most = (u64)LTT_ROOT_LISTS * LIST_LEN(root) * root->page;
-	u64 nr = (min(root->log_used, most) + root->page - 1) / root->page, at, i, page;
-	int ret;
+	return min(root->log_used, (u64)LTT_ROOT_LISTS * LIST_LEN(root) * root->page);
+}
 
-	ret = extend(c, LTT_AREA_PAGE + nr * root->page, &at);
-	for (i = 0; i < nr && !ret; i++) {
-		at = LTT_AREA_PAGE + i * root->page;
-		page = log_page(c, root, i);
+/* In pages. */
+static u64 log_room(const struct ltt_area_root *root)
+{
+	return (log_bytes(root) + root->page - 1) / root->page * root->page;
+}
+
+static int fill_log(struct composer *c, const struct ltt_area_root *root, u64 at)
+{
+	u64 nr = log_room(root) / root->page, i, page;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++, at += root->page) {
+		page = log_page(c->crash, root, i);
 		ret = page ? fill(c, at, page, root->page) : add_hole(c->half, at, root->page);
 	}
+	return ret;
+}
+
+static int compose_log(struct composer *c, const struct ltt_area_root *root)
+{
+	u64 at;
+	int ret = extend(c, LTT_AREA_PAGE + log_room(root), &at);
+
+	ret = ret ?: fill_log(c, root, LTT_AREA_PAGE);
 	c->half->head = (struct ltt_area_head){
 		.size = c->half->size,
 		.generation = root->generation,
@@ -332,6 +368,11 @@ static int compose_data(struct composer *c, const struct ltt_area_root *root,
 	return ret;
 }
 
+static bool is_window(const struct ltt_area_root *root)
+{
+	return !memcmp(root->magic, LTT_WINDOW_MAGIC, sizeof(root->magic));
+}
+
 /* A buffer whose record is at @at. Return: 0, -ENOMEM. */
 static int compose_buffer(struct composer *c, const struct ltt_area_root *root, u64 at)
 {
@@ -342,7 +383,7 @@ static int compose_buffer(struct composer *c, const struct ltt_area_root *root, 
 	/* Else ltt_area_scan() complains. */
 	if (buffer.subbuf_order >= LTT_SUBBUF_ORDER_MIN &&
 	    buffer.subbuf_order <= LTT_SUBBUF_ORDER_MAX &&
-	    buffer.subbuf_num <= LTT_SUBBUF_NUM_MAX) {
+	    buffer.subbuf_num <= ltt_area_subbufs_max(is_window(root))) {
 		ret = extend(c, buffer.subbuf_num * (u64)sizeof(struct ltt_area_slot), &slots);
 		ret = ret ?: compose_slots(c, root, at, slots);
 		ret = ret ?: extend(c, (u64)buffer.subbuf_num << buffer.subbuf_order, &data);
@@ -354,19 +395,117 @@ static int compose_buffer(struct composer *c, const struct ltt_area_root *root, 
 	return ret == -EINVAL ? 0 : ret;
 }
 
-static int compose_root(struct composer *c, const struct ltt_area_root *root, bool only_log)
+/* The log is there. */
+static int compose_buffers(struct composer *c, const struct ltt_area_root *root)
 {
 	struct entry *buffers = NULL;
 	u64 nr = 0, i;
-	int ret = compose_log(c, root);
+	int ret = find_buffers(c, &buffers, &nr);
 
-	if (!ret && !only_log)
-		ret = find_buffers(c, &buffers, &nr);
 	for (i = 0; i < nr && !ret; i++)
 		ret = compose_buffer(c, root, buffers[i].at);
 	free(buffers);
 	c->half->head.size = c->half->size;
 	return ret;
+}
+
+static int compose_root(struct composer *c, const struct ltt_area_root *root, bool only_log)
+{
+	int ret = compose_log(c, root);
+
+	return ret || only_log ? ret : compose_buffers(c, root);
+}
+
+/* ---- windows --------------------------------------------------------------------- */
+
+/* The record that its log begins with. */
+static bool read_window(const struct crash *crash, const struct ltt_area_root *root,
+			struct ltt_area_window *window)
+{
+	union {
+		struct ltt_area_record record;
+		unsigned char bytes[WINDOW_RECORD_MAX];
+	} begin;
+	u64 page = log_page(crash, root, 0);
+
+	if (!page || !crash_read(crash, page, &begin, sizeof(begin)) ||
+	    begin.record.magic != LTT_AREA_RECORD || begin.record.type != LTT_AREA_WINDOW ||
+	    begin.record.size < sizeof(*window) ||
+	    begin.record.size > sizeof(begin) - sizeof(begin.record) ||
+	    begin.record.crc != ltt_area_crc(root->generation, &begin.record, &begin.record + 1))
+		return false;
+	memcpy(window, &begin.record + 1, sizeof(*window));
+	return true;
+}
+
+/**
+ * crash_window_trace() - find out which window it is, and of which trace
+ * @crash:	the image or dump
+ * @root:	the window's root
+ * @window:	receives what is known of it
+ * @of:		receives the root of its trace
+ *
+ * Return: 0; -ENOENT if that trace has been destroyed, so that there was no window either;
+ * -EINVAL if something is missing or damaged.
+ */
+int crash_window_trace(const struct crash *crash, const struct ltt_area_root *root,
+		       struct ltt_area_window *window, struct ltt_area_root *of)
+{
+	if (!read_window(crash, root, window) || window->root % LTT_AREA_PAGE ||
+	    !crash_read(crash, window->root, of, sizeof(*of)))
+		return -EINVAL;
+	if (!crash_is_root(of, window->root, LTT_ROOT_MAGIC) ||
+	    of->generation != window->generation)
+		return -ENOENT;
+	return of->version == root->version && of->page == root->page ? 0 : -EINVAL;
+}
+
+/* Where its own buffers are is said from @at on, and is to be believed. */
+static void adopt_records(const struct composer *c, const struct ltt_area_root *root, u64 at)
+{
+	struct ltt_area_head head = c->half->head;
+	const struct ltt_area_record *record;
+
+	head.generation = root->generation;
+	while ((record = ltt_area_next_record(c->half->base, &head, &at)))
+		make_sum(c, (const unsigned char *)record - c->half->base);
+}
+
+/* Those of its trace. */
+static void drop_buffers(const struct composer *c, u64 end)
+{
+	u64 pos = c->half->head.log_offset, at;
+	const struct ltt_area_record *record;
+
+	while ((record = ltt_area_next_record(c->half->base, &c->half->head, &pos))) {
+		at = (const unsigned char *)record - c->half->base;
+		if (at >= end)
+			break;
+		if (is_buffer(record))
+			drop(c, at);
+	}
+}
+
+static int compose_window(struct composer *c, const struct ltt_area_root *root, bool only_log)
+{
+	struct ltt_area_head *head = &c->half->head;
+	struct ltt_area_window window;
+	struct ltt_area_root of;
+	u64 at, end;
+	int ret;
+
+	if (crash_window_trace(c->crash, root, &window, &of))
+		return -EINVAL;
+	at = LTT_AREA_PAGE + ((log_bytes(&of) + 7) & ~7ull);
+	ret = compose_log(c, &of) ?: extend(c, log_room(root), &end) ?: fill_log(c, root, at);
+	if (ret)
+		return ret;
+	head->size = c->half->size;
+	head->data_offset = c->half->size;
+	head->log_used = at - head->log_offset + log_bytes(root);
+	adopt_records(c, root, at);
+	drop_buffers(c, at);
+	return only_log ? 0 : compose_buffers(c, root);
 }
 
 /* ---- all of it ------------------------------------------------------------------- */
@@ -399,6 +538,8 @@ int crash_compose(const struct crash *crash, const struct crash_trace *trace, bo
 	};
 
 	*half = (struct crash_half){ };
+	if (trace->is_window)
+		return compose_window(&c, &trace->root, only_log);
 	return trace->is_root ? compose_root(&c, &trace->root, only_log) :
 	       compose_half(&c, trace, only_log);
 }

@@ -22,10 +22,11 @@ struct vmcore;
  * struct crash_trace - a trace that was found
  * @at:		address of its half or root; in an image, the offset
  * @is_root:	it is one in ordinary memory
+ * @is_window:	of which it is a window
  * @head:	the head of the half
  * @root:	the root
  * @name:	its name, and a number if there are others of the same name; NULL: not known
- * @created:	ns since 1970, when it was begun; 0: not known
+ * @created:	ns since 1970, when it was begun, or taken; 0: not known
  * @is_dated:	its clock tells that; else @created counts from some time
  * @boot_id:	of the kernel's start, if @knows_boot
  * @knows_boot:	that is known
@@ -33,6 +34,7 @@ struct vmcore;
 struct crash_trace {
 	u64 at;
 	bool is_root;
+	bool is_window;
 	union {
 		struct ltt_area_head head;
 		struct ltt_area_root root;
@@ -107,6 +109,9 @@ void vmcore_close(struct vmcore *vmcore);
 int crash_find(struct crash *crash);
 
 /* compose.c */
+bool crash_is_root(const struct ltt_area_root *root, u64 at, const char *magic);
+int crash_window_trace(const struct crash *crash, const struct ltt_area_root *root,
+		       struct ltt_area_window *window, struct ltt_area_root *of);
 int crash_compose(const struct crash *crash, const struct crash_trace *trace, bool only_log,
 		  struct crash_half *half);
 void crash_decompose(struct crash_half *half);

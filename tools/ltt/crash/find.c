@@ -37,29 +37,47 @@ static bool is_name(const char *name)
 	return strcmp(name, ".") && strcmp(name, "..");
 }
 
+/* As DIRECTORY of ltt crash --output has it. Return: NULL if there is no memory. */
+static char *name_of(const struct ltt_found *found)
+{
+	char *name;
+
+	if (!found->window)
+		return strdup(found->name);
+	return asprintf(&name, "%s.snapshot-%u", found->name, found->window->number) < 0 ?
+	       NULL : name;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int learn(struct crash_trace *trace, const struct ltt_found *found)
+{
+	const u8 *boot_id = ltt_area_boot_id(found);
+
+	trace->created = found->trace.real_offset +
+			 (found->window ? found->window->taken : found->trace.created);
+	trace->is_dated = found->trace.real_offset;
+	trace->knows_boot = boot_id;
+	if (boot_id)
+		memcpy(trace->boot_id, boot_id, sizeof(trace->boot_id));
+	if (!is_name(found->name))
+		return 0;
+	trace->name = name_of(found);
+	return trace->name ? 0 : -ENOMEM;
+}
+
 /* Which trace is it? What cannot be told is said when it is looked at. */
 static int describe(const struct crash *crash, struct crash_trace *trace)
 {
 	char why[LTT_AREA_ERROR];
 	struct ltt_found *found;
 	struct crash_half half;
-	const u8 *boot_id;
 	int ret;
 
 	ret = crash_compose(crash, trace, true, &half);
 	if (!ret) {
 		found = ltt_area_describe(half.base, &half.head, why);
 		if (!IS_ERR(found)) {
-			trace->created = found->trace.created + found->trace.real_offset;
-			trace->is_dated = found->trace.real_offset;
-			boot_id = ltt_area_boot_id(found);
-			trace->knows_boot = boot_id;
-			if (boot_id)
-				memcpy(trace->boot_id, boot_id, sizeof(trace->boot_id));
-			if (is_name(found->name)) {
-				trace->name = strdup(found->name);
-				ret = trace->name ? 0 : -ENOMEM;
-			}
+			ret = learn(trace, found);
 			ltt_area_found_free(found);
 		}
 	}
@@ -88,25 +106,39 @@ static int add(struct crash *crash, struct crash_trace *trace)
 	return 0;
 }
 
-/* Is the page at @at that of a root? Says why one cannot be read. */
-static bool check_root(struct crash *crash, u64 at, const struct ltt_area_root *root)
+/* Is there the trace of a window? Says why not, if it was not destroyed. */
+static bool check_window(struct crash *crash, u64 at, const struct ltt_area_root *root)
 {
-	if (memcmp(root->magic, LTT_ROOT_MAGIC, sizeof(root->magic)))
+	struct ltt_area_window window;
+	struct ltt_area_root of;
+	int ret = crash_window_trace(crash, root, &window, &of);
+
+	if (ret == -EINVAL)
+		say_why(crash, at, "a window whose trace is not known");
+	return !ret;
+}
+
+/* Is the page at @at that of a root? Says why one cannot be read. */
+static bool check_root(struct crash *crash, u64 at, const struct ltt_area_root *root,
+		       bool *is_window)
+{
+	bool is_trace = !memcmp(root->magic, LTT_ROOT_MAGIC, sizeof(root->magic));
+
+	*is_window = !memcmp(root->magic, LTT_WINDOW_MAGIC, sizeof(root->magic));
+	if (!is_trace && !*is_window)
 		return false;
 	if (root->order != LTT_AREA_ORDER) {
 		say_why(crash, at, "written in another byte order");
 		return false;
 	}
-	/* What is left of an earlier one, or a copy. */
-	if (root->crc != ltt_area_root_crc(root) || root->address != at ||
-	    root->state == LTT_AREA_ENDED)
+	if (!crash_is_root(root, at, *is_window ? LTT_WINDOW_MAGIC : LTT_ROOT_MAGIC))
 		return false;
 	if (root->version != LTT_ROOT_VERSION || root->page < LTT_AREA_PAGE ||
 	    root->page > LTT_ROOT_PAGE_MAX || root->page & (root->page - 1)) {
 		say_why(crash, at, "another version of the format");
 		return false;
 	}
-	return true;
+	return !*is_window || check_window(crash, at, root);
 }
 
 /* Does a half begin with this page? Says why one cannot be read. */
@@ -136,7 +168,7 @@ static s64 look_at(struct crash *crash, u64 at)
 
 	if (!crash_read(crash, at, &page, sizeof(page)))
 		return LTT_AREA_PAGE;
-	if (check_root(crash, at, &page.root)) {
+	if (check_root(crash, at, &page.root, &trace.is_window)) {
 		trace.is_root = true;
 		trace.root = page.root;
 		crash->is_dump = true;

@@ -70,6 +70,13 @@ static int put_uuid(struct ltt_textbuf *out, const char *what, const u8 *uuid)
 	return ltt_md_put(out, "%s ", what) ?: ltt_md_uuid(out, uuid) ?: ltt_md_char(out, '\n');
 }
 
+static int put_window(struct ltt_textbuf *out, const struct ltt_found *found)
+{
+	return put_number(out, "snapshot", found->window->number) ?:
+	       put_text(out, "why", found->why) ?: put_time(out, "taken", found->window->taken) ?:
+	       put_time(out, "until", found->window->until);
+}
+
 static int put_trace(struct ltt_textbuf *out, const struct ltt_found *found)
 {
 	const u8 *boot_id = ltt_area_boot_id(found);
@@ -82,6 +89,8 @@ static int put_trace(struct ltt_textbuf *out, const struct ltt_found *found)
 	err = err ?: put_text(out, "ltt", found->version) ?: put_text(out, "clock", found->clock);
 	if (!err && found->trace.real_offset)
 		err = put_time(out, "created", found->trace.created + found->trace.real_offset);
+	if (!err && found->window)
+		err = put_window(out, found);
 	return err;
 }
 

@@ -198,6 +198,23 @@ int ltt_area_add_event_like(struct ltt_area_log *log, u32 stream_id, u32 id,
 }
 
 /**
+ * ltt_area_add_window() - say which window it is
+ * @log:	its log, which is empty
+ * @window:	the window
+ * @why:	why it was taken
+ *
+ * Context: any.
+ * Return: 0 or -ENOSPC.
+ */
+int ltt_area_add_window(struct ltt_area_log *log, const struct ltt_area_window *window,
+			const char *why)
+{
+	const struct part parts[] = { { window, sizeof(*window) }, string(why) };
+
+	return add(log, LTT_AREA_WINDOW, parts, ARRAY_SIZE(parts));
+}
+
+/**
  * ltt_area_add_buffer() - say where the buffer of a stream on a CPU is
  * @log:	the half
  * @type:	LTT_AREA_BUFFER, or LTT_AREA_NO_BUFFER: it is not there any more

@@ -46,6 +46,8 @@ int ltt_area_add_event(struct ltt_area_log *log, u32 stream_id, u32 id, const ch
 		       const char *marker, const char *text, const u32 *types, u32 nr_types);
 int ltt_area_add_event_like(struct ltt_area_log *log, u32 stream_id, u32 id,
 			    const char *channel, const char *marker, u32 like);
+int ltt_area_add_window(struct ltt_area_log *log, const struct ltt_area_window *window,
+			const char *why);
 int ltt_area_add_buffer(struct ltt_area_log *log, enum ltt_area_type type,
 			const struct ltt_area_buffer *buffer);
 

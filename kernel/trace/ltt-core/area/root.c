@@ -30,8 +30,11 @@
 #define PAGES_MAX	(LTT_ROOT_LISTS * LIST_LEN)
 #define ROOT_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN)
 #define ROOM		(sizeof(struct ltt_area_record) + LTT_AREA_PAYLOAD_MAX)
-/* Pages of a table of slots, one more if it does not begin with a page. */
-#define SLOT_PAGES_MAX	(LTT_SUBBUF_NUM_MAX * sizeof(struct ltt_area_slot) / LTT_AREA_PAGE + 1)
+/*
+ * Pages of a table of slots, one more if it does not begin with a page. A window can have more
+ * packets than its buffer has sub-buffers.
+ */
+#define SLOT_PAGES_MAX	(2 * LTT_SUBBUF_NUM_MAX * sizeof(struct ltt_area_slot) / LTT_AREA_PAGE + 1)
 
 static_assert(sizeof(struct ltt_area_record) + sizeof(struct ltt_area_buffer) +
 	      SLOT_PAGES_MAX * sizeof(u64) <= ROOM);
@@ -158,16 +161,8 @@ int ltt_root_add(struct ltt_root *root, int err)
 	return err;
 }
 
-/**
- * ltt_root_create() - begin the log of a trace
- * @trace:	the trace
- * @names:	its names
- *
- * Context: task; sleeps.
- * Return: the log, to be freed by ltt_root_free(); NULL if there is no memory.
- */
-struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
-				 const struct ltt_area_names *names)
+/* A root that is not found yet, as it has neither magic nor checksum. */
+static struct ltt_root *alloc_root(void)
 {
 	struct ltt_root *root = kzalloc(sizeof(*root), GFP_KERNEL);
 	struct ltt_area_root *place = (void *)__get_free_page(ROOT_GFP);
@@ -184,13 +179,65 @@ struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
 	place->address = virt_to_phys(place);
 	place->linear = (unsigned long)place;
 	place->page = PAGE_SIZE;
-	if (ltt_root_add(root, ltt_area_add_trace(ltt_root_begin(root), trace, names))) {
+	return root;
+}
+
+/* Its first records are there, unless @err. Return: @root, or NULL: it is freed. */
+static struct ltt_root *publish(struct ltt_root *root, const char *magic, int err)
+{
+	struct ltt_area_root *place = root->place;
+
+	if (err) {
 		ltt_root_free(root);
 		return NULL;
 	}
-	memcpy(place->magic, LTT_ROOT_MAGIC, sizeof(place->magic));
+	memcpy(place->magic, magic, sizeof(place->magic));
 	place->crc = ltt_area_root_crc(place);
 	return root;
+}
+
+/**
+ * ltt_root_create() - begin the log of a trace
+ * @trace:	the trace
+ * @names:	its names
+ *
+ * Context: task; sleeps.
+ * Return: the log, to be freed by ltt_root_free(); NULL if there is no memory.
+ */
+struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
+				 const struct ltt_area_names *names)
+{
+	struct ltt_root *root = alloc_root();
+	int err;
+
+	if (!root)
+		return NULL;
+	err = ltt_area_add_trace(ltt_root_begin(root), trace, names);
+	return publish(root, LTT_ROOT_MAGIC, ltt_root_add(root, err));
+}
+
+/**
+ * ltt_root_create_window() - begin the log of a window
+ * @of:		the log of its trace, which lives as long as this one
+ * @window:	the window; @root and @generation are not looked at
+ * @why:	why it was taken
+ *
+ * Context: task; sleeps.
+ * Return: as ltt_root_create().
+ */
+struct ltt_root *ltt_root_create_window(const struct ltt_root *of,
+					const struct ltt_area_window *window, const char *why)
+{
+	struct ltt_area_window told = *window;
+	struct ltt_root *root = alloc_root();
+	int err;
+
+	if (!root)
+		return NULL;
+	told.root = of->place->address;
+	told.generation = of->place->generation;
+	err = ltt_area_add_window(ltt_root_begin(root), &told, why);
+	return publish(root, LTT_WINDOW_MAGIC, ltt_root_add(root, err));
 }
 
 /**

@@ -14,6 +14,8 @@ struct ltt_subbuf;
 
 struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
 				 const struct ltt_area_names *names);
+struct ltt_root *ltt_root_create_window(const struct ltt_root *of,
+					const struct ltt_area_window *window, const char *why);
 void ltt_root_set_ended(struct ltt_root *root, bool ended);
 void ltt_root_free(struct ltt_root *root);
 struct ltt_area_log *ltt_root_begin(const struct ltt_root *root);

@@ -233,14 +233,14 @@ static void note_gap(struct ltt_found *found, u64 from, u64 to)
 }
 
 /* How many records there are of each type. Notes what is missing. */
-static void count_records(struct ltt_found *found, u32 nr[LTT_AREA_NO_BUFFER + 1])
+static void count_records(struct ltt_found *found, u32 nr[LTT_AREA_TYPES])
 {
 	const struct ltt_area_record *record;
 	u64 pos = found->head.log_offset, end = pos + found->head.log_used;
 
-	memset(nr, 0, (LTT_AREA_NO_BUFFER + 1) * sizeof(*nr));
+	memset(nr, 0, LTT_AREA_TYPES * sizeof(*nr));
 	while ((record = next_record(found, &pos, note_gap))) {
-		if (record->type <= LTT_AREA_NO_BUFFER)
+		if (record->type < LTT_AREA_TYPES)
 			nr[record->type]++;
 	}
 	if (found->head.log_used > found->head.data_offset - found->head.log_offset)
@@ -353,6 +353,31 @@ static bool find_trace(struct ltt_found *found)
 			return true;
 	}
 	return false;
+}
+
+static bool read_window(struct ltt_found *found, const struct ltt_area_record *record)
+{
+	struct payload payload = payload_of(record);
+	const struct ltt_area_window *window = take(&payload, sizeof(*window));
+	const char *why = window ? take_string(&payload) : NULL;
+
+	if (!why)
+		return false;
+	found->window = window;
+	found->why = why;
+	return true;
+}
+
+/* There is one if it is a window. */
+static void find_window(struct ltt_found *found)
+{
+	const struct ltt_area_record *record;
+	u64 pos = found->head.log_offset;
+
+	while ((record = next_record(found, &pos, NULL))) {
+		if (record->type == LTT_AREA_WINDOW && read_window(found, record))
+			break;
+	}
 }
 
 /**
@@ -673,8 +698,8 @@ static bool is_buffer(const struct ltt_found *found, const struct ltt_area_buffe
 
 	if (from->subbuf_order < LTT_SUBBUF_ORDER_MIN ||
 	    from->subbuf_order > LTT_SUBBUF_ORDER_MAX ||
-	    num < LTT_SUBBUF_NUM_MIN || num > LTT_SUBBUF_NUM_MAX || num & (num - 1) ||
-	    from->cpu > CPU_MAX)
+	    num < LTT_SUBBUF_NUM_MIN || num > ltt_area_subbufs_max(found->window) ||
+	    num & (num - 1) || from->cpu > CPU_MAX)
 		return false;
 	if (!is_inside(found, buffer->slots, slots_bytes(buffer)) ||
 	    !is_inside(found, buffer->data, data_bytes(buffer)) ||
@@ -774,13 +799,14 @@ static void read_records(struct ltt_found *found)
 /* Which trace is it? */
 static int describe(struct ltt_found *found, char error[LTT_AREA_ERROR])
 {
+	find_window(found);
 	return find_trace(found) ? 0 :
 	       refuse(error, "nothing is left of the trace's description");
 }
 
 static int scan(struct ltt_found *found, char error[LTT_AREA_ERROR])
 {
-	u32 nr[LTT_AREA_NO_BUFFER + 1], i;
+	u32 nr[LTT_AREA_TYPES], i;
 	int err;
 
 	count_records(found, nr);

@@ -125,6 +125,8 @@ struct ltt_found_buffer {
  * @base:	the half
  * @head:	its head, or the copy of it if that is damaged
  * @trace:	what the trace's record tells
+ * @window:	what that of a window tells; NULL: it is a whole trace
+ * @why:	why the window was taken
  * @name:	of the trace
  * @hostname:	of the machine
  * @release:	of the kernel
@@ -148,6 +150,8 @@ struct ltt_found {
 	u8 *base;
 	struct ltt_area_head head;
 	struct ltt_area_trace trace;
+	const struct ltt_area_window *window;
+	const char *why;
 	const char *name;
 	const char *hostname;
 	const char *release;

@@ -39,6 +39,7 @@
 
 #include "../marker/registry.h"
 
+struct ltt_area_window;
 struct ltt_packet_formats;
 #include "../relay/keep.h"
 
@@ -131,6 +132,8 @@ int ltt_persist_tell(const struct ltt_trace_channel *tchan, unsigned int cpu,
 		     const struct ltt_subbuf *sb);
 void ltt_persist_forget(const struct ltt_trace_channel *tchan, unsigned int cpu,
 			const struct ltt_subbuf *sb);
+int ltt_persist_window(struct ltt_trace *trace, const struct ltt_area_window *window,
+		       const char *why);
 struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsigned int cpu);
 void ltt_persist_give_back(const struct ltt_trace_channel *tchan, unsigned int cpu,
 			   const struct ltt_subbuf *sb);

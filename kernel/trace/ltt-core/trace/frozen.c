@@ -282,7 +282,7 @@ int ltt_frozen_set_packets(struct ltt_trace_channel *tchan, unsigned int cpu,
 	const struct ltt_packet *first = (const struct ltt_packet *)packets[0].base;
 	const struct ltt_packet *last = (const struct ltt_packet *)packets[nr - 1].base;
 	struct ltt_buf *buf = per_cpu_ptr(tchan->mem, cpu);
-	unsigned int slots = roundup_pow_of_two(nr), i;
+	unsigned int slots = max_t(unsigned int, roundup_pow_of_two(nr), LTT_SUBBUF_NUM_MIN), i;
 	unsigned long pos = (unsigned long)first->packet_seq_num << buf->sb_order;
 	struct ltt_subbuf *sb;
 
@@ -294,8 +294,12 @@ int ltt_frozen_set_packets(struct ltt_trace_channel *tchan, unsigned int cpu,
 	buf->horizon = pos;
 	buf->tail.pos = pos;
 	buf->tail.lost = first->events_discarded;
-	for (i = 0; i < nr; i++, pos += buf->off_mask + 1)
-		*ltt_buf_sb(buf, pos) = packets[i];
+	for (i = 0; i < nr; i++, pos += buf->off_mask + 1) {
+		sb = ltt_buf_sb(buf, pos);
+		*sb = packets[i];
+		sb->origin = (unsigned long)sb->base - pos;
+		sb->end = pos + buf->off_mask + 1;
+	}
 	local_set(&buf->lost, last->events_discarded);
 	buf->write = pos;
 	buf->frontier = pos;

@@ -4,10 +4,11 @@
  *
  * The streams, events and buffers of a trace are written to a log before anything can be recorded
  * in them. With it, others find the trace in a dump of all memory, see area/root.c. Writers
- * know nothing of it, and private channels are left out.
+ * know nothing of it. A window has a log of its own, which says where its packets are.
  *
  * A trace in an area that survives a reset has its log there. It differs from others in where its
  * sub-buffers are, and with them the structures that tell what is in these (struct ltt_subbuf).
+ * Private channels are left out of areas.
  *
  * What is found afterwards is described in <linux/ltt/area.h>.
  */
@@ -17,6 +18,7 @@
 #include <linux/export.h>
 #include <linux/lockdep.h>
 #include <linux/panic.h>
+#include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
@@ -25,6 +27,7 @@
 #include "../area/area.h"
 #include "../area/root.h"
 #include "core.h"
+#include "frozen.h"
 
 static_assert(sizeof(struct ltt_subbuf) == sizeof(struct ltt_area_slot));
 static_assert(offsetof(struct ltt_subbuf, base) == offsetof(struct ltt_area_slot, base));
@@ -181,7 +184,7 @@ const char *ltt_trace_area(const struct ltt_trace *trace)
 
 /**
  * ltt_persist_end() - a trace has been destroyed: neither its area nor its log need be kept
- * @trace:	the trace; it may have no log, if it is frozen
+ * @trace:	the trace, or a window; it may have no log, if it is frozen
  *
  * Context: task; sleeps.
  */
@@ -208,12 +211,6 @@ void ltt_persist_free(struct ltt_trace *trace)
 
 /* ---- what is recorded there ----------------------------------------------------- */
 
-/* Is a channel left out of the log? */
-static bool is_private(const struct ltt_trace_channel *tchan)
-{
-	return tchan->channel->flags & LTT_CHANNEL_PRIVATE;
-}
-
 /**
  * ltt_persist_has() - are the buffers of a channel in an area?
  * @tchan:	the channel in the trace
@@ -222,7 +219,13 @@ static bool is_private(const struct ltt_trace_channel *tchan)
  */
 bool ltt_persist_has(const struct ltt_trace_channel *tchan)
 {
-	return tchan->trace->area && !is_private(tchan);
+	return tchan->trace->area && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE);
+}
+
+/* Is a channel left out of the log? */
+static bool is_left_out(const struct ltt_trace_channel *tchan)
+{
+	return tchan->trace->area && !ltt_persist_has(tchan);
 }
 
 /**
@@ -237,7 +240,7 @@ int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *
 {
 	int err;
 
-	if (is_private(tchan))
+	if (is_left_out(tchan))
 		return 0;
 	err = ltt_area_add_stream(begin_records(tchan->trace), tchan->stream_id,
 				  tchan->channel->name, tchan->context);
@@ -277,7 +280,7 @@ int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *er
 	struct ltt_area_log *log;
 	int err;
 
-	if (is_private(home))
+	if (is_left_out(home))
 		return 0;
 	/* In ordinary memory there is room for all, and no need to look for it. */
 	like = home->trace->area ? find_like(tevent) : NULL;
@@ -319,7 +322,7 @@ int ltt_persist_tell(const struct ltt_trace_channel *tchan, unsigned int cpu,
 {
 	const struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
 
-	return is_private(tchan) ? 0 : ltt_root_add_buffer(tchan->trace->root, &buffer, sb);
+	return is_left_out(tchan) ? 0 : ltt_root_add_buffer(tchan->trace->root, &buffer, sb);
 }
 
 /**
@@ -335,8 +338,55 @@ void ltt_persist_forget(const struct ltt_trace_channel *tchan, unsigned int cpu,
 {
 	const struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
 
-	if (!is_private(tchan))
+	if (!is_left_out(tchan))
 		ltt_root_remove_buffer(tchan->trace->root, &buffer, sb);
+}
+
+/* The packets of a channel in a window. Return: 0 or -ENOMEM. */
+static int tell_packets(const struct ltt_trace_channel *tchan)
+{
+	struct ltt_area_buffer buffer;
+	const struct ltt_buf *buf;
+	unsigned int cpu;
+	int err = 0;
+
+	for_each_possible_cpu(cpu) {
+		buf = per_cpu_ptr(tchan->mem, cpu);
+		if (!buf->sb)
+			continue;
+		buffer = buffer_of(tchan, cpu);
+		buffer.subbuf_num = buf->sb_mask + 1;
+		err = err ?: ltt_root_add_buffer(tchan->trace->root, &buffer, buf->sb);
+	}
+	return err;
+}
+
+/**
+ * ltt_persist_window() - say in a log of its own where the packets of a window are
+ * @trace:	the window, a frozen trace with all its packets
+ * @window:	what is to be known of it; @root and @generation are not looked at
+ * @why:	why it was taken
+ *
+ * Context: task; sleeps.
+ * Return: 0; -ENOMEM: dumps do not have it.
+ */
+int ltt_persist_window(struct ltt_trace *trace, const struct ltt_area_window *window,
+		       const char *why)
+{
+	const struct ltt_trace_channel *tchan;
+	int err = 0;
+
+	trace->root = ltt_root_create_window(trace->frozen->of->root, window, why);
+	if (!trace->root)
+		return -ENOMEM;
+	list_for_each_entry(tchan, &trace->tchans, node) {
+		if (tchan->mem)
+			err = err ?: tell_packets(tchan);
+	}
+	/* Some of it would look like all. */
+	if (err)
+		ltt_root_set_ended(trace->root, true);
+	return err;
 }
 
 /**

@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
+#include <linux/ltt/area.h>
 
 #include "core.h"
 #include "../error.h"
@@ -441,6 +442,8 @@ static void show_info(struct seq_file *m, const struct ltt_frozen *frozen)
 			   window->short_buffers);
 	if (window->stuck)
 		seq_puts(m, "# a CPU did not respond, its last events may be missing\n");
+	if (window->unlogged)
+		seq_puts(m, "# out of memory: it will not be found in a dump\n");
 }
 
 /* Nobody reads it any more. */
@@ -449,6 +452,7 @@ static void release(struct ltt_frozen *frozen)
 	struct ltt_window *window = container_of(frozen, struct ltt_window, frozen);
 	struct ltt_windows *windows = window->windows;
 
+	ltt_persist_end(frozen->trace);
 	mutex_lock(&windows->lock);
 	put_spares(window);
 	windows->unswept = true;
@@ -467,6 +471,18 @@ static const struct ltt_frozen_ops ops = {
 	.show_info = show_info,
 	.release = release,
 };
+
+/* For who looks into a dump of all memory. */
+static void tell_dumps(struct ltt_window *window)
+{
+	const struct ltt_area_window what = {
+		.taken = window->until - window->after,
+		.until = window->until,
+		.number = window->number,
+	};
+
+	window->unlogged = ltt_persist_window(window->frozen.trace, &what, window->why);
+}
 
 /* Return: 0, or a negative errno, and the window has no trace. */
 static int make_trace(struct ltt_window *window)
@@ -492,6 +508,8 @@ static int make_trace(struct ltt_window *window)
 	mutex_unlock(&ltt_mutex);
 	if (!err)
 		err = collect_all(window);
+	if (!err)
+		tell_dumps(window);
 	if (err) {
 		WRITE_ONCE(window->windows->failed, window->number);
 		ltt_trace_put(trace);	/* sets it LTT_WINDOW_EMPTY */
@@ -532,6 +550,7 @@ void ltt_window_finish(struct ltt_window *window, bool stuck)
 	window->damaged = 0;
 	window->short_buffers = 0;
 	window->stuck = stuck;
+	window->unlogged = false;
 	err = make_trace(window);
 	if (!err)
 		ltt_window_set(window, LTT_WINDOW_THERE);

@@ -60,6 +60,7 @@ struct ltt_window_held {
  * @damaged:	packets that end before their time, as they are damaged
  * @short_buffers:	buffers that lack packets, for want of memory
  * @stuck:	a CPU did not respond: its last events may be missing
+ * @unlogged:	there was no memory for saying where it is: it is not found in a dump
  */
 struct ltt_window {
 	unsigned int state;
@@ -79,6 +80,7 @@ struct ltt_window {
 	unsigned int damaged;
 	unsigned int short_buffers;
 	bool stuck;
+	bool unlogged;
 };
 
 /**

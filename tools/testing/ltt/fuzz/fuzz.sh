@@ -57,10 +57,12 @@ printf '\14(S in{1})==d||i[3]\0%019d' 0 > "$build/fuzz/expr/corpus/seed3"
 printf '\2%sd&(lo|hi)\0%048db\0\1\0%05du\0%08d' "$(printf 'a||%.0s' {1..300})" 0 0 0 \
 	> "$build/fuzz/expr/corpus/seed4"
 fuzz expr 2048 -dict="$here/fuzz_expr.dict"
-# A slot, a head and a record, each changed; a root, its list of pages, and slots.
+# A slot, a head and a record, each changed; a root, its list of pages, and slots; a window's root,
+# log and slots.
 printf '\1\1\120\0\7abcdefgh\10\0\0\3\2\0\0\0\20\20\0\3\1\0\0\0' > "$build/fuzz/area/corpus/seed"
 printf '\3\30\60\0\7abcdefgh\0\160\0\7\0\100\1\0\0\0\0\0\100\203\1\7abcdefgh' > "$build/fuzz/area/corpus/root"
 printf '\7\30\60\0\7abcdefgh\0\160\0\7\0\100\1\0\0\0\0\0\100\203\1\7abcdefgh' > "$build/fuzz/area/corpus/dump"
+printf '\3\30\220\0\7abcdefgh\20\260\0\7\0\60\0\0\0\0\0\0\0\300\0\7abcdefgh' > "$build/fuzz/area/corpus/window"
 fuzz area 4096
 # A viewer attaches, asks for metadata, a packet's index, the packet, and new streams.
 {

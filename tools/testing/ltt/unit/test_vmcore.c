@@ -10,6 +10,8 @@
 
 #include <elf.h>
 
+#include <linux/ltt/textbuf.h>
+
 #include "../../../ltt/crash/crash.h"
 #include "ktap.h"
 #include "vmcore_image.h"
@@ -319,6 +321,128 @@ static void leads(void)
 	told("no size", no_order);
 }
 
+/* ---- windows ----------------------------------------------------------------------- */
+
+/* Of the first buffer; what goes for a trace goes for it, too. */
+static void with_window(struct memory *memory)
+{
+	memory_window(memory, first_buffer(memory));
+}
+
+static struct ltt_area_record *window_record(const struct memory *memory)
+{
+	return (struct ltt_area_record *)(memory->bytes + (MEMORY_WINDOW + 2) * LTT_AREA_PAGE);
+}
+
+static void window_ended(struct memory *memory)
+{
+	with_window(memory);
+	memory_window_root(memory)->state = LTT_AREA_ENDED;
+}
+
+static void trace_ended(struct memory *memory)
+{
+	with_window(memory);
+	memory_root(memory)->state = LTT_AREA_ENDED;
+}
+
+/* Where its trace was there is another one now. */
+static void other_trace(struct memory *memory)
+{
+	struct ltt_area_window *window;
+
+	with_window(memory);
+	window = (struct ltt_area_window *)(window_record(memory) + 1);
+	window->generation++;
+	memory_sums(memory);
+}
+
+static void far_trace(struct memory *memory)
+{
+	struct ltt_area_window *window;
+
+	with_window(memory);
+	window = (struct ltt_area_window *)(window_record(memory) + 1);
+	window->root = ~0ull - LTT_AREA_PAGE + 1;
+	memory_sums(memory);
+}
+
+static void no_trace(struct memory *memory)
+{
+	with_window(memory);
+	window_record(memory)->magic = 0;
+}
+
+/* One packet more than the buffer had room for; the table of slots is twice as long. */
+static void large_window(struct memory *memory)
+{
+	struct ltt_area_buffer *buffer;
+
+	with_window(memory);
+	buffer = (struct ltt_area_buffer *)
+		((u8 *)window_record(memory) + ltt_area_record_bytes(window_record(memory)->size) +
+		 sizeof(struct ltt_area_record));
+	buffer->subbuf_num = 2 * LTT_SUBBUF_NUM_MAX;
+	memory_sums(memory);
+}
+
+static void windows(void)
+{
+	struct sums sums = look_changed(with_window);
+
+	EXPECT(sums.traces == 2 && !sums.failed && !sums.notes && !sums.lost &&
+	       sums.events > events_left && sums.events < 2 * events_left,
+	       "%u traces, %u failed, %lu notes, %llu events of %llu", sums.traces, sums.failed,
+	       sums.notes, (unsigned long long)sums.events, (unsigned long long)events_left);
+	expect_all(look_changed(window_ended));
+	expect_all(look_changed(other_trace));
+	sums = look_changed(trace_ended);
+	EXPECT(!sums.traces && !sums.failed, "of a trace that has ended");
+	sums = look_changed(far_trace);
+	EXPECT(sums.traces == 1 && sums.failed, "a trace that is nowhere: no word of it");
+	sums = look_changed(no_trace);
+	EXPECT(sums.traces == 1 && sums.failed, "a window of nothing: no word of it");
+	sums = look_changed(large_window);
+	EXPECT(sums.traces == 2 && sums.notes && sums.events == events_left,
+	       "%llu events of a window that is not there", (unsigned long long)sums.events);
+}
+
+/* It has the name and the events of the trace, and says why it was taken. */
+static void window_info(void)
+{
+	static const char lines[] =
+		"\nsnapshot 7\nwhy test\ntaken 0.000000001\nuntil 0.000000002\n";
+	struct crash crash = { .path = "memory", .fd = -1, .size = MEMORY_SIZE };
+	struct ltt_found *found = ERR_PTR(-EINVAL);
+	char why[LTT_AREA_ERROR], text[8192] = "";
+	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) - 1 };
+	struct memory copy = good;
+	struct crash_half half;
+	unsigned int i;
+
+	copy.bytes = malloc(MEMORY_SIZE);
+	if (!copy.bytes)
+		err(1, "memory");
+	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
+	with_window(&copy);
+	crash.bytes = copy.bytes;
+	EXPECT(!crash_find(&crash) && crash.nr == 2, "%u traces", crash.nr);
+	for (i = 0; i < crash.nr && !crash.traces[i].is_window; i++)
+		;
+	if (i < crash.nr && !crash_compose(&crash, &crash.traces[i], false, &half))
+		found = ltt_area_scan_holes(half.base, &half.head, half.holes, half.nr_holes, why);
+	EXPECT(!IS_ERR(found), "no window");
+	if (!IS_ERR(found)) {
+		EXPECT(!ltt_area_info(found, &out) && strstr(text, lines), "%s", text);
+		EXPECT(crash.traces[i].created == found->trace.real_offset + 1, "taken at %llu",
+		       (unsigned long long)crash.traces[i].created);
+		ltt_area_found_free(found);
+		EXPECT(strstr(crash.traces[i].name, ".snapshot-7"), "%s", crash.traces[i].name);
+		crash_decompose(&half);
+	}
+	crash_free(&crash);
+}
+
 /* ---- dumps ------------------------------------------------------------------------ */
 
 static void put(int fd, const void *data, size_t size)
@@ -375,14 +499,19 @@ static struct sums look_at_pages(const u8 *bytes, const bool *has, u64 less)
 }
 
 /* Without the page @without; the file has @less bytes less. */
-static struct sums look_at_dump(u32 without, u64 less)
+static struct sums look_at_dump_of(const struct memory *memory, u32 without, u64 less)
 {
 	bool has[MEMORY_PAGES];
 	u32 page;
 
 	for (page = 0; page < MEMORY_PAGES; page++)
 		has[page] = page != without;
-	return look_at_pages(good.bytes, has, less);
+	return look_at_pages(memory->bytes, has, less);
+}
+
+static struct sums look_at_dump(u32 without, u64 less)
+{
+	return look_at_dump_of(&good, without, less);
 }
 
 static void whole_dump(void)
@@ -416,6 +545,35 @@ static void missing_pages(void)
 		least = min(least, sums.events);
 	}
 	EXPECT(most == events_left && least < events_left, "no page matters");
+}
+
+/* Its root, the list of the pages of its log, the log, and the slots. */
+static void missing_window(void)
+{
+	struct memory copy = good;
+	struct sums sums;
+	u32 page;
+
+	copy.bytes = malloc(MEMORY_SIZE);
+	if (!copy.bytes)
+		err(1, "memory");
+	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
+	with_window(&copy);
+	expect_all(look_at_dump_of(&copy, MEMORY_WINDOW, 0));
+	for (page = MEMORY_WINDOW + 1; page <= MEMORY_WINDOW + 3; page++) {
+		sums = look_at_dump_of(&copy, page, 0);
+		EXPECT(sums.events == events_left && (sums.failed || sums.notes),
+		       "page %u: %llu events, %u failed, %lu notes", page,
+		       (unsigned long long)sums.events, sums.failed, sums.notes);
+	}
+	/* It is of no use without what its trace declares. */
+	for (page = 1; page < copy.next; page++) {
+		sums = look_at_dump_of(&copy, page, 0);
+		EXPECT(page == MEMORY_ROOT || page == MEMORY_WINDOW || sums.failed ||
+		       sums.notes || sums.events > events_left,
+		       "page %u: nothing is told of it", page);
+	}
+	free(copy.bytes);
 }
 
 static void short_file(void)
@@ -487,9 +645,11 @@ static void scramble(struct memory *memory)
 {
 	static const u32 places[] = {
 		MEMORY_ROOT, MEMORY_LIST, MEMORY_LOG, MEMORY_BUFFERS, MEMORY_BUFFERS + 1,
+		MEMORY_WINDOW, MEMORY_WINDOW + 1, MEMORY_WINDOW + 2, MEMORY_WINDOW + 3,
 	};
 	u32 nr = 1 + random_below(8), page;
 
+	with_window(memory);
 	for (; nr; nr--) {
 		page = places[random_below(ARRAY_SIZE(places))];
 		memory->bytes[page * LTT_AREA_PAGE + random_below(random_below(2) ? 128 :
@@ -507,7 +667,8 @@ static void random_bits(void)
 
 	for (i = 0; i < ROUNDS; i++) {
 		sums = look_changed(scramble);
-		EXPECT(sums.events <= events_left, "round %u: %llu events", i,
+		/* A window may have been led to another buffer. */
+		EXPECT(sums.events <= 2 * events_left, "round %u: %llu events", i,
 		       (unsigned long long)sums.events);
 	}
 }
@@ -519,8 +680,11 @@ int main(int argc, char **argv)
 		{ "roots that do not count", roots },
 		{ "two of one boot, and of two boots", two_roots },
 		{ "where they lead to", leads },
+		{ "windows", windows },
+		{ "what is known of a window", window_info },
 		{ "a dump", whole_dump },
 		{ "pages are missing", missing_pages },
+		{ "pages of a window are missing", missing_window },
 		{ "without pages of zeros", no_zeros },
 		{ "a file that is too short", short_file },
 		{ "random bits", random_bits },

@@ -18,6 +18,9 @@
 #define MEMORY_LIST	7u
 #define MEMORY_LOG	20u
 #define MEMORY_BUFFERS	24u
+#define MEMORY_WINDOW	9u	/* root of a window; then its list, its log, and slots */
+
+#define MEMORY_WINDOW_NR	7u
 
 /**
  * struct memory - memory
@@ -151,19 +154,81 @@ static void memory_make(struct memory *memory, u64 at, const struct image *image
 	}
 }
 
-/* What was changed keeps its checksums: that of the root, and of all records. */
+static inline struct ltt_area_root *memory_window_root(const struct memory *memory)
+{
+	return (struct ltt_area_root *)(memory->bytes + MEMORY_WINDOW * LTT_AREA_PAGE);
+}
+
+/* A record at the end of the log of a window, which has one page. */
+static inline void memory_window_record(const struct memory *memory, u32 type,
+					const void *payload, u32 size)
+{
+	struct ltt_area_root *root = memory_window_root(memory);
+	struct ltt_area_record *record = (struct ltt_area_record *)
+		(memory->bytes + (MEMORY_WINDOW + 2) * LTT_AREA_PAGE + root->log_used);
+
+	*record = (struct ltt_area_record){ .magic = LTT_AREA_RECORD, .type = type, .size = size };
+	memcpy(record + 1, payload, size);
+	record->crc = ltt_area_crc(root->generation, record, record + 1);
+	root->log_used += ltt_area_record_bytes(size);
+}
+
+/* A window with the packets that a buffer has. */
+static inline void memory_window(const struct memory *memory, const struct ltt_area_buffer *of)
+{
+	struct {
+		struct ltt_area_window window;
+		char why[8];
+	} what = {
+		.window = {
+			.root = memory_root(memory)->address,
+			.generation = memory_root(memory)->generation,
+			.taken = 1, .until = 2, .number = MEMORY_WINDOW_NR,
+		},
+		.why = "test",
+	};
+	struct {
+		struct ltt_area_buffer buffer;
+		u64 page;
+	} where = { .buffer = *of, .page = memory->at + (MEMORY_WINDOW + 3) * LTT_AREA_PAGE };
+	struct ltt_area_root *root = memory_window_root(memory);
+	u64 *list = (u64 *)(root + 1);
+
+	*root = *memory_root(memory);
+	memcpy(root->magic, LTT_WINDOW_MAGIC, sizeof(root->magic));
+	root->generation++;
+	root->address = memory->at + MEMORY_WINDOW * LTT_AREA_PAGE;
+	root->linear = MEMORY_LINEAR + root->address;
+	root->log_used = 0;
+	root->lists[0] = root->address + LTT_AREA_PAGE;
+	list[0] = root->address + 2 * LTT_AREA_PAGE;
+	root->crc = ltt_area_root_crc(root);
+	memory_window_record(memory, LTT_AREA_WINDOW, &what, sizeof(what));
+	where.buffer.slots = where.page;
+	memcpy(memory->bytes + where.page - memory->at, memory->bytes + of->slots - memory->at,
+	       of->subbuf_num * sizeof(struct ltt_area_slot));
+	memory_window_record(memory, LTT_AREA_BUFFER, &where, sizeof(where));
+}
+
+/* What was changed keeps its checksums: those of roots, and of all records. */
 static inline void memory_sums(const struct memory *memory)
 {
+	const u64 window = (MEMORY_WINDOW + 2) * LTT_AREA_PAGE;
 	struct ltt_area_record *record;
+	struct ltt_area_root *root;
 	u64 at;
 
 	memory_sum(memory);
+	root = memory_window_root(memory);
+	if (root->magic[0])
+		root->crc = ltt_area_root_crc(root);
 	for (at = 0; at + sizeof(*record) <= MEMORY_SIZE; at += 8) {
 		record = (struct ltt_area_record *)(memory->bytes + at);
+		root = at >= window && at < window + LTT_AREA_PAGE ?
+		       memory_window_root(memory) : memory_root(memory);
 		if (record->magic == LTT_AREA_RECORD &&
 		    record->size <= MEMORY_SIZE - at - sizeof(*record))
-			record->crc = ltt_area_crc(memory_root(memory)->generation, record,
-						   record + 1);
+			record->crc = ltt_area_crc(root->generation, record, record + 1);
 	}
 }
 

@@ -16,8 +16,10 @@ crash_trace()
 }
 
 # crash_traces STATE [AREA]: traces of several kinds, and readers that write before.NAME there.
-# What is in crash_names must be found in a dump, and nothing else.
+# What is in crash_names and crash_others must be found in a dump, and nothing else. The others
+# have no readers: a window, and a private channel.
 crash_names=(own shared)
+crash_others=(own.snapshot-1 sample_private)
 crash_load=()
 crash_traces()
 {
@@ -46,6 +48,17 @@ crash_traces()
 	for name in "${crash_names[@]}"; do
 		wait_for 120 follows "$1/before.$name" || fail "the reader of $name sees nothing"
 	done
+	echo 1 > "$ltt/traces/own/snapshot"
+	cat "$ltt/traces/own/snapshots/1/text/ALL" > "$1/before.own.snapshot-1"
+	cat "$ltt/traces/own/snapshots/1/info" > "$1/before.info"
+	modprobe ltt-sample-reader
+	wait_for 60 ticks 20 || fail "the private channel has no events"
+}
+
+# ticks NR: have so many events of the private channel been read?
+ticks()
+{
+	(($(cat /sys/module/ltt_sample_reader/parameters/events) >= $1))
 }
 
 # Does the reader see what has just happened?
@@ -74,6 +87,30 @@ seen()
 	done
 }
 
+# look_for_window STATE DUMP: it is what it was, and all that is known of it is told
+look_for_window()
+{
+	local name=own.snapshot-1
+
+	host ltt crash "$2" -t $name > "$1/$name.txt"
+	[ -s "$1/$name.txt" ]
+	cmp "$1/before.$name" "$1/$name.txt"
+	same_capture events "$LTT_ON_HOST/ctf/$name" "$LTT_ON_HOST/$name.txt"
+	sed -n '/^snapshot 1$/,/^$/p' "$1/info" > "$tmp/window"
+	expect "why" "why user" "$(grep ^why "$tmp/window")"
+	expect "events" "$(grep ^events "$1/before.info")" "$(grep ^events "$tmp/window")"
+}
+
+# look_for_private STATE DUMP: each of its numbers
+look_for_private()
+{
+	host ltt crash "$2" -t sample_private > "$1/private.txt"
+	grep -v '^#' "$1/private.txt" > "$tmp/ticks"
+	awk 'NR > 1 && $NF != n + 1 { print "after " n ": " $0; exit 1 }
+	     { n = $NF }' "$tmp/ticks"
+	(($(wc -l < "$tmp/ticks") >= 20))
+}
+
 # look_for STATE DUMP: what was seen by the readers is in the dump, as text and as CTF
 look_for()
 {
@@ -81,17 +118,19 @@ look_for()
 
 	host ltt crash "$dump" --info > "$1/info" || { cat "$1/info"; fail "ltt crash --info"; }
 	grep -v '^buffer' "$1/info"
-	expect "traces" "$(printf '%s\n' "${crash_names[@]}" | sort)" \
-		"$(sed -n 's/^trace //p' "$1/info" | sort)"
+	host ltt crash "$dump" -o "$LTT_ON_HOST/ctf" > "$tmp/written"
+	expect "traces" "$(printf '%s\n' "${crash_names[@]}" "${crash_others[@]}" | sort)" \
+		"$(ls "$1/ctf" | sort)"
 	expect "damaged packets" 0 "$(awk '$1 == "damaged" { n += $2 } END { print n + 0 }' "$1/info")"
 	none grep '^#' "$1/info"
-	host ltt crash "$dump" -o "$LTT_ON_HOST/ctf" > "$tmp/written"
 	cmp "$tmp/written" "$1/info"
 	for name in "${crash_names[@]}"; do
 		host ltt crash "$dump" -t "$name" > "$1/$name.txt"
 		host "$here/compare/survived.py" "$dump.$name" "$LTT_ON_HOST/$name.txt"
 		same_capture events "$LTT_ON_HOST/ctf/$name" "$LTT_ON_HOST/$name.txt"
 	done
+	look_for_window "$1" "$dump"
+	look_for_private "$1" "$dump"
 	rm -rf "$1/ctf"
 }
 

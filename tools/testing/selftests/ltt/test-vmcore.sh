@@ -57,6 +57,7 @@ truncated()
 		host ltt crash "$LTT_ON_HOST/elf" --info > "$tmp/part" 2> "$tmp/err" || status=$?
 	done
 	cat "$tmp/err"
+	grep '^#' "$tmp/part" || true
 	expect "exit status" 1 "$status"
 	grep -q "no trace found\|nothing is left of the trace's description" "$tmp/err" ||
 		grep -q 'not in the dump$\|log: .* damaged$' "$tmp/part"
@@ -71,6 +72,9 @@ for format in "${formats[@]}"; do
 done
 # The host's processors are for what follows.
 kill "${crash_load[@]}"
+for name in "${crash_names[@]}"; do
+	stop_trace "$name"
+done
 run_test "a dump in ELF format" look_for "$state" elf
 run_test "one of several traces" chosen
 [ ${#formats[@]} -eq 1 ] || run_test "a compressed dump" look_for "$state" kdump-raw-zlib

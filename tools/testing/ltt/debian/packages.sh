@@ -15,7 +15,7 @@ here=$ltt_root/tools/testing/ltt
 selftests=$ltt_root/tools/testing/selftests/ltt
 codename=${1:?}
 tmp=$(mktemp -d)
-trap 'umount -q "$tmp"/{root,build}/proc; rm -rf --one-file-system "$tmp"' EXIT
+trap 'umount -q "$tmp"/{root,build}/proc 2> /dev/null; rm -rf --one-file-system "$tmp"' EXIT
 
 # shellcheck source=../unit/ktap.sh
 . "$here/unit/ktap.sh"

@@ -6,6 +6,8 @@
 # text is ftrace's, those of modules come and go, and captures can be read.
 
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib/disk.sh
+. "$here/lib/disk.sh"
 
 tracefs=/sys/kernel/tracing
 [ -d $tracefs/events ] || mount -t tracefs none $tracefs
@@ -28,11 +30,7 @@ workload()
 {
 	local i
 
-	modprobe -a loop ext4
-	truncate -s 16M "$tmp/disk"
-	mkfs.ext4 -q "$tmp/disk"
-	mkdir -p "$tmp/mnt"
-	mount -o loop "$tmp/disk" "$tmp/mnt"
+	mount_disk
 	ip link set lo up
 	for i in $(seq $(amount 2 5)); do
 		( echo "$i" | cat > "$tmp/mnt/$i" ) &

@@ -8,10 +8,12 @@
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib/dynamic.sh"
+# shellcheck source=lib/disk.sh
+. "$here/lib/disk.sh"
 
 [ -e /sys/kernel/btf/vmlinux ] || { echo "1..0 # SKIP no BTF"; exit 4; }
 modprobe ltt-btf || exit 1
-trap 'umount "$tmp/mnt" 2> /dev/null; cleanup' EXIT
+trap 'umount_disk; cleanup' EXIT
 
 fork="t:btf/sched_process_fork sched_process_fork comm=parent->comm pid=parent->pid
 	child_comm=child->comm:string child_pid=child->pid:s32"
@@ -36,17 +38,7 @@ define()
 forget_all()
 {
 	forget_definitions
-	umount "$tmp/mnt" 2> /dev/null || true
-}
-
-mount_disk()
-{
-	modprobe -a loop ext4
-	truncate -s 16M "$tmp/disk"
-	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$tmp/disk"
-	mkdir -p "$tmp/mnt"
-	# Nothing in the background.
-	mount -o loop,noinit_itable,no_prefetch_block_bitmaps "$tmp/disk" "$tmp/mnt"
+	umount_disk
 }
 
 workload()

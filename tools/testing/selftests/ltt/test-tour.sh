@@ -7,6 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib/typing.sh
 . "$here/lib/typing.sh"
+# shellcheck source=lib/disk.sh
+. "$here/lib/disk.sh"
 
 root=$(realpath "$here/../../../..")
 readme=$root/README.md
@@ -101,7 +103,19 @@ reference()
 others()
 {
 	(cd "$documents" && grep -l '^\.\. code-block:: sh$' *.rst) | sed 's/\.rst$//' |
-		grep -vxE 'function|coming|first-marker|relay|signing'
+		grep -vxE 'btf|coming|first-marker|function|kprobes|relay|signing'
+}
+
+# Somebody works with the file that btf.rst shows.
+reference_btf()
+{
+	local notes=$tmp/mnt/notes.txt
+
+	mount_disk
+	( while :; do echo > "$notes"; sync "$notes"; rm "$notes"; done ) &
+	reference btf
+	kill $!
+	wait $! || true
 }
 
 # shown_in FILE: the markers of ltt-test-docs.c that FILE has, white space aside
@@ -156,7 +170,9 @@ files()
 run_test "the README's tour" tour
 run_test "the commands of the reference" reference $(others)
 run_test --needs function "those of function.rst" reference function
-run_test --needs kprobes "those of coming.rst" reference coming
+run_test --needs kprobes "those of coming.rst and kprobes.rst" reference coming kprobes
+run_test --needs btf "those of btf.rst" reference_btf
+umount_disk
 run_test "the markers that are shown compile, and record what they say" markers
 run_test "the files that are named exist" files
 finish

@@ -16,7 +16,7 @@ expr := $(addprefix $(core)/expr/,parse.c compile.c eval.c)
 # The text of the metadata.
 tsdl := $(addprefix $(core)/format/,tsdl.c tsdl_event.c)
 # Traces in memory that survives a reset: reading; the user writes them with log.c.
-area := $(addprefix $(core)/area/,scan.c scan_packet.c info.c)
+area := $(addprefix $(core)/area/,scan.c scan_declared.c scan_packet.c info.c)
 area-log := $(core)/area/log.c
 merge := $(textout)/lib/merge.c
 # Text of events, and its styles; render_user.c is for user space what render_kernel.c is

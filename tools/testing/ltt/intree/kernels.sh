@@ -5,8 +5,8 @@
 #
 # User-mode Linux that has LTT in its tree, as `make tree` puts it there, of Debian's sources of each
 # SERIES (6.12 and newest): built in, and as modules. Nothing of LTT's causes a warning; it boots; and
-# what is built in records before there is an init. Prints KTAP; `make check-long` runs it. The
-# kernels stay in build/intree-SERIES.
+# what is built in records before there is an init. With x86-64's default configuration LTT compiles,
+# too. Prints KTAP; `make check-long` runs it. The kernels stay in build/intree-SERIES.
 # shellcheck disable=SC2317 # tests are called by name
 set -uo pipefail
 # shellcheck source=../lib.sh
@@ -61,21 +61,26 @@ lay()
 	EOM
 }
 
-# configured y|m: LTT that way, besides what user-mode Linux for the tests has
-configured()
+# kept REQUESTED CONFIG: Kconfig drops silently what it cannot satisfy
+kept()
 {
 	local line
 
+	while read -r line; do
+		grep -qxF "$line" "$2" || { echo "Kconfig dropped $line"; return 1; }
+	done < "$1"
+}
+
+# configured y|m: LTT that way, besides what user-mode Linux for the tests has
+configured()
+{
 	mkdir -p "$out/um"
 	# It has trace events, also where there is no tracer of functions or system calls.
 	printf '%s\n' CONFIG_{ENABLE_DEFAULT_TRACERS,LTT}=y > "$out/requested.config"
 	printf "CONFIG_LTT_%s=$1\n" CORE TEXTOUT STATEDUMP >> "$out/requested.config"
 	cat "$here/uml/config" "$out/requested.config" > "$out/all.config"
 	um KCONFIG_ALLCONFIG="$out/all.config" allnoconfig || return
-	# Kconfig drops silently what it cannot satisfy.
-	while read -r line; do
-		grep -qxF "$line" "$out/um/.config" || { echo "Kconfig dropped $line"; return 1; }
-	done < "$out/requested.config"
+	kept "$out/requested.config" "$out/um/.config"
 }
 
 # The text has what an initcall recorded.
@@ -102,6 +107,19 @@ modules()
 		"echo one > /sys/kernel/debug/ltt/setup_trace && cat /sys/kernel/debug/ltt/traces/one/text_style"
 }
 
+# All of x86-64's default configuration takes an hour of processor time: what is LTT's is compiled.
+defconfig()
+{
+	mkdir -p "$out/x86"
+	printf '%s\n' CONFIG_{DEBUG_FS,LTT,LTT_CORE,LTT_TEXTOUT,LTT_STATEDUMP}=y > "$out/x86.config"
+	"$tree/scripts/kconfig/merge_config.sh" -m -O "$out/x86" \
+		"$tree/arch/x86/configs/x86_64_defconfig" "$out/x86.config" > "$tmp/log" &&
+		make -s -C "$tree" ARCH=x86_64 "O=$out/x86" olddefconfig || { cat "$tmp/log"; return 1; }
+	kept "$out/x86.config" "$out/x86/.config" || return
+	quiet make -s -C "$tree" ARCH=x86_64 "O=$out/x86" -j"$(nproc)" kernel/trace/ || return
+	[[ -s $out/x86/kernel/trace/ltt-core/built-in.a ]]
+}
+
 "$here/debian/setup.sh" || exit
 echo "KTAP version 1"
 (($#)) || set -- 6.12 newest
@@ -112,6 +130,7 @@ for series; do
 	run_test "$series: laid over the kernel" lay
 	run_test "$series: built in, and records before init" built_in
 	run_test "$series: as modules" modules
+	run_test "$series: x86-64's default configuration" defconfig
 done
 echo "1..$number"
 exit $failed

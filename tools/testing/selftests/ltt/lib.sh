@@ -136,10 +136,14 @@ needs_pointers()
 	grep -qw no_hash_pointers /proc/cmdline || { echo "needs the kernel's no_hash_pointers"; exit 4; }
 }
 
-# needs_source FILE: of a case; of LTT's source, which an installed kselftest lacks.
+# needs_source FILE...: of a case; of LTT's source, which an installed kselftest lacks.
 needs_source()
 {
-	[ -e "$here/../../../../$1" ] || { echo "needs $1"; exit 4; }
+	local file
+
+	for file; do
+		[ -e "$here/../../../../$file" ] || { echo "needs $file"; exit 4; }
+	done
 }
 
 # run_test [--needs FACILITY[,FACILITY...]] "description" function [arguments]

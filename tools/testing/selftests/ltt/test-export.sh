@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-unit=$here/../../ltt/unit
+unit=$here/../../../../tools/testing/ltt/unit
 
 # exported PATTERN...: of some work, to $tmp/kinds
 exported()

@@ -205,7 +205,7 @@ later_babeltrace()
 {
 	local dir
 
-	dir=$(host "$here/../../ltt/debian/babeltrace" 2> "$tmp/err") ||
+	dir=$(host "$here/../../../../tools/testing/ltt/debian/babeltrace" 2> "$tmp/err") ||
 		{ echo "cannot be had: $(tail -n 1 "$tmp/err")"; exit 4; }
 	PATH=$dir:$PATH
 	babeltrace2 --version | head -n 1

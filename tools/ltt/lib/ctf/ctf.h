@@ -460,6 +460,9 @@ struct ctf_reader {
  * @least:	ns, no time is before
  * @most:	ns, no time is after
  * @end:	ns, end of the packet; 0: unknown
+ * @latest:	ns, no event of the packet is after, or it is told
+ * @late:	one was, at @late_at in the file
+ * @late_at:	see @late
  * @discarded:	events lost so far
  * @packets:	entered so far
  * @made:	bytes made of the packet that are not in the window any more
@@ -485,6 +488,9 @@ struct ctf_stream {
 	u64 least;
 	u64 most;
 	u64 end;
+	u64 latest;
+	bool late;
+	u64 late_at;
 	u64 discarded;
 	u64 packets;
 	u64 made;

@@ -280,7 +280,7 @@ static void set_cpu(struct lib_stream *s, struct ctf_stream *c)
 static bool is_before(const struct libltt *ltt, const struct lib_stream *s,
 		      const struct ctf_stream *c)
 {
-	return c->end && min(max(c->end, c->least), c->most) + s->shift < ltt->begin;
+	return c->end && c->latest + s->shift < ltt->begin;
 }
 
 /**
@@ -307,6 +307,7 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 			c->packets++;
 			c->made = 0;
 			c->fresh = true;
+			c->latest = c->end ? min(max(c->end, c->least), c->most) : c->most;
 			if (!is_before(ltt, s, c))
 				return true;
 			/* Notices here are out of the range, too. */

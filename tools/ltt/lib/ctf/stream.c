@@ -107,13 +107,30 @@ static __always_inline void put_header(struct ctf_reader *r, u32 id, u64 ns, u64
 
 /* ---- events -------------------------------------------------------------------------- */
 
+/* Can the event be shown, at a time that is not one of its packet? */
+static noinline int bad_time(struct ctf_stream *c, u64 at, u64 ns)
+{
+	if (ns < c->last) {
+		c->r.why = "an event before the one before it";
+		return -EBADMSG;
+	}
+	if (ns < c->least || ns > c->most) {
+		c->r.why = "time out of range";
+		return -EBADMSG;
+	}
+	c->late = true;
+	c->late_at = c->begin + c->base + at / 8;
+	c->latest = c->most;
+	return 0;
+}
+
 /* The next event. Return: as functions of decode.c do; after a failure, nothing is of any use. */
 static __always_inline int make_event(struct ctf_stream *c)
 {
 	const struct ctf_stream_class *class = c->class;
 	const struct ctf_event *event;
 	struct ctf_reader *r = &c->r;
-	u64 id, ns;
+	u64 at = r->at, id, ns;
 	int err = read_header(r, class, &id);
 
 	if (unlikely(err))
@@ -124,10 +141,10 @@ static __always_inline int make_event(struct ctf_stream *c)
 		return -EBADMSG;
 	}
 	ns = ctf_clock_ns(class->clock, r->time);
-	if (unlikely(ns < c->last || ns < c->least || ns > c->most)) {
-		r->why = ns < c->last ? "an event before the one before it" :
-					"time out of range";
-		return -EBADMSG;
+	if (unlikely(ns < c->last || ns < c->least || ns > c->latest)) {
+		err = bad_time(c, at, ns);
+		if (err)
+			return err;
 	}
 	if (unlikely((size_t)(r->out_end - r->out) < LTT_HEADER_EXTENDED + c->prefix_len))
 		return -ENOSPC;
@@ -201,6 +218,14 @@ static void give_up(struct libltt *ltt, struct lib_stream *s, struct ctf_stream 
 	c->inside = false;
 }
 
+/* Nothing is lost, but those who believe the packet's header do not look for the event here. */
+static void tell_late(struct libltt *ltt, const struct lib_stream *s, struct ctf_stream *c)
+{
+	lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, c->late_at,
+		   "an event after the end of its packet");
+	c->late = false;
+}
+
 /* Further events of the packet. Return: whether there are any. */
 static bool next_events(struct libltt *ltt, struct lib_stream *s, struct ctf_stream *c)
 {
@@ -208,6 +233,8 @@ static bool next_events(struct libltt *ltt, struct lib_stream *s, struct ctf_str
 
 	while (c->inside) {
 		err = make_events(s, c);
+		if (unlikely(c->late))
+			tell_late(ltt, s, c);
 		/* What is wrong is told when those before it are done. */
 		if (c->r.out != s->window)
 			return true;

@@ -265,6 +265,41 @@ far_end()
 	lines "$want" --wall -b "$begin" "$tmp/bad"
 }
 
+# header OFFSET DELTA: changes a number in the header of the first packet of chan0_0 in $tmp/bad
+header()
+{
+	python3 - "$tmp/bad/chan0_0" "$@" <<-'END'
+		import pathlib, struct, sys
+		file, at, delta = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+		data = bytearray(file.read_bytes())
+		struct.pack_into("<Q", data, at, struct.unpack_from("<Q", data, at)[0] + delta)
+		file.write_bytes(data)
+	END
+}
+
+# ends OFFSET DELTA STATUS NOTICES EVENTS TEXT: with this change to a packet's header
+ends()
+{
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/plain-le" "$tmp/bad"
+	header "$1" "$2" && expect "$3" "chan0_0: offset $6" "$ltt" view "$tmp/bad" || return
+	[ "$(grep -c '^# corrupt cpu 0' "$tmp/out") $(grep -vc '^#' "$tmp/out")" = "$4 $5" ] &&
+	[ "$(wc -l < "$tmp/err")" = 1 ] || { grep '^# corrupt' "$tmp/out"; grep -vc '^#' "$tmp/out"; return 1; }
+}
+
+# A packet's content ends in an event, or after the last one; or an event is after its end.
+packet_ends()
+{
+	local content=40 end=32
+
+	ends $content -8 1 1 479 '2158: incomplete event; skipping to offset 2240' &&
+	ends $content -400 1 1 478 '2094: incomplete event; skipping to offset 2240' &&
+	ends $content 8 1 1 480 '2177: incomplete event; skipping to offset 2240' &&
+	ends $content 200 1 1 480 '2177: an event before the one before it; skipping' &&
+	ends $end -9000 0 0 480 '2158: note: an event after the end of its packet' &&
+	same_with "$tmp/bad"
+}
+
 # Packets that cannot be.
 damage()
 {
@@ -284,7 +319,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..25"
+echo "1..26"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -301,4 +336,5 @@ run_test "threads" threads
 run_test "threads, with damage" damaged_threads
 run_test "damage" damage
 run_test "a packet that never ends" far_end
+run_test "a packet that ends before its events, or after them" packet_ends
 exit $failed

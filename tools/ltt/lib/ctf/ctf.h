@@ -176,6 +176,7 @@ enum ctf_role {
 	CTF_CPU,
 	CTF_ID,
 	CTF_UUID,
+	CTF_LENGTH,	/* of what follows */
 	CTF_TIME,	/* of an event; has no slot, the clock is set at once */
 	CTF_FIRST_SLOT,
 };

@@ -291,6 +291,8 @@ static int env_value(struct ctf_parser *ps, void *what, const char *key,
 	const char **to = NULL;
 
 	(void)what;
+	if (!strcmp(key, "tracer_name") && value->token == TOKEN_STRING)
+		ps->trace->lib->by_ltt = !strcmp(value->text, "ltt");
 	if (!strcmp(key, "trace_name"))
 		to = &pub->name;
 	else if (!strcmp(key, "hostname"))
@@ -454,6 +456,12 @@ static int parse_trace(struct ctf_parser *ps, u32 place)
 	return err;
 }
 
+/* babeltrace2 declares a clock again for each stream that has it. */
+static bool same_clock(const struct ctf_clock *a, const struct ctf_clock *b)
+{
+	return a->freq == b->freq && a->offset_s == b->offset_s && a->offset == b->offset;
+}
+
 static int parse_clock(struct ctf_parser *ps, u32 place)
 {
 	static const struct block block = { .value = clock_value };
@@ -469,8 +477,10 @@ static int parse_clock(struct ctf_parser *ps, u32 place)
 	if (!clock->name)
 		return ctf_fail(ps->trace, place, "clock without a name");
 	for (other = ps->trace->clocks; other; other = other->next) {
-		if (!strcmp(other->name, clock->name))
-			return ctf_fail(ps->trace, place, "second clock %s", clock->name);
+		if (strcmp(other->name, clock->name))
+			continue;
+		return same_clock(other, clock) ? 0 :
+		       ctf_fail(ps->trace, place, "second clock %s", clock->name);
 	}
 	clock->next = ps->trace->clocks;
 	ps->trace->clocks = clock;

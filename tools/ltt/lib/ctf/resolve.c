@@ -186,6 +186,22 @@ bool ctf_is_number(const struct ctf_type *type)
 	return type->kind == CTF_INT || type->kind == CTF_ENUM || type->kind == CTF_FLOAT;
 }
 
+/* LTT's "__NAME_length" before "_NAME", which is not shown. */
+static bool is_length(const struct ctf_trace *trace, const struct ctf_node *node)
+{
+	const size_t len = strlen(node->name), ends = strlen("_length");
+	const struct ctf_member *member = node->up->type->members;
+
+	if (!trace->lib->by_ltt || node->type->kind != CTF_INT || len < ends + 2 ||
+	    strcmp(node->name + len - ends, "_length"))
+		return false;
+	while (strcmp(member->name, node->name))
+		member = member->next;
+	member = member->next;
+	return member && strlen(member->name) == len - ends - 1 &&
+	       !memcmp(member->name, node->name + 1, len - ends - 1);
+}
+
 /* The only clock is that of what is called a time of packets and events. */
 static enum ctf_role role_of(const struct ctf_trace *trace, enum ctf_scope scope,
 			     const struct ctf_node *node)
@@ -204,11 +220,15 @@ static enum ctf_role role_of(const struct ctf_trace *trace, enum ctf_scope scope
 		{ CTF_PACKET_CONTEXT, "events_discarded", CTF_DISCARDED },
 		{ CTF_PACKET_CONTEXT, "packet_seq_num", CTF_NUMBER },
 		{ CTF_PACKET_CONTEXT, "cpu_id", CTF_CPU },
+		/* As babeltrace2 writes it. */
+		{ CTF_PACKET_CONTEXT, "_cpu_id", CTF_CPU },
 		{ CTF_EVENT_HEADER, "id", CTF_ID },
 	};
 	const struct ctf_type *type = node->type;
 	unsigned int i;
 
+	if (scope > CTF_EVENT_HEADER && is_length(trace, node))
+		return CTF_LENGTH;
 	/* Anywhere in the header, but of the packets' only what is not in something else. */
 	if (scope > CTF_EVENT_HEADER || (scope < CTF_EVENT_HEADER && node->up->up))
 		return CTF_NO_ROLE;

@@ -91,32 +91,42 @@ void ctf_trace_free(struct ctf_trace *trace)
 
 /* ---- whose is it? -------------------------------------------------------------------- */
 
+static bool has(const char *text, size_t size, const char *what)
+{
+	return memmem(text, size, what, strlen(what));
+}
+
+/* With a stream that is declared as a whole? */
+static bool has_stream(const char *text, size_t size)
+{
+	const char *stream = memmem(text, size, "\nstream {", strlen("\nstream {"));
+
+	return stream && has(stream, size - (stream - text), "\n};");
+}
+
 /**
  * ctf_is_other() - are these the metadata of another tracer?
  * @text:	the metadata
  * @size:	their bytes
  *
- * Those of LTT have notes for its reader, in which it knows its own.
+ * Those of LTT have notes for its reader, in which it knows its own: in each stream, so that what
+ * is before the first one may have none. A trace of LTT that another program has written anew
+ * still says who recorded it, but has no notes.
  */
 bool ctf_is_other(const char *text, size_t size)
 {
-	static const char *const ours[] = { "// ltt-", "tracer_name = \"ltt\"", "ltt_names" };
 	const size_t len = sizeof(SIGNATURE) - 1;
 	u32 magic;
-	unsigned int i;
 
 	if (size < len)
 		return false;
 	memcpy(&magic, text, sizeof(magic));
 	if (ctf_is_packed(magic))
 		return true;
-	if (memcmp(text, SIGNATURE, len))
+	if (memcmp(text, SIGNATURE, len) || has(text, size, "// ltt-"))
 		return false;
-	for (i = 0; i < ARRAY_SIZE(ours); i++) {
-		if (memmem(text, size, ours[i], strlen(ours[i])))
-			return false;
-	}
-	return true;
+	return has_stream(text, size) || !(has(text, size, "tracer_name = \"ltt\"") ||
+					   has(text, size, "ltt_names"));
 }
 
 /* ---- clocks -------------------------------------------------------------------------- */
@@ -294,11 +304,14 @@ static int make_stream_programs(struct ctf_scopes *scopes, struct ctf_stream_cla
 
 /* ---- kinds of events ------------------------------------------------------------------- */
 
-/* "provider:event" is of the channel "provider"; others of that which has the stream's name. */
+/*
+ * "provider:event" is of the channel "provider", and so is "provider.event" if it was LTT's; others
+ * are of the channel that has the stream's name.
+ */
 static int name_class(struct ctf_trace *trace, struct lib_class *class, const char *name,
 		      const struct lib_channel *channel)
 {
-	const char *colon = strchr(name, ':');
+	const char *colon = strchr(name, trace->lib->by_ltt ? '.' : ':');
 	char *marker;
 
 	if (colon && colon != name && colon[1]) {

@@ -47,6 +47,25 @@ recorded()
 	[ "$("$ltt" view "$dir" | grep -vc '^#')" = 6375 ] || { "$ltt" view "$dir" | wc -l; return 1; }
 }
 
+# A trace of LTT that babeltrace2 has written anew has the same events and values.
+copied()
+{
+	local copy
+
+	babeltrace2 "$tmp/ours" -c sink.ctf.fs -p "path=\"$tmp/copy\"" > /dev/null || return
+	copy=$(dirname "$(find "$tmp/copy" -name metadata)")
+	"$ltt" view --style json "$copy" > "$tmp/copy.json" &&
+	"$ltt" view --style json "$tmp/ours" > "$tmp/ours.json" &&
+	"$here/compare_foreign_copy.py" "$tmp/ours.json" "$tmp/copy.json" || return
+	# All of its declarations are of one clock.
+	sed -i '0,/offset_s = 1/s//offset_s = 2/' "$copy/metadata"
+	expect 1 'second clock mono' "$ltt" view "$copy" || return
+	# One of LTT that ends in the declaration of the first stream is one of LTT.
+	mkdir "$tmp/cut"
+	sed '/ltt-channel/Q' "$tmp/ours/metadata" > "$tmp/cut/metadata"
+	expect 0 'note: the file ends in a declaration' "$ltt" view "$tmp/cut"
+}
+
 # One of the packets counts another event in two places.
 losses()
 {
@@ -319,12 +338,13 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..26"
+echo "1..27"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
 done
 run_test "babeltrace2 agrees: LTTng-UST" recorded
+run_test "a copy of a trace of LTT" copied
 run_test "lost events are counted" losses
 run_test "patterns, filters and times" chosen
 run_test "styles" styles

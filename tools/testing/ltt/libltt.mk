@@ -73,7 +73,8 @@ $(BUILD)/tools/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/
 		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'
 
 # The same, where even small traces are read by several threads, in many slices.
-slices := -DLIB_SLICE_MIN=8192u -DLIB_SLICE_MAX=16384u -DLIB_CHUNK=4096u -DLIB_KEPT=16384u
+slices := -DLIB_SLICE_MIN=8192u -DLIB_SLICE_MAX=16384u -DLIB_CHUNK=4096u -DLIB_KEPT=16384u \
+	  -DCTF_ROOM=8192u
 jobs-asan := address,undefined
 jobs-tsan := thread
 $(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt: $(BUILD)/jobs-%/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) \

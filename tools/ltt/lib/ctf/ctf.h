@@ -231,6 +231,8 @@ static inline const char *ctf_shown_name(const struct ctf_node *node)
 	return node->name + (*node->name == '_' && node->name[1]);
 }
 
+#define CTF_NO_OPTION	"the tag of a variant chooses no option"
+
 /* ---- what reads it --------------------------------------------------------------- */
 
 enum ctf_code {
@@ -238,10 +240,11 @@ enum ctf_code {
 	CTF_OP_ALIGN,	/* to @n bits */
 	CTF_OP_SKIP,	/* @n bits */
 	CTF_OP_COPY,	/* @n bytes, from a byte on */
-	CTF_OP_SWAP,	/* an integer of @size bytes, from a byte on */
-	CTF_OP_BITS,	/* an integer */
-	CTF_OP_SAVE,	/* an integer to @slot, which is read again */
+	CTF_OP_NUMBER,	/* an integer */
+	CTF_OP_SAVE,	/* an integer to @slot, then @n bits on */
 	CTF_OP_TIME,	/* an integer to the clock, as above */
+	CTF_OP_CHOOSE,	/* on at the steps of the option of @node that @from chooses */
+	CTF_OP_JUMP,	/* on at the @n-th step after this one */
 	CTF_OP_PLACE,	/* where it is to @slot, in bits */
 	CTF_OP_STRING,
 	CTF_OP_CHARS,	/* the elements of an array, as a string */
@@ -259,11 +262,13 @@ enum ctf_code {
  * @size:	bytes that it becomes
  * @is_signed:	it is
  * @be:		its most significant byte is first
+ * @whole:	it has @size bytes, from a byte on
  * @slot:	where it goes
- * @from:	the slot with the number of elements; 0: it is @n
+ * @from:	the slot with the number of elements, or the tag; 0: it is @n
  * @n:		see enum ctf_code
  * @align:	bits, of elements
  * @node:	the field
+ * @targets:	for each of the choices of @node, steps that are before those of the option
  */
 struct ctf_op {
 	u8 code;
@@ -271,15 +276,18 @@ struct ctf_op {
 	u8 size;
 	bool is_signed;
 	bool be;
+	bool whole;
 	u16 slot;
 	u16 from;
 	u32 n;
 	u32 align;
 	const struct ctf_node *node;
+	const u32 *targets;
 };
 
 /**
  * struct ctf_program - steps that are being made
+ * @trace:	they are kept as long as that
  * @ops:	the steps
  * @nr:		how many
  * @room:	entries of @ops
@@ -287,6 +295,7 @@ struct ctf_op {
  * @at:		where
  */
 struct ctf_program {
+	struct ctf_trace *trace;
 	struct ctf_op *ops;
 	size_t nr;
 	size_t room;
@@ -345,7 +354,8 @@ struct ctf_event {
  * @channel:	what libltt knows
  * @events:	sorted by id
  * @nr_events:	entries of @events
- * @dense:	for those below, id and number are the same
+ * @by_id:	those with an id below @ids, by it; NULL where there is none
+ * @ids:	entries of @by_id
  * @next:	the one after it in the metadata
  */
 struct ctf_stream_class {
@@ -365,7 +375,8 @@ struct ctf_stream_class {
 	struct lib_channel *channel;
 	struct ctf_event **events;
 	unsigned int nr_events;
-	unsigned int dense;
+	const struct ctf_event **by_id;
+	unsigned int ids;
 	struct ctf_stream_class *next;
 };
 
@@ -446,10 +457,11 @@ struct ctf_reader {
  * struct ctf_stream - a stream
  * @r:		in the packet
  * @class:	its kind, NULL before it is known
- * @buf:	a part of the packet
+ * @buf:	a part of the file; @r.data is in it
  * @room:	bytes allocated there
  * @len:	bytes that are there
- * @base:	offset in the packet of the first one
+ * @at:		offset in the file of the first one
+ * @base:	offset in the packet of @r.data
  * @begin:	offset of the packet in the file
  * @next:	of the packet after it
  * @content:	bits of the packet that mean something
@@ -477,6 +489,7 @@ struct ctf_stream {
 	u8 *buf;
 	size_t room;
 	size_t len;
+	u64 at;
 	u64 base;
 	u64 begin;
 	u64 next;
@@ -546,6 +559,8 @@ struct ctf_scopes {
 int ctf_resolve(struct ctf_scopes *scopes, enum ctf_scope scope, const struct ctf_type *type);
 u32 ctf_roles(const struct ctf_node *root);
 bool ctf_is_number(const struct ctf_type *type);
+int ctf_choice_find(const struct ctf_node *variant, u64 tag);
+bool ctf_is_in(bool is_signed, u64 value, u64 low, u64 high);
 
 /* program.c */
 void ctf_program_begin(struct ctf_program *program);

@@ -228,18 +228,30 @@ static noinline int run_string(struct ctf_reader *r)
 	return ctf_read_string(r, &text, &len) ?: put(r, text, len + 1);
 }
 
-/* A number that stays where it is. */
+/* The integer that the step is about. Return: whether all of it is there. */
+static __always_inline bool get(const struct ctf_reader *r, const struct ctf_op *op, u64 *value)
+{
+	if (unlikely(r->end - r->at < op->bits))
+		return false;
+	if (likely(op->whole))
+		*value = ltt_load_int(r->data + r->at / 8, op->size, op->is_signed,
+				      op->be != LTT_HOST_BE);
+	else
+		*value = get_int(r, op->bits, op->is_signed, op->be);
+	return true;
+}
+
 static __always_inline int run_save(struct ctf_reader *r, const struct ctf_op *op)
 {
 	u64 value;
 
-	if (unlikely(r->end - r->at < op->bits))
+	if (!get(r, op, &value))
 		return -ENODATA;
-	value = get_int(r, op->bits, op->is_signed, op->be);
 	if (op->code == CTF_OP_TIME)
 		ctf_set_time(r, value, op->bits);
 	else
 		r->slots[op->slot] = value;
+	r->at += op->n;
 	return 0;
 }
 
@@ -247,8 +259,21 @@ static __always_inline int run_number(struct ctf_reader *r, const struct ctf_op 
 {
 	u64 value;
 
-	return ctf_read_int(r, op->bits, op->is_signed, op->be, &value) ?:
-	       put_int(r, value, op->size);
+	if (!get(r, op, &value))
+		return -ENODATA;
+	r->at += op->bits;
+	return put_int(r, value, op->size);
+}
+
+/* Return: the steps of the option, which are after @op, or NULL: there is none. */
+static const struct ctf_op *choose(struct ctf_reader *r, const struct ctf_op *op)
+{
+	int choice = ctf_choice_find(op->node, r->slots[op->from]);
+
+	if (choice >= 0)
+		return op + op->targets[choice];
+	r->why = CTF_NO_OPTION;
+	return NULL;
 }
 
 /**
@@ -275,13 +300,20 @@ int ctf_run(struct ctf_reader *r, const struct ctf_op *op)
 		case CTF_OP_COPY:
 			err = copy(r, op->n);
 			break;
-		case CTF_OP_SWAP:
-		case CTF_OP_BITS:
+		case CTF_OP_NUMBER:
 			err = run_number(r, op);
 			break;
 		case CTF_OP_SAVE:
 		case CTF_OP_TIME:
 			err = run_save(r, op);
+			break;
+		case CTF_OP_CHOOSE:
+			op = choose(r, op);
+			if (!op)
+				return -EBADMSG;
+			break;
+		case CTF_OP_JUMP:
+			op += op->n;
 			break;
 		case CTF_OP_PLACE:
 			r->slots[op->slot] = r->at;

@@ -2,9 +2,10 @@
 /*
  * libltt: packets of a stream of another tracer.
  *
- * Of a packet, a part is in memory: from a place on that has the same alignment in the packet as
- * the memory has. Nothing tells packets from other bytes as surely as in LTT's traces: where one
- * cannot be believed about where it ends, the stream ends.
+ * Of a stream, a part is in memory. It may have many packets, if they are small, or a part of one,
+ * of which what is looked at begins at a multiple of all alignments in the packet. Nothing tells
+ * packets from other bytes as surely as in LTT's traces: where one cannot be believed about where
+ * it ends, the stream ends.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,14 +15,17 @@
 
 #include "ctf.h"
 
-/* Bytes of a packet that are in memory, if no event has more; and most of an event. */
-#define ROOM		(128u << 10)
+/* Bytes that are in memory, if no event has more; and most of an event. Tests have fewer. */
+#ifndef CTF_ROOM
+#define CTF_ROOM	(128u << 10)
+#endif
+#define ROOM		CTF_ROOM
 #define ROOM_MAX	(64u << 20)
 
 /* Bytes of what a packet's context adds to each event, at first. */
 #define PREFIX		256u
 
-/* What is in memory begins at a multiple of this in the packet: no type has a larger alignment. */
+/* What is looked at begins at a multiple of this in the packet: no type has a larger alignment. */
 #define STEP		4096u
 
 /* More events than can be lost between two packets, see lib/packet.c. */
@@ -40,22 +44,45 @@ static int have_buffer(const struct lib_stream *s, struct ctf_stream *c)
 	if (c->buf)
 		return 0;
 	c->room = min_t(size_t, max_t(size_t, s->room, STEP), ROOM);
+	c->len = 0;
 	c->buf = malloc(c->room);
 	return c->buf ? 0 : -ENOMEM;
+}
+
+/* Bytes that can be looked at. */
+static size_t in_memory(const struct ctf_stream *c)
+{
+	return c->len - (c->r.data - c->buf);
+}
+
+/* Bytes of the packet that are not in memory, and those of packets after it, do not count. */
+static void set_end(struct ctf_stream *c)
+{
+	c->r.end = min_t(u64, 8 * in_memory(c), c->content - 8 * c->base);
 }
 
 /* Have as much in memory as there is room for. Return: 0 or a negative errno. */
 static int fill(struct lib_stream *s, struct ctf_stream *c)
 {
-	u64 at = c->begin + c->base + c->len, rest = c->next - at;
+	u64 at = c->at + c->len, rest = s->pub.size - at;
 	long len = lib_file_read(s->fd, c->buf + c->len, min_t(u64, c->room - c->len, rest), at);
 
 	if (len < 0)
 		return len;
 	c->len += len;
-	c->r.data = c->buf;
-	c->r.end = min_t(u64, 8 * c->len, c->content - 8 * c->base);
+	set_end(c);
 	return len ? 0 : -ENODATA;
+}
+
+/* Forget what cannot be looked at, to have room. */
+static void make_room(struct ctf_stream *c)
+{
+	size_t skip = c->r.data - c->buf;
+
+	c->at += skip;
+	c->len -= skip;
+	memmove(c->buf, c->r.data, c->len);
+	c->r.data = c->buf;
 }
 
 /**
@@ -68,25 +95,39 @@ static int fill(struct lib_stream *s, struct ctf_stream *c)
 int ctf_packet_more(struct lib_stream *s)
 {
 	struct ctf_stream *c = s->ctf;
-	size_t drop = c->r.at / 8 / STEP * STEP, room = c->room;
+	size_t skip = min_t(u64, c->r.at / 8, in_memory(c)) / STEP * STEP;
 	u8 *larger;
 
-	if (8 * (c->base + c->len) >= c->content)
+	if (8 * (c->base + in_memory(c)) >= c->content)
 		return -ENODATA;
-	drop = min(drop, c->len / STEP * STEP);
-	if (!drop && c->len == c->room) {
+	c->r.data += skip;
+	c->base += skip;
+	c->r.at -= 8 * skip;
+	if (c->r.data == c->buf && c->len == c->room) {
 		if (c->room >= ROOM_MAX)
 			return -E2BIG;
-		larger = realloc(c->buf, 2 * room);
+		larger = realloc(c->buf, 2 * c->room);
 		if (!larger)
 			return -ENOMEM;
 		c->buf = larger;
-		c->room = 2 * room;
+		c->r.data = larger;
+		c->room *= 2;
 	}
-	memmove(c->buf, c->buf + drop, c->len - drop);
-	c->len -= drop;
-	c->base += drop;
-	c->r.at -= 8 * drop;
+	make_room(c);
+	return fill(s, c);
+}
+
+/* Have the begin of the packet in memory. Return: 0 or a negative errno. */
+static int begin(struct lib_stream *s, struct ctf_stream *c)
+{
+	c->r.data = c->buf;
+	if (c->begin >= c->at && c->begin - c->at < c->len) {
+		c->r.data += c->begin - c->at;
+		set_end(c);
+		return 0;
+	}
+	c->at = c->begin;
+	c->len = 0;
 	return fill(s, c);
 }
 
@@ -180,13 +221,49 @@ static void set_times(struct ctf_stream *c)
 	c->r.time = begin;
 }
 
-/* Does what begins a packet end behind what is in memory, and not behind the file? */
-static const char *too_long(const struct ctf_stream *c, u64 rest, int *err)
+/* What there is before the events, if it is in memory. Return: as read_header(). */
+static const char *read_begin(const struct lib_stream *s, struct ctf_stream *c, int *err)
 {
-	if (*err != -ENODATA || c->len >= rest)
-		return NULL;
-	*err = -E2BIG;
-	return "header of too many bytes";
+	struct ctf_stream_class *class;
+	const char *why;
+
+	c->r.at = 0;
+	c->r.credit = CTF_CREDIT(8 * ROOM);
+	c->r.why = NULL;
+	why = read_header(s->trace->ctf, &c->r, err);
+	if (!*err && why)
+		*err = -EBADMSG;
+	if (*err)
+		return why;
+	*err = -EBADMSG;
+	class = find_class(s->trace->ctf, c->r.slots[CTF_STREAM_ID]);
+	if (!class)
+		return "packet of a stream that the metadata do not declare";
+	if (c->class && class != c->class)
+		return "packet of another stream";
+	c->class = class;
+	*err = run_context(c, class->packet);
+	return *err ? c->r.why ?: "not the context of a packet" : NULL;
+}
+
+/* The same, and have it in memory. @rest: bytes up to the end of the file. */
+static const char *read_whole_begin(struct lib_stream *s, struct ctf_stream *c, u64 rest, int *err)
+{
+	const char *why = NULL;
+
+	*err = have_buffer(s, c) ?: begin(s, c);
+	while (!*err) {
+		why = read_begin(s, c, err);
+		if (*err != -ENODATA || in_memory(c) >= rest)
+			return why;
+		if (in_memory(c) == c->room) {
+			*err = -E2BIG;
+			return "header of too many bytes";
+		}
+		make_room(c);
+		*err = fill(s, c);
+	}
+	return strerror(-*err);
 }
 
 /**
@@ -199,8 +276,6 @@ static const char *too_long(const struct ctf_stream *c, u64 rest, int *err)
  */
 const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err)
 {
-	const struct ctf_trace *trace = s->trace->ctf;
-	struct ctf_stream_class *class;
 	u64 rest = s->pub.size - c->next;
 	const char *why;
 
@@ -208,35 +283,16 @@ const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err
 	c->next = s->pub.size;
 	c->content = 8 * rest;
 	c->base = 0;
-	c->len = 0;
-	c->r.at = 0;
-	c->r.credit = CTF_CREDIT(8 * ROOM);
-	c->r.why = NULL;
-	*err = have_buffer(s, c) ?: fill(s, c);
+	why = read_whole_begin(s, c, rest, err);
 	if (*err)
-		return strerror(-*err);
-	why = read_header(trace, &c->r, err);
-	if (!*err && why)
-		*err = -EBADMSG;
-	if (*err)
-		return too_long(c, rest, err) ?: why;
-	*err = -EBADMSG;
-	class = find_class(trace, c->r.slots[CTF_STREAM_ID]);
-	if (!class)
-		return "packet of a stream that the metadata do not declare";
-	if (c->class && class != c->class)
-		return "packet of another stream";
-	c->class = class;
-	*err = run_context(c, class->packet);
-	if (*err)
-		return too_long(c, rest, err) ?: c->r.why ?: "not the context of a packet";
+		return why;
 	*err = -EBADMSG;
 	why = set_sizes(c, rest);
 	if (why)
 		return why;
 	*err = c->next > rest ? -ENODATA : 0;
 	c->next += c->begin;
-	c->r.end = min_t(u64, 8 * c->len, c->content);
+	set_end(c);
 	c->r.credit = CTF_CREDIT(c->content);
 	set_times(c);
 	return NULL;

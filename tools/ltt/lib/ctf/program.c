@@ -148,15 +148,31 @@ static bool is_reversed(const struct ctf_node *node)
 	return node->type->bits > 8 && node->be != LTT_HOST_BE;
 }
 
-static int add_save(struct ctf_program *p, const struct ctf_node *node, u16 slot)
+/* A step about a number at the place where it is. */
+static struct ctf_op *add_number_here(struct ctf_program *p, enum ctf_code code,
+				      const struct ctf_node *node)
 {
-	struct ctf_op *op = add_number(p, CTF_OP_SAVE, node);
+	struct ctf_op *op = add_number(p, code, node);
+
+	if (op)
+		op->whole = at_byte(p) && is_whole(node->type);
+	return op;
+}
+
+/* The last of several that read it steps over it. */
+static int add_save(struct ctf_program *p, const struct ctf_node *node, u16 slot, bool last)
+{
+	struct ctf_op *op = add_number_here(p, slot ? CTF_OP_SAVE : CTF_OP_TIME, node);
 
 	if (!op)
 		return -ENOMEM;
 	/* Lengths are what they are, however they are shown. */
 	op->is_signed = node->type->is_signed;
 	op->slot = slot;
+	if (last) {
+		op->n = op->bits;
+		advance(p, op->bits);
+	}
 	return 0;
 }
 
@@ -165,19 +181,19 @@ static int program_number(struct ctf_program *p, const struct ctf_node *node, bo
 	const struct ctf_type *type = node->type;
 	int err = align_to(p, type->align);
 
-	if (!err && node->role == CTF_TIME)
-		err = add_number(p, CTF_OP_TIME, node) ? 0 : -ENOMEM;
-	else if (!err && node->role)
-		err = add_save(p, node, node->role);
+	shown = shown && !node->role;
+	if (!err && node->role)
+		err = add_save(p, node, node->role == CTF_TIME ? 0 : node->role,
+			       !shown && !node->slot);
 	if (!err && node->slot)
-		err = add_save(p, node, node->slot);
+		err = add_save(p, node, node->slot, !shown);
 	if (err)
 		return err;
-	if (!shown || node->role)
-		return add_many(p, CTF_OP_SKIP, type->bits);
+	if (!shown)
+		return node->role || node->slot ? 0 : add_many(p, CTF_OP_SKIP, type->bits);
 	if (at_byte(p) && is_whole(type) && !is_reversed(node))
 		return add_many(p, CTF_OP_COPY, type->bits / 8);
-	if (!add_number(p, at_byte(p) && is_whole(type) ? CTF_OP_SWAP : CTF_OP_BITS, node))
+	if (!add_number_here(p, CTF_OP_NUMBER, node))
 		return -ENOMEM;
 	advance(p, type->bits);
 	return 0;
@@ -265,6 +281,75 @@ static int program_struct(struct ctf_program *p, const struct ctf_node *node, bo
 	return err;
 }
 
+/* An option, after which is a jump to the end of the variant. Up to then, they are a list. */
+static int program_option(struct ctf_program *p, const struct ctf_node *option, size_t *jumps)
+{
+	int err = program_node(p, option, false);
+	struct ctf_op *jump;
+
+	if (err)
+		return err;
+	jump = add(p, CTF_OP_JUMP);
+	if (!jump)
+		return -ENOMEM;
+	jump->n = *jumps;
+	*jumps = p->nr - 1;
+	return 0;
+}
+
+/* That is here. */
+static void land(struct ctf_program *p, size_t jump, size_t first)
+{
+	size_t before;
+
+	for (; jump != first; jump = before) {
+		before = p->ops[jump].n;
+		p->ops[jump].n = p->nr - 1 - jump;
+	}
+}
+
+/* What is known where options meet: what is known after all of them. */
+static void meet(struct ctf_program *p, u64 known, u64 at)
+{
+	p->known = min(p->known, known);
+	while ((p->at ^ at) & (p->known - 1))
+		p->known /= 2;
+	p->at &= p->known - 1;
+}
+
+/* One of which nothing is shown. */
+static int program_variant(struct ctf_program *p, const struct ctf_node *node)
+{
+	u32 *targets = ctf_alloc(p->trace, node->nr_choices * sizeof(*targets));
+	u64 known = p->known, at = p->at, after = 0, after_at = 0;
+	size_t first = p->nr, jumps = first;
+	struct ctf_op *op = add(p, CTF_OP_CHOOSE);
+	const struct ctf_node *option;
+	unsigned int i;
+
+	if (!targets || !op)
+		return -ENOMEM;
+	op->node = node;
+	op->from = node->from;
+	op->targets = targets;
+	for (option = node->child; option; option = option->next) {
+		for (i = 0; i < node->nr_choices; i++) {
+			if (node->choices[i].option == option)
+				targets[i] = p->nr - first - 1;
+		}
+		p->known = known;
+		p->at = at;
+		if (program_option(p, option, &jumps))
+			return -ENOMEM;
+		if (after)
+			meet(p, after, after_at);
+		after = p->known;
+		after_at = p->at;
+	}
+	land(p, jumps, first);
+	return 0;
+}
+
 static int program_node(struct ctf_program *p, const struct ctf_node *node, bool shown)
 {
 	switch (node->type->kind) {
@@ -274,7 +359,7 @@ static int program_node(struct ctf_program *p, const struct ctf_node *node, bool
 	case CTF_SEQUENCE:
 		return program_array(p, node, shown);
 	case CTF_VARIANT:
-		return add_walk(p, node, shown);
+		return shown ? add_walk(p, node, true) : program_variant(p, node);
 	case CTF_STRING:
 		if (!shown)
 			return add_walk(p, node, false);
@@ -309,6 +394,7 @@ void ctf_program_begin(struct ctf_program *program)
 int ctf_program_add(struct ctf_program *program, struct ctf_trace *trace,
 		    const struct ctf_node *root, bool shown)
 {
+	program->trace = trace;
 	if (root && program_node(program, root, shown))
 		return ctf_no_memory(trace);
 	return 0;

@@ -175,6 +175,39 @@ static int make_choices(struct ctf_scopes *scopes, struct ctf_node *node,
 	return 0;
 }
 
+/**
+ * ctf_is_in() - is a value one of a range?
+ * @is_signed:	they have signs
+ * @value:	the value
+ * @low:	the first of the range
+ * @high:	the last one
+ */
+bool ctf_is_in(bool is_signed, u64 value, u64 low, u64 high)
+{
+	if (is_signed)
+		return (s64)low <= (s64)value && (s64)value <= (s64)high;
+	return low <= value && value <= high;
+}
+
+/**
+ * ctf_choice_find() - which option does a tag choose?
+ * @variant:	the variant
+ * @tag:	the tag
+ *
+ * Return: the number of the choice, -1 if there is none.
+ */
+int ctf_choice_find(const struct ctf_node *variant, u64 tag)
+{
+	const struct ctf_choice *choice = variant->choices;
+	unsigned int i;
+
+	for (i = 0; i < variant->nr_choices; i++, choice++) {
+		if (ctf_is_in(variant->tag_signed, tag, choice->low, choice->high))
+			return i;
+	}
+	return -1;
+}
+
 /* ---- fields ------------------------------------------------------------------------ */
 
 /**

@@ -62,19 +62,12 @@ static int put_quoted(struct show *s, const u8 *text, size_t len)
 	return err ?: put_text(s, "\"");
 }
 
-static bool is_in(bool is_signed, u64 value, u64 low, u64 high)
-{
-	if (is_signed)
-		return (s64)low <= (s64)value && (s64)value <= (s64)high;
-	return low <= value && value <= high;
-}
-
 static const char *label_of(const struct ctf_type *type, u64 value)
 {
 	const struct ctf_label *label;
 
 	for (label = type->labels; label; label = label->next) {
-		if (is_in(type->is_signed, value, label->low, label->high))
+		if (ctf_is_in(type->is_signed, value, label->low, label->high))
 			return label->name;
 	}
 	return NULL;
@@ -139,14 +132,11 @@ static int show_struct(struct show *s, const struct ctf_node *node)
 
 static int show_variant(struct show *s, const struct ctf_node *node)
 {
-	u64 tag = s->r->slots[node->from];
-	unsigned int i;
+	int choice = ctf_choice_find(node, s->r->slots[node->from]);
 
-	for (i = 0; i < node->nr_choices; i++) {
-		if (is_in(node->tag_signed, tag, node->choices[i].low, node->choices[i].high))
-			return show_node(s, node->choices[i].option);
-	}
-	s->r->why = "the tag of a variant chooses no option";
+	if (choice >= 0)
+		return show_node(s, node->choices[choice].option);
+	s->r->why = CTF_NO_OPTION;
 	return -EBADMSG;
 }
 

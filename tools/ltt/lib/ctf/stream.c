@@ -135,7 +135,7 @@ static __always_inline int make_event(struct ctf_stream *c)
 
 	if (unlikely(err))
 		return err;
-	event = likely(id < class->dense) ? class->events[id] : ctf_event_find(class, id);
+	event = likely(id < class->ids) ? class->by_id[id] : ctf_event_find(class, id);
 	if (unlikely(!event)) {
 		r->why = "an event that the metadata don't declare";
 		return -EBADMSG;

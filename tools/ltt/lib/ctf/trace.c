@@ -433,6 +433,9 @@ static int make_event(struct ctf_scopes *scopes, struct ctf_stream_class *stream
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
+/* Entries of the table by id, at most. */
+#define IDS_PER_EVENT	8u
+
 static int compare_ids(const void *a, const void *b)
 {
 	const struct ctf_event *x = *(const struct ctf_event *const *)a;
@@ -442,7 +445,7 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /**
- * ctf_event_find() - look up an event
+ * ctf_event_find() - look up an event that is not in the table by id
  * @stream:	its kind of stream
  * @id:		its id
  *
@@ -482,11 +485,26 @@ static int make_table(struct ctf_trace *trace, struct ctf_stream_class *stream)
 		if (i && stream->events[i - 1]->id == event->id)
 			return ctf_fail(trace, event->place, "duplicate event id");
 	}
-	while (stream->dense < nr && stream->events[stream->dense]->id == stream->dense)
-		stream->dense++;
 	if (nr > 1 && !(stream->roles & 1u << CTF_ID))
 		return ctf_fail(trace, stream->place,
 				"several events, and no id in the event.header of the stream");
+	return 0;
+}
+
+/* Most ids are few and small; others are found in the table of all events. */
+static int make_ids(struct ctf_trace *trace, struct ctf_stream_class *stream)
+{
+	const u64 most = (u64)IDS_PER_EVENT * stream->nr_events;
+	unsigned int i, nr = stream->nr_events;
+
+	while (nr && stream->events[nr - 1]->id >= most)
+		nr--;
+	stream->ids = nr ? stream->events[nr - 1]->id + 1 : 0;
+	stream->by_id = ctf_alloc(trace, stream->ids * sizeof(*stream->by_id));
+	if (!stream->by_id)
+		return ctf_no_memory(trace);
+	for (i = 0; i < nr; i++)
+		stream->by_id[stream->events[i]->id] = stream->events[i];
 	return 0;
 }
 
@@ -529,7 +547,7 @@ static int make_stream(struct ctf_trace *trace, struct ctf_scopes *scopes,
 {
 	unsigned int i;
 	int err = resolve_stream(scopes, stream) ?: make_channel(trace, scopes, stream) ?:
-		  make_table(trace, stream);
+		  make_table(trace, stream) ?: make_ids(trace, stream);
 
 	for (i = 0; i < stream->nr_events && !err; i++)
 		err = make_event(scopes, stream, stream->events[i]);

@@ -281,6 +281,10 @@ def header_value(header, number, ticks):
     if "v" not in fields:
         bits = fields["timestamp"].bits
         return {"id": number, "timestamp": ticks & (1 << bits) - 1, "unused": 1}
+    if "timestamp" in fields:
+        tag = fields["id"]
+        name, first, _ = random.choice([label for label in tag.labels if number < tag.sizes[label[0]]])
+        return {"id": number if name == "compact" else first, "v": {"id": number}, "timestamp": ticks}
     most = fields["id"].labels[1][1]
     bits = fields["v"].options["compact"].members[0][1].bits
     if number < most and random.random() < 0.8:
@@ -352,6 +356,22 @@ def lttng_header(bits, time_bits, align, clock="main"):
     extended = Struct([("id", Int(32, align)), ("timestamp", Int(64, align, clock=clock))])
     return Struct([("id", tag), ("v", Variant("id", tag, [("compact", compact),
                                                           ("extended", extended)]))], 8)
+
+
+def late_header(clock="main"):
+    """With a time after forms that end at different places."""
+    forms = [("compact", 0, 61, 62), ("medium", 62, 62, 1 << 10), ("extended", 63, 63, 1 << 26)]
+    tag = Enum(Int(6, 1), [form[:3] for form in forms])
+    header = Struct([("id", tag), ("v", Variant("id", tag, [
+        ("compact", Struct([])), ("medium", Struct([("id", Int(10, 1))])),
+        ("extended", Struct([("id", Int(26, 1))]))])), ("timestamp", Int(64, 1, clock=clock))], 8)
+    tag.sizes = {form[0]: form[3] for form in forms}
+    return header
+
+
+def far_ids(events):
+    """Few of them in a table by id, and one that is not."""
+    return [(70000 if number == 5 else 9 * number + 30, *rest) for number, *rest in events]
 
 
 STATES = [("IDLE", -3, -1), ("RUN", 0, 0), ("a b", 1, 5)]
@@ -434,6 +454,8 @@ def main():
         for name, header in (("compact", lttng_header(5, 27, 8)), ("large", lttng_header(16, 32, 8)),
                              ("aligned", lttng_header(16, 32, 32))):
             Trace(big, [Stream(0, header, plain_events())]).write(top / f"{name}-{order}")
+        Trace(big, [Stream(0, late_header(), far_ids(plain_events()))]).write(top / f"late-{order}")
+    Trace(False, [Stream(0, plain_header(), plain_events())]).write(top / "small", 900, 3)
     Trace(False, [
         Stream(0, plain_header("slow"), plain_events(), clock="slow", freq=8000000),
         Stream(1, plain_header("fast"), plain_events(), clock="fast", freq=3000000001),

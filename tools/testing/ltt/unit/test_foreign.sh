@@ -205,6 +205,23 @@ threads()
 	done
 }
 
+# Of small packets, many are read at once: each byte of the trace is read once.
+small_packets()
+{
+	local size bytes
+
+	size=$(stat -c %s "$tmp/made/small/chan0_0")
+	((size > 250000)) || { echo "only $size bytes"; return 1; }
+	bytes=$(python3 - "$ltt" view -j 1 "$tmp/made/small" <<-'END'
+		import os, pathlib, re, subprocess, sys
+		ltt = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+		os.waitid(os.P_PID, ltt.pid, os.WEXITED | os.WNOWAIT)
+		print(re.search("rchar: (.*)", pathlib.Path(f"/proc/{ltt.pid}/io").read_text())[1])
+		sys.exit(ltt.wait())
+	END
+	) && ((bytes < 2 * size + 1000000)) || { echo "$bytes bytes of $size"; return 1; }
+}
+
 # The same where bytes are wrong.
 damaged_threads()
 {
@@ -338,7 +355,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..27"
+echo "1..31"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -352,6 +369,7 @@ run_test "traces are merged" merged
 run_test "values of programs" values
 run_test "pairs, plots and exports" commands
 run_test "what is not understood is named" refusals
+run_test "small packets" small_packets
 run_test "threads" threads
 run_test "threads, with damage" damaged_threads
 run_test "damage" damage

@@ -135,7 +135,7 @@ struct libltt_stream {
  * @release:	of that machine's kernel
  * @uuid:	of the trace
  * @boot_id:	of that kernel's start, as in /proc/sys/kernel/random/boot_id; zeros if unknown
- * @real_offset: ns, what to add to a timestamp to get the time since 1970
+ * @real_offset: ns, what to add to a timestamp to get the time since 1970, modulo 2^64
  * @big_endian:	byte order of that machine
  */
 struct libltt_trace {

@@ -31,6 +31,9 @@
 #define LTT_EXPR_DEPTH	32
 #define LTT_EXPR_NODES	1024
 
+/* The last element of a sequence that there can be: no event has more bytes. */
+#define LTT_EXPR_INDEX	((64u << 20) - 1)
+
 enum ltt_expr_kind {
 	LTT_EXPR_CONST,		/* value */
 	LTT_EXPR_TEXT,		/* a string in the expression: text, len */
@@ -106,7 +109,7 @@ struct ltt_expr_node {
 	bool context;
 	u8 depth;
 	u16 field;
-	u16 index;
+	u32 index;
 	u16 table;
 	u16 a;
 	u16 b;
@@ -185,8 +188,8 @@ struct ltt_expr_test {
  * @flags:	LTT_STEP_*
  * @field:	number of a field
  * @field_b:	of another one
- * @index:	element of an array or sequence
  * @len:	bytes of @text
+ * @index:	element of an array or sequence
  * @value:	a constant
  * @text:	a string
  * @to:		IN_ITEM: the end of what begins with @value
@@ -196,8 +199,8 @@ struct ltt_expr_step {
 	u8 flags;
 	u16 field;
 	u16 field_b;
-	u16 index;
 	u16 len;
+	u32 index;
 	union {
 		u64 value;
 		const char *text;

@@ -320,7 +320,7 @@ static unsigned int add_field(struct parser *ps, unsigned int field, bool contex
 			fail(ps, ps->pos + 1, "expected the number of an element");
 		index = take_number(ps);
 		want(ps, ']');
-		if (index >= (f->store == LTT_STORE_ARRAY ? f->count : LTT_MAX_COUNT))
+		if (f->store == LTT_STORE_ARRAY ? index >= f->count : index > LTT_EXPR_INDEX)
 			fail(ps, column, "%s has no element %llu", f->name,
 			     (unsigned long long)index);
 		n->index = index;

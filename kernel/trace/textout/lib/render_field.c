@@ -171,15 +171,13 @@ static int put_enum(struct ltt_textbuf *out, const struct ltt_field *field, u64 
 	return pad(out, field, start);
 }
 
-/* The first name with the value in its range. */
+/* The first name with the value in its range, which may go on from the largest value at 0. */
 static int put_range(struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
-	bool is_signed = field->flags & LTT_FIELD_SHOW_SIGNED;
 	const struct ltt_sym *low = field->syms, *end = low + field->nr_syms;
 
 	for (; low < end; low += 2) {
-		if (is_signed ? low[0].value <= (s64)value && (s64)value <= low[1].value :
-				(u64)low[0].value <= value && value <= (u64)low[1].value)
+		if (value - low[0].value <= (u64)low[1].value - low[0].value)
 			return ltt_render_text(out, low->name);
 	}
 	return put_number(out, field, value);

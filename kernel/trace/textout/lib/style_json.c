@@ -329,9 +329,13 @@ static int put_uuid(struct ltt_textbuf *out, const u8 *uuid)
 /* What is missing to nanoseconds since 1970. */
 static int put_offset(struct ltt_textbuf *out, const struct ltt_text_trace *trace)
 {
+	s64 offset = trace->wall ? 0 : trace->real_offset;
+
 	if (!trace->real_offset)
 		return ltt_render_text(out, "null");
-	return ltt_render_number(out, trace->wall ? 0 : trace->real_offset);
+	if (offset >= 0)
+		return ltt_render_number(out, offset);
+	return ltt_render_text(out, "-") ?: ltt_render_number(out, -(u64)offset);
 }
 
 static int put_trace(struct ltt_textbuf *out, const struct ltt_text_trace *trace)

@@ -197,16 +197,20 @@ static void put_labels(struct out *out, struct ltt_field *field, const struct ct
 	const struct ctf_label *label;
 	bool ranges = has_ranges(type);
 	const char *name;
+	u64 mask = ~0ull;
 
 	if (!type->labels)
 		return;
+	/* As the values are stored. */
+	if (type->is_signed && !ctf_is_signed(type))
+		mask >>= 64 - type->bits;
 	field->flags |= ranges ? LTT_FIELD_RANGES : LTT_FIELD_SYMS;
 	field->syms = out->sym;
 	for (label = type->labels; label; label = label->next) {
 		name = put_escaped(out, label->name);
-		*out->sym++ = (struct ltt_sym){ label->low, name };
+		*out->sym++ = (struct ltt_sym){ label->low & mask, name };
 		if (ranges)
-			*out->sym++ = (struct ltt_sym){ label->high, name };
+			*out->sym++ = (struct ltt_sym){ label->high & mask, name };
 	}
 	field->nr_syms = out->sym - field->syms;
 }

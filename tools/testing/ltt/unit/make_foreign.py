@@ -374,6 +374,7 @@ def far_ids(events):
     return [(70000 if number == 5 else 9 * number + 30, *rest) for number, *rest in events]
 
 
+SIGNED = [("near", -2, 1), ("low", -16, -9), ("three", 3, 3), ("five", -5, -5)]
 STATES = [("IDLE", -3, -1), ("RUN", 0, 0), ("a b", 1, 5)]
 TAG = Enum(Int(8), [("none", 0, 0), ("number", 1, 3), ("text", 4, 4), ("pair", 5, 5), ("list", 6, 6)])
 PAIR = Struct([("a", Int(13, 1, signed=True)), ("_b", String()), ("c", Float(64))])
@@ -429,6 +430,9 @@ def packed_events():
             [(f"x{i}", Int(random.randint(1, 60), 1, signed=random.random() < 0.5, base=16))
              for i in range(3)] +
             [("e", Odd(Int(3, 1), [("low", 0, 1), ("high", 6, 7)])),
+             ("h", Odd(Int(5, 1, signed=True, base=16), SIGNED)),
+             ("o", Odd(Int(8, 1, signed=True, base=8), SIGNED)),
+             ("y", Odd(Int(5, 1, signed=True, base=16), SIGNED[2:])),
              ("a", Array(Int(5, 1, signed=True), 7)), ("n", Length(3, 1)),
              ("s", Array(Int(11, 1), "n")), ("f", Float(64, 1)),
              ("wide", Array(Int(4, 16), 3)), ("end", Int(16, 16))]), None)

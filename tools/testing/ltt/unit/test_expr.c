@@ -374,7 +374,8 @@ static void test_elements(void)
 	is("regs[0] == 10 && regs[1] == 20 && regs[2] == 0xffffffff", 1);
 	is("regs[1] > regs[0]", 1);
 	is("seq[0] == -7 && seq[1] == 8", 1);
-	is("seq[2] == 0", 1);		/* there is none */
+	is("seq[2] == 0 && seq[4096] == 0 && seq[67108863] == 0", 1);	/* there are none */
+	refused("seq[67108864] == 1", "column 5: seq has no element 67108864");
 	is("len(seq) == 2 && len(regs) == 3 && len(blob) == 3", 1);
 	is("more == 42", 1);
 	refused("regs[3] == 1", "column 6: regs has no element 3");

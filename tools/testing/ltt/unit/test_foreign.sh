@@ -131,6 +131,71 @@ styles()
 	grep -q 'chan0.ints: u8=.* hex=0x[0-9a-f]* oct=0[0-7]* ' "$tmp/kv"
 }
 
+# Signed values have their labels if their digits are those of the bits.
+signed_labels()
+{
+	local dir=$tmp/made/packed-be
+
+	"$ltt" view --style json "$dir" > "$tmp/json" && "$ltt" view --style kv "$dir" > "$tmp/kv" &&
+	python3 - "$tmp/json" "$tmp/kv" <<-'END' || return
+		import json, re, sys
+		labels = {"near": range(-2, 2), "low": range(-16, -8), "three": [3], "five": [-5]}
+		seen = set()
+		for event, line in zip(open(sys.argv[1]), open(sys.argv[2]).readlines()[1:]):
+		    fields = json.loads(event).get("fields", {})
+		    for name, bits in ("h", 5), ("o", 8), ("y", 5):
+		        if name not in fields:
+		            continue
+		        value = fields[name] - (fields[name] >> bits - 1 << bits)
+		        want = [label for label in labels if value in labels[label]]
+		        if name == "y" and want and want[0] in ("near", "low"):
+		            want = []
+		        shown = re.search(f" {name}=([^ ]*)", line)[1]
+		        digits = f"{fields[name]:#x}" if name != "o" else "0" + f"{fields[name]:o}".lstrip("0")
+		        if shown != (want[0] if want else digits):
+		            sys.exit(f"{name} of {fields[name]} is {shown}, not {want}")
+		        seen.add((name, shown))
+		missing = {(n, label) for n in "hoy" for label in labels} - seen
+		assert missing == {("y", "near"), ("y", "low")}, missing
+	END
+	lines "$(jq -c 'select(.fields.y == 27)' "$tmp/json" | wc -l)" --filter '*.*: y == five' "$dir"
+}
+
+# A clock that was zero before 1970.
+negative_offset()
+{
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/plain-le" "$tmp/bad"
+	sed -i 's/offset_s = 1600000000/offset_s = -3/' "$tmp/bad/metadata"
+	"$ltt" view --style json "$tmp/bad" > "$tmp/json" &&
+	"$compare/json_schema.py" "$schema" < "$tmp/json" &&
+	[ "$(head -n 1 "$tmp/json" | jq '.traces[0].offset')" = -2999987655 ]
+}
+
+# Sequences of any length have elements for filters.
+far_elements()
+{
+	local order='struct { integer { size = 32; align = 8; } _n; integer { size = 8; align = 8; } x[_n]; }'
+
+	mkdir "$tmp/long"
+	cat > "$tmp/long/metadata" <<-END
+		/* CTF 1.8 */
+		trace { major = 1; minor = 8; byte_order = le; };
+		clock { name = c; };
+		stream { event.header := struct { integer { size = 64; align = 8; map = clock.c.value; } t; }; };
+		event { name = e; fields := $order; };
+	END
+	python3 - "$tmp/long/s" <<-'END'
+		import struct, sys
+		with open(sys.argv[1], "wb") as file:
+		    for n in 5, 70001:
+		        file.write(struct.pack("<QI", n, n) + bytes(i % 251 for i in range(n)))
+	END
+	lines 2 "$tmp/long" && lines 1 --filter '*.e: x[70000] == 222' "$tmp/long" &&
+	lines 1 --filter '*.e: x[4097] == 81' "$tmp/long" && lines 2 --filter '*.e: x[70001] == 0' "$tmp/long" &&
+	expect 1 'x has no element 67108864' "$ltt" view --filter '*.e: x[67108864] == 0' "$tmp/long"
+}
+
 # Programs get floating-point numbers: those that are in JSON, where infinity is a string.
 values()
 {
@@ -355,7 +420,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..31"
+echo "1..34"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -366,6 +431,9 @@ run_test "lost events are counted" losses
 run_test "patterns, filters and times" chosen
 run_test "styles" styles
 run_test "traces are merged" merged
+run_test "labels of signed values" signed_labels
+run_test "a negative offset" negative_offset
+run_test "elements of long sequences" far_elements
 run_test "values of programs" values
 run_test "pairs, plots and exports" commands
 run_test "what is not understood is named" refusals

@@ -5,7 +5,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <error.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "../common/directory.h"
 #include "ltt.h"
 #include "../common/operands.h"
+#include "../common/output.h"
 
 enum {
 	KEY_PERFETTO = 0x200,
@@ -127,28 +127,32 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static int write_file(struct export_options *export)
+{
+	struct output output;
+	enum export_result result;
+	int err = output_open(&output, export->output);
+
+	if (err)
+		error(EXIT_FAILURE, -err, "%s", export->output);
+	result = export_perfetto(export, output.fd);
+	if (result == EXPORT_FAILED) {
+		output_drop(&output);
+		return EXIT_FAILURE;
+	}
+	err = output_keep(&output);
+	if (err)
+		error(0, -err, "%s", export->output);
+	return err || result != EXPORT_ALL ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 static int write_output(struct export_options *export)
 {
-	int fd = STDOUT_FILENO, status;
-
-	if (export->output) {
-		fd = open(export->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd < 0)
-			error(EXIT_FAILURE, errno, "%s", export->output);
-	} else if (isatty(fd)) {
+	if (export->output)
+		return write_file(export);
+	if (isatty(STDOUT_FILENO))
 		error(EXIT_FAILURE, 0, "standard output is a terminal: use -o FILE");
-	}
-	status = export_perfetto(export, fd);
-	if (!export->output)
-		return status;
-	/* Of what could not be read at all, nothing stays. */
-	if (status != EXIT_SUCCESS && lseek(fd, 0, SEEK_CUR) == 0)
-		unlink(export->output);
-	if (close(fd)) {
-		error(0, errno, "%s", export->output);
-		status = EXIT_FAILURE;
-	}
-	return status;
+	return export_perfetto(export, STDOUT_FILENO) == EXPORT_ALL ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /**

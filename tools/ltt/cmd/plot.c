@@ -3,12 +3,8 @@
  * LTT: ltt plot: recorded traces as a page for a browser.
  */
 #include <argp.h>
-#include <errno.h>
-#include <error.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "../plot/plot.h"
 #include "ltt.h"
@@ -66,9 +62,6 @@ int ltt_cmd_plot(int argc, char **argv)
 		return EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* It takes a while until it is opened. */
-	if (!faccessat(AT_FDCWD, plot.output, F_OK, AT_SYMLINK_NOFOLLOW))
-		error(EXIT_FAILURE, EEXIST, "%s", plot.output);
 	status = plot_write(&plot);
 	directory_free(&plot.in);
 	return status;

@@ -101,6 +101,25 @@ bool directory_grow(char **buf, size_t *size)
 }
 
 /**
+ * directory_line() - show an event as a line, however long that is
+ * @ltt:	the traces
+ * @event:	the event
+ * @buf:	where to, allocated; may become larger
+ * @size:	bytes there
+ *
+ * Return: as libltt_line(); -ENOSPC: there cannot be more room.
+ */
+long directory_line(struct libltt *ltt, const struct libltt_event *event, char **buf, size_t *size)
+{
+	long len;
+
+	do {
+		len = libltt_line(ltt, event, *buf, *size);
+	} while (len == -ENOSPC && directory_grow(buf, size));
+	return len;
+}
+
+/**
  * directory_left_out() - say that an event is shown without its line
  * @o:		what is read, which counts them
  * @event:	the event

@@ -61,6 +61,8 @@ void directory_many_files(void);
 int directory_choose(struct libltt *ltt, const struct directory_options *o,
 		     struct libltt_problem *error);
 bool directory_close(struct libltt *ltt, const struct directory_options *options);
+long directory_line(struct libltt *ltt, const struct libltt_event *event, char **buf,
+		    size_t *size);
 void directory_left_out(struct directory_options *options, const struct libltt_event *event,
 			size_t size);
 void directory_pattern(const char *pattern, const struct argp_state *state);

@@ -201,6 +201,18 @@ struct thread *threads_find(struct threads *threads, int32_t tid);
 
 /* ---- perfetto.c -------------------------------------------------------------- */
 
-int export_perfetto(struct export_options *options, int fd);
+/**
+ * enum export_result - how much was written
+ * @EXPORT_ALL:		all of the traces
+ * @EXPORT_PART:	what could be read
+ * @EXPORT_FAILED:	no file that is of any use
+ */
+enum export_result {
+	EXPORT_ALL,
+	EXPORT_PART,
+	EXPORT_FAILED,
+};
+
+enum export_result export_perfetto(struct export_options *options, int fd);
 
 #endif /* _LTT_EXPORT_H */

@@ -22,7 +22,7 @@
 #define WRITE_SIZE	(1024u << 10)
 #define BUNDLE_SIZE	(64u << 10)
 
-#define LINE_MAX_SIZE	(1024u << 10)
+#define LINE_SIZE	(64u << 10)
 
 /* Numbers of fields. */
 enum {
@@ -67,6 +67,7 @@ enum {
 
 /**
  * struct export - a file that is being written
+ * @options:	what the user asked for
  * @ltt:	the traces
  * @kinds:	their kinds of events
  * @threads:	who runs
@@ -78,9 +79,11 @@ enum {
  * @lost:	by CPU: events were lost before the next one
  * @values:	fields of an event
  * @line:	of an event, in the style kv
+ * @line_size:	bytes there
  * @started:	the first packets have been written
  */
 struct export {
+	struct export_options *options;
 	struct libltt *ltt;
 	struct kinds *kinds;
 	struct threads threads;
@@ -92,6 +95,7 @@ struct export {
 	bool *lost;
 	struct libltt_value *values;
 	char *line;
+	size_t line_size;
 	bool started;
 };
 
@@ -261,12 +265,14 @@ static int put_thread_track(struct export *export, int32_t tid)
 	return 0;
 }
 
-/* The fields of an event; none if there is no room for its line. */
+/* The fields of an event; none if there is no room for its line, which is told. */
 static struct kind_line line_of(struct export *export, const struct libltt_event *event)
 {
-	long len = libltt_line(export->ltt, event, export->line, LINE_MAX_SIZE);
+	long len = directory_line(export->ltt, event, &export->line, &export->line_size);
 	const char *fields = len < 0 ? NULL : memmem(export->line, len, ": ", 2);
 
+	if (len < 0)
+		directory_left_out(&export->options->in, event, export->line_size);
 	if (!fields)
 		return (struct kind_line){ export->line, export->line };
 	return (struct kind_line){ fields + 1, export->line + len - 1 };
@@ -400,7 +406,8 @@ static int export_open(struct export *export, struct export_options *options)
 	if (!export->kinds || threads_init(&export->threads, export->ltt, options))
 		return -1;
 	export->lost = calloc(export->threads.nr_cpus + 1, sizeof(*export->lost));
-	export->line = malloc(LINE_MAX_SIZE);
+	export->line_size = LINE_SIZE;
+	export->line = malloc(LINE_SIZE);
 	export->values = calloc(kinds_most_fields(export->kinds) + 1, sizeof(*export->values));
 	return export->lost && export->line && export->values ? 0 : -1;
 }
@@ -412,11 +419,11 @@ static int export_open(struct export *export, struct export_options *options)
  *
  * Says what is wrong.
  *
- * Return: exit status.
+ * Return: how much of it was written.
  */
-int export_perfetto(struct export_options *options, int fd)
+enum export_result export_perfetto(struct export_options *options, int fd)
 {
-	struct export export = { .fd = fd };
+	struct export export = { .options = options, .fd = fd };
 	int err = export_open(&export, options);
 	bool complete;
 
@@ -434,5 +441,5 @@ int export_perfetto(struct export_options *options, int fd)
 	free(export.lost);
 	free(export.values);
 	free(export.line);
-	return !err && complete ? EXIT_SUCCESS : EXIT_FAILURE;
+	return err ? EXPORT_FAILED : complete ? EXPORT_ALL : EXPORT_PART;
 }

@@ -95,11 +95,8 @@ static int field(const struct pair_event *event, unsigned int nr, struct libltt_
 static const char *line(const struct pair_event *event, size_t *len)
 {
 	struct recorded *r = event->data;
-	long size;
+	long size = directory_line(r->ltt, &r->event, &r->line, &r->size);
 
-	do {
-		size = libltt_line(r->ltt, &r->event, r->line, r->size);
-	} while (size < 0 && directory_grow(&r->line, &r->size));
 	*len = size;
 	return size < 0 ? NULL : r->line;
 }

@@ -13,14 +13,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <linux/ltt/escape.h>
 
-#include "../common/signals.h"
+#include "../common/output.h"
 #include "../export/export.h"
 #include "plot.h"
 
@@ -297,12 +296,9 @@ static void take_loss(struct plot *plot, const struct libltt_event *event)
 
 static void put_line(struct plot *plot, const struct libltt_event *event)
 {
-	long len;
+	long len = directory_line(plot->ltt, event, &plot->line, &plot->line_size);
 	char *end;
 
-	do {
-		len = libltt_line(plot->ltt, event, plot->line, plot->line_size);
-	} while (len == -ENOSPC && directory_grow(&plot->line, &plot->line_size));
 	if (len <= 0) {
 		directory_left_out(&plot->options->in, event, plot->line_size);
 		len = snprintf(plot->line, plot->line_size, "(no line: %s)\n", strerror(-len));
@@ -551,39 +547,36 @@ static void plot_close(struct plot *plot)
 	free(plot->line);
 }
 
-/* Return: 0 or a negative errno; then there is no file. */
-static int put_file(struct plot *plot, const sigset_t *ends)
+/* Return: 0 or a negative errno. */
+static int put_file(struct plot *plot, int fd)
 {
-	FILE *to = fopen(plot->options->output, "wxe");
-	sigset_t pending;
-	int err;
+	int copy = dup(fd), err;
+	FILE *to = copy < 0 ? NULL : fdopen(copy, "w");
 
-	if (!to)
-		return -errno;
-	err = put_page(plot, to);
-	if (fclose(to) && !err)
+	if (!to) {
 		err = -errno;
-	sigpending(&pending);
-	sigandset(&pending, &pending, ends);
-	if (!err && !sigisemptyset(&pending))
-		err = -EINTR;
-	if (err)
-		unlink(plot->options->output);
+		if (copy >= 0)
+			close(copy);
+		return err;
+	}
+	err = put_page(plot, to);
+	return fclose(to) && !err ? -errno : err;
+}
+
+/* Return: 0, or a negative errno; then there is no file. */
+static int put_all_or_nothing(struct plot *plot, struct output *output)
+{
+	int err = take_all(plot) ?: put_file(plot, output->fd);
+
+	if (!err)
+		return output_keep(output);
+	output_drop(output);
 	return err;
 }
 
-/* Not before all has been read: whoever is interrupted leaves nothing behind. */
-static int put_all_or_nothing(struct plot *plot)
+static void say(const struct plot_options *options, int err)
 {
-	sigset_t ends, before;
-	int err;
-
-	signals_that_end(&ends);
-	sigprocmask(SIG_BLOCK, &ends, &before);
-	err = put_file(plot, &ends);
-	/* Who was interrupted ends here. */
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return err;
+	fprintf(stderr, "%s: %s: %s\n", options->in.command, options->output, strerror(-err));
 }
 
 /**
@@ -597,16 +590,23 @@ static int put_all_or_nothing(struct plot *plot)
 int plot_write(struct plot_options *options)
 {
 	struct plot plot = { .options = options };
-	int err = plot_open(&plot);
+	struct output output;
+	int err = output_open(&output, options->output);
 	bool complete;
 
+	if (err) {
+		say(options, err);
+		return EXIT_FAILURE;
+	}
+	err = plot_open(&plot);
 	if (err == -1)
 		fprintf(stderr, "%s: out of memory\n", options->in.command);
-	if (!err) {
-		err = take_all(&plot) ?: put_all_or_nothing(&plot);
+	if (err) {
+		output_drop(&output);
+	} else {
+		err = put_all_or_nothing(&plot, &output);
 		if (err)
-			fprintf(stderr, "%s: %s: %s\n", options->in.command, options->output,
-				strerror(-err));
+			say(options, err);
 	}
 	complete = plot.ltt && directory_close(plot.ltt, &options->in);
 	complete &= !plot.threads.left_out;

@@ -119,6 +119,21 @@ refused()
 	expect 1 'no machine has a CPU 16777215' "${export[@]}" --perfetto "$tmp/cpu"
 }
 
+# Fields of lines of up to 64 MiB are exported, and others are told.
+long_lines()
+{
+	make_long "$tmp/long" 5 700000 && exported long && kinds described &&
+	rm -r "$tmp/long" && make_long "$tmp/long" 5 20000000 5 &&
+	expect 1 '0.000000001 [000] s.e: more than 67108864 bytes of text, skipped' \
+		"$ltt" export --perfetto -o "$tmp/long.perfetto" "$tmp/long" &&
+	[ "$(wc -l < "$tmp/err")" = 1 ] && [ -s "$tmp/long.perfetto" ]
+}
+
+interrupted()
+{
+	exported bench && all_or_nothing "$tmp/perfetto" 1 "$ltt" export --perfetto "$tmp/bench"
+}
+
 echo "KTAP version 1"
 set_up make_traces 20000
 run_test "all types, little-endian" same le
@@ -127,6 +142,8 @@ run_test "what Perfetto knows" known
 run_test "ranges, patterns, filters" selected
 run_test "slices and counters" tracks
 run_test "what differs is found" different
+run_test "long lines" long_lines
 run_test "refusals" refused
+run_test "interrupted" interrupted
 echo "1..$number"
 exit $failed

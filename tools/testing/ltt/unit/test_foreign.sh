@@ -23,6 +23,8 @@ export TZ=UTC LC_ALL=C.UTF-8
 
 # shellcheck source=ktap.sh
 . "$here/ktap.sh"
+# shellcheck source=traces.sh
+. "$here/traces.sh"
 # shellcheck source=record_foreign.sh
 . "$here/record_foreign.sh"
 
@@ -175,22 +177,7 @@ negative_offset()
 # Sequences of any length have elements for filters.
 far_elements()
 {
-	local order='struct { integer { size = 32; align = 8; } _n; integer { size = 8; align = 8; } x[_n]; }'
-
-	mkdir "$tmp/long"
-	cat > "$tmp/long/metadata" <<-END
-		/* CTF 1.8 */
-		trace { major = 1; minor = 8; byte_order = le; };
-		clock { name = c; };
-		stream { event.header := struct { integer { size = 64; align = 8; map = clock.c.value; } t; }; };
-		event { name = e; fields := $order; };
-	END
-	python3 - "$tmp/long/s" <<-'END'
-		import struct, sys
-		with open(sys.argv[1], "wb") as file:
-		    for n in 5, 70001:
-		        file.write(struct.pack("<QI", n, n) + bytes(i % 251 for i in range(n)))
-	END
+	make_long "$tmp/long" 5 70001 &&
 	lines 2 "$tmp/long" && lines 1 --filter '*.e: x[70000] == 222' "$tmp/long" &&
 	lines 1 --filter '*.e: x[4097] == 81' "$tmp/long" && lines 2 --filter '*.e: x[70001] == 0' "$tmp/long" &&
 	expect 1 'x has no element 67108864' "$ltt" view --filter '*.e: x[67108864] == 0' "$tmp/long"

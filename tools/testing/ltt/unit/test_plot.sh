@@ -140,26 +140,9 @@ refused()
 	expect 1 'no machine has a CPU 16777215, left out' "$ltt" plot -o "$tmp/new" "$tmp/cpu" && [ -s "$tmp/new" ]
 }
 
-# plot_hit SIGNAL N: it comes at the Nth write. Leaves the exit status in $status.
-plot_hit()
-{
-	status=0
-	env --default-signal=INT --ignore-signal=HUP ASAN_OPTIONS=detect_leaks=0 \
-		strace -qq -o /dev/null -e trace=write -e "inject=write:signal=$1:when=$2" \
-		"$ltt" plot -o "$tmp/hit" "$tmp/bench" || status=$?
-}
-
-# No page that is cut short is left, whenever that is; a signal that is ignored stays so.
 interrupted()
 {
-	local n status
-
-	for n in 1 2 20; do
-		plot_hit INT $n
-		[ $status = 130 ] && [ ! -e "$tmp/hit" ] || { echo "write $n: status $status"; return 1; }
-	done
-	plot_hit HUP 2
-	[ $status = 0 ] && plot bench && cmp "$tmp/page" "$tmp/hit"
+	plot bench && all_or_nothing "$tmp/page" "1 2 20" "$ltt" plot "$tmp/bench"
 }
 
 another_boot()

@@ -75,3 +75,67 @@ with open(sys.argv[1] + '/long_0', 'wb') as f:
 			    0, 0, 0) + events)
 EOF
 }
+
+# hit SIGNAL N COMMAND...: it comes at the Nth write. Leaves the exit status in $status.
+hit()
+{
+	local how=inject=write:signal=$1:when=$2
+
+	shift 2
+	status=0
+	env --default-signal=INT --ignore-signal=HUP ASAN_OPTIONS=detect_leaks=0 \
+		strace -qq -o "$tmp/strace" -e trace=openat,write -e "$how" "${inject[@]}" \
+		"$@" -o "$tmp/hit/file" || status=$?
+}
+
+# all_or_nothing FILE WRITES COMMAND...: COMMAND -o writes what FILE has, or nothing if it is interrupted
+# at one of WRITES; a signal that is ignored stays so. The same on a file system that has no files
+# without a name.
+all_or_nothing()
+{
+	local file=$1 writes=$2 n status nameless inject=()
+
+	shift 2
+	mkdir "$tmp/hit"
+	hit KILL 1 "$@"
+	[ $status = 137 ] && [ ! "$(ls -A "$tmp/hit")" ] ||
+		{ echo "killed: $status"; ls -A "$tmp/hit"; return 1; }
+	nameless=$(grep openat "$tmp/strace" | grep -n O_TMPFILE | cut -d: -f1)
+	for inject in '' "inject=openat:error=EOPNOTSUPP:when=$nameless"; do
+		inject=(${inject:+-e "$inject"})
+		for n in $writes; do
+			hit INT "$n" "$@"
+			[ $status = 130 ] && [ ! "$(ls -A "$tmp/hit")" ] ||
+				{ echo "write $n: status $status"; ls -A "$tmp/hit"; return 1; }
+		done
+		hit HUP 1 "$@"
+		[ $status = 0 ] && [ "$(ls -A "$tmp/hit")" = file ] && cmp "$file" "$tmp/hit/file" || return
+		rm "$tmp/hit/file"
+	done
+	! grep -q 'O_TMPFILE.* = [0-9]' "$tmp/strace"
+}
+
+# make_long DIRECTORY COUNT...: a trace of another tracer, of events with so many bytes in a sequence
+make_long()
+{
+	mkdir "$1"
+	cat > "$1/metadata" <<-END
+		/* CTF 1.8 */
+		trace { major = 1; minor = 8; byte_order = le; };
+		clock { name = c; };
+		stream { event.header := struct { integer { size = 64; align = 8; map = clock.c.value; } t; }; };
+		event {
+			name = e;
+			fields := struct {
+				integer { size = 32; align = 8; } _n;
+				integer { size = 8; align = 8; } x[_n];
+			};
+		};
+	END
+	python3 - "$@" <<-'END'
+		import struct, sys
+		with open(sys.argv[1] + "/s", "wb") as file:
+		    for i, n in enumerate(map(int, sys.argv[2:])):
+		        file.write(struct.pack("<QI", i, n) + (bytes(range(251)) * (n // 251 + 1))[:n])
+	END
+}

@@ -262,8 +262,8 @@ static int read_metadata(struct kernel_trace *kt)
 }
 
 /*
- * Nothing follows of which there may be no declarations: to its viewers, the trace ends. New ones
- * find another of that name, of which all metadata are read.
+ * Nothing follows of which there may be no declarations: its viewers get errors. New ones find
+ * another of that name, of which all metadata are read.
  */
 static void give_up(struct kernel_trace *kt)
 {
@@ -273,6 +273,7 @@ static void give_up(struct kernel_trace *kt)
 		store_empty(kt->trace->streams[i]);
 		end(kt->trace->streams[i]->source);
 	}
+	kt->trace->broken = true;
 	store_forget_trace(kt->trace);
 }
 

@@ -87,6 +87,7 @@ struct store_stream {
  * @name:	its name
  * @viewers:	how many are attached: only then there is anything below
  * @gone:	the trace was destroyed
+ * @broken:	it goes on, but nothing more can be told of it; it is @gone, too
  * @streams:	its streams; only ever appended to
  * @nr_streams:	how many
  * @metadata:	its metadata; only ever appended to
@@ -105,6 +106,7 @@ struct store_trace {
 	char *name;
 	unsigned int viewers;
 	bool gone;
+	bool broken;
 	struct store_stream **streams;
 	unsigned int nr_streams;
 	char *metadata;

@@ -340,8 +340,10 @@ static void do_get_new_streams(struct viewer *viewer, const void *data)
 		return;
 	}
 	before = vt->nr;
+	if (vt->trace->broken)
+		put_no_streams(viewer, LIVE_STREAMS_ERROR);
 	/* Babeltrace 2.0 dies of streams of which it has no metadata; it learns of them later. */
-	if (before && !vt->metadata)
+	else if (before && !vt->metadata)
 		put_no_streams(viewer, LIVE_STREAMS_NO_NEW);
 	else if (learn(vt, false, 0))
 		put_no_streams(viewer, LIVE_STREAMS_ERROR);
@@ -364,7 +366,9 @@ static void do_get_metadata(struct viewer *viewer, const void *data)
 		return;
 	}
 	if (vt->metadata == vt->trace->metadata_size) {
-		reply.status = htobe32(LIVE_METADATA_NO_NEW);
+		/* Who waits for declarations would wait for ever. */
+		if (!vt->trace->broken)
+			reply.status = htobe32(LIVE_METADATA_NO_NEW);
 		put(viewer, &reply, sizeof(reply));
 		return;
 	}
@@ -412,6 +416,9 @@ static uint32_t next_index(struct viewer_trace *vt, unsigned int i, struct live_
 	drop(vs);
 	source->look(stream);
 	vs->packet = store_hold(stream, &vs->next, &vt->lost);
+	/* An end would say that this was all. */
+	if (vt->trace->broken)
+		return LIVE_INDEX_ERROR;
 	if (!vs->packet && !stream->ended)
 		quiet = !source->watermark(stream, &time);
 	index->flags = htobe32(flags_of(vt));

@@ -393,6 +393,30 @@ static void the_end(void)
 	end();
 }
 
+/* It goes on, but some of its metadata are lost: that is no end. */
+static void broken(void)
+{
+	struct live_metadata reply;
+	struct viewer viewer;
+	char text[256];
+
+	begin(1);
+	start(&viewer);
+	get_metadata(&viewer, text, sizeof(text));
+	trace->streams[0]->ended = true;
+	trace->broken = true;
+	store_forget_trace(trace);
+	expect_index(&viewer, 1, LIVE_INDEX_ERROR, 0);
+	command_id(&viewer, LIVE_GET_NEW_STREAMS, trace->id);
+	EXPECT(take_u32(&viewer) == LIVE_STREAMS_ERROR, "new streams");
+	take_streams(&viewer, 0, 0);
+	command_id(&viewer, LIVE_GET_METADATA, trace->id << 32);
+	EXPECT(viewer_take(&viewer, &reply, sizeof(reply)) == sizeof(reply), "no reply");
+	EXPECT(be32toh(reply.status) == LIVE_METADATA_ERROR, "status %u", be32toh(reply.status));
+	viewer_free(&viewer);
+	end();
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 static bool is_bounded(void)
@@ -732,6 +756,7 @@ int main(void)
 		{ "quiet streams, and streams that come later", beacons },
 		{ "a trace without streams", no_streams_yet },
 		{ "the end of a trace", the_end },
+		{ "a trace without its metadata", broken },
 		{ "slow viewers lose, others do not", slow },
 		{ "what viewers hold is bounded", hoarders },
 		{ "a packet that cannot be stored", not_stored },

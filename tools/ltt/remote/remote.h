@@ -69,6 +69,7 @@ enum remote_state { REMOTE_GOOD, REMOTE_BROKEN, REMOTE_ENDED };
  * @streams:	all others
  * @nr:		how many
  * @room:	at @streams
+ * @names:	their names, see tsearch()
  * @packet:	room for one
  * @packet_room: bytes of it
  * @came:	new streams have come
@@ -106,6 +107,7 @@ struct remote_session {
 	struct remote_stream *streams;
 	unsigned int nr;
 	unsigned int room;
+	void *names;
 	void *packet;
 	size_t packet_room;
 	bool came;

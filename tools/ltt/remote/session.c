@@ -15,6 +15,7 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,18 @@
 #define TRIES_MAX	200
 
 /**
- * struct remote_stream - a stream
+ * struct remote_name - which stream has a name
+ * @nr:		its number
  * @name:	CHANNEL_CPU
+ */
+struct remote_name {
+	unsigned int nr;
+	const char *name;
+};
+
+/**
+ * struct remote_stream - a stream
+ * @name:	in a tree of all of them
  * @live:	where its packets go
  * @id:		its number there
  * @ended:	nothing will come, as far as is known
@@ -58,7 +69,7 @@
  * @gone:	packets since @end that could not be got
  */
 struct remote_stream {
-	char *name;
+	struct remote_name *name;
 	struct lib_live_stream *live;
 	uint64_t id;
 	bool ended;
@@ -114,36 +125,52 @@ static int find_session(const struct live_session *session, void *data)
 	return 0;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct remote_name *)a)->name, ((const struct remote_name *)b)->name);
+}
+
 static struct remote_stream *find_stream(const struct remote_session *s, const char *name)
 {
-	unsigned int i;
+	const struct remote_name key = { .name = name };
+	struct remote_name *const *found = tfind(&key, &s->names, compare_names);
 
-	for (i = 0; i < s->nr; i++) {
-		if (!strcmp(s->streams[i].name, name))
-			return &s->streams[i];
-	}
+	return found ? &s->streams[(*found)->nr] : NULL;
+}
+
+/* Return: NULL: no memory. */
+static struct remote_name *add_name(struct remote_session *s, const char *text)
+{
+	struct remote_name *name = malloc(sizeof(*name) + strlen(text) + 1);
+
+	if (!name)
+		return NULL;
+	name->nr = s->nr;
+	name->name = strcpy((char *)(name + 1), text);
+	if (tsearch(name, &s->names, compare_names))
+		return name;
+	free(name);
 	return NULL;
 }
 
 static struct remote_stream *add_stream(struct remote_session *s, const char *name)
 {
+	unsigned int room = s->room ? 2 * s->room : 64;
 	struct remote_stream *streams, *stream;
 
 	if (s->nr == s->room) {
-		streams = reallocarray(s->streams, s->room + 64, sizeof(*streams));
+		streams = reallocarray(s->streams, room, sizeof(*streams));
 		if (!streams)
 			return NULL;
 		s->streams = streams;
-		s->room += 64;
+		s->room = room;
 	}
 	stream = &s->streams[s->nr];
 	memset(stream, 0, sizeof(*stream));
-	stream->name = strdup(name);
 	stream->live = lib_live_stream(s->ltt, s->trace, name);
-	if (!stream->name || !stream->live) {
-		free(stream->name);
+	stream->name = stream->live ? add_name(s, name) : NULL;
+	if (!stream->name)
 		return NULL;
-	}
 	s->nr++;
 	return stream;
 }
@@ -681,11 +708,8 @@ int remote_step(struct remote_session *s)
  */
 void remote_free(struct remote_session *s)
 {
-	unsigned int i;
-
 	relay_free(&s->relay);
-	for (i = 0; i < s->nr; i++)
-		free(s->streams[i].name);
+	tdestroy(s->names, free);
 	free(s->streams);
 	free(s->packet);
 	free(s->text);

@@ -352,6 +352,26 @@ class Tests:
                 return f"{command} {number}: {after} kB"
         return None
 
+    def many_streams(self):
+        """what many streams take grows with their number only"""
+        def attach(nr):
+            def more(_):
+                return Last(struct.pack(">II", 1, nr) + b"".join(
+                    struct.pack(">QQI4096s255s", 7 << 32 | i, 7, 0, b"x", b"channel_%d" % i)
+                    for i in range(1, nr + 1)))
+
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            with Server([Trace(self.le)], [Fault(more, ATTACH)]) as server:
+                got = view(server.address())
+            # They are not there any more when it connects again.
+            if got[:2] != wanted or b"connected again" not in got[2]:
+                raise ValueError(f"{nr}: {got[0]} {got[2]}")
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+        wanted = view(self.le)[:2]
+        few, many = attach(5000), attach(20000)
+        return None if many < 6 * few + 0.3 else f"{few} s, but of four times as many {many} s"
+
     def final(self):
         """what another connection does not help against ends it"""
         faults = [Fault(lambda reply: reply[:56] + struct.pack(">II", 4, 0), INDEX, 0, i)
@@ -621,7 +641,7 @@ def main():
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on "
                                "from_then_on several broken untaken missing missing_at_end late "
-                               "absent nonsense final silent noise reader_goes listed "
+                               "absent nonsense final many_streams silent noise reader_goes listed "
                                "undeclared interrupted usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")
         for number, name in enumerate(names, 1):

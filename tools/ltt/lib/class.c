@@ -5,6 +5,7 @@
  * Numbers are indices, as the kernel gives them out densely. A metadata text that
  * doesn't is not believed: else a few bytes of it could ask for any amount of memory.
  */
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <stdlib.h>
@@ -90,6 +91,37 @@ int lib_class_add(struct lib_channel *channel, struct lib_class *class)
 	channel->classes[id] = class;
 	channel->declared++;
 	return 0;
+}
+
+/**
+ * lib_class_complete() - all fields of an event are known: know what follows from them
+ * @trace:	its trace
+ * @channel:	its channel
+ * @class:	the event, of which the names and the format are known
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lib_class_complete(const struct lib_trace *trace, const struct lib_channel *channel,
+		       struct lib_class *class)
+{
+	struct ltt_text_kind kind = {};
+
+	class->context = channel->context;
+	class->pub.nr_fields = class->format->nr_fields;
+	if (class->context) {
+		class->pub.nr_context = class->context->nr_fields;
+		class->pub.nr_fields += class->pub.nr_context;
+	}
+	if (!trace->style)
+		return 0;
+	kind.channel = class->name;
+	kind.marker = class->pub.marker;
+	kind.format = class->format;
+	kind.context = class->context;
+	kind.nr_traces = trace->of;
+	kind.trace = trace->number;
+	class->text = ltt_event_text_create(trace->style, &kind);
+	return IS_ERR(class->text) ? -ENOMEM : 0;
 }
 
 /**

@@ -131,7 +131,6 @@ static int take_fields(struct lib_parser *ps, struct lib_class *class)
 static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 		      struct lib_class *class)
 {
-	struct ltt_text_kind kind = {};
 	char *dot;
 	int err;
 
@@ -146,25 +145,10 @@ static int make_class(struct lib_parser *ps, const struct lib_channel *channel,
 	err = take_fields(ps, class) ?: lib_fields_expand(ps, channel->context_len);
 	if (err)
 		return err;
-	class->context = channel->context;
-	class->pub.nr_fields = class->format->nr_fields;
-	if (class->context) {
-		class->pub.nr_context = class->context->nr_fields;
-		class->pub.nr_fields += class->pub.nr_context;
-	}
+	if (lib_class_complete(ps->trace, channel, class))
+		return lib_parse_no_memory(ps);
 	class->symbols = class->fields->symbols ||
 			 (class->context && has_symbols(class->context));
-	if (!ps->trace->style)
-		return 0;
-	kind.channel = class->name;
-	kind.marker = class->pub.marker;
-	kind.format = class->format;
-	kind.context = class->context;
-	kind.nr_traces = ps->trace->of;
-	kind.trace = ps->trace->number;
-	class->text = ltt_event_text_create(ps->trace->style, &kind);
-	if (IS_ERR(class->text))
-		return lib_parse_no_memory(ps);
 	return 0;
 }
 

@@ -312,32 +312,14 @@ static void settle(struct libltt *ltt)
 		lib_merge_start(ltt);
 }
 
-static int make_room(struct libltt *ltt)
-{
-	struct lib_live *live = ltt->live;
-	unsigned int room = live->room ? 2 * live->room : 16;
-	struct lib_stream *streams;
-
-	if (ltt->nr_streams < live->room)
-		return 0;
-	streams = aligned_alloc(__alignof__(*streams), room * sizeof(*streams));
-	if (!streams)
-		return -ENOMEM;
-	if (ltt->nr_streams)
-		memcpy(streams, ltt->streams, ltt->nr_streams * sizeof(*streams));
-	free(ltt->streams);
-	ltt->streams = streams;
-	live->room = room;
-	return 0;
-}
-
 /* Put the stream among the others. lib_live_go() makes the merge anew. */
 static int insert(struct libltt *ltt, const struct lib_stream *s)
 {
 	unsigned int i;
 
 	settle(ltt);
-	if (make_room(ltt) || ltt_merge_reset(&ltt->merge, ltt->nr_streams + 1))
+	if (lib_streams_grow(ltt, &ltt->live->room) ||
+	    ltt_merge_reset(&ltt->merge, ltt->nr_streams + 1))
 		return -ENOMEM;
 	ltt->streams[ltt->nr_streams++] = *s;
 	qsort(ltt->streams, ltt->nr_streams, sizeof(*s), lib_streams_compare);

@@ -204,23 +204,39 @@ int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error)
 
 /* ---- streams ----------------------------------------------------------------- */
 
+/**
+ * lib_streams_grow() - have room for another stream
+ * @ltt:	the traces
+ * @room:	entries of @ltt->streams
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lib_streams_grow(struct libltt *ltt, unsigned int *room)
+{
+	unsigned int more = *room ? 2 * *room : 16;
+	struct lib_stream *streams;
+
+	if (ltt->nr_streams < *room)
+		return 0;
+	/* realloc() knows nothing of cache lines. */
+	streams = aligned_alloc(__alignof__(*streams), more * sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	if (ltt->nr_streams)
+		memcpy(streams, ltt->streams, ltt->nr_streams * sizeof(*streams));
+	free(ltt->streams);
+	ltt->streams = streams;
+	*room = more;
+	return 0;
+}
+
 static int add_stream(struct libltt *ltt, struct lib_trace *trace, const char *name,
 		      unsigned int *room)
 {
-	struct lib_stream *streams;
 	char *file;
 
-	if (ltt->nr_streams == *room) {
-		*room = *room ? 2 * *room : 16;
-		/* realloc() knows nothing of cache lines. */
-		streams = aligned_alloc(__alignof__(*streams), *room * sizeof(*streams));
-		if (!streams)
-			return -ENOMEM;
-		if (ltt->nr_streams)
-			memcpy(streams, ltt->streams, ltt->nr_streams * sizeof(*streams));
-		free(ltt->streams);
-		ltt->streams = streams;
-	}
+	if (lib_streams_grow(ltt, room))
+		return -ENOMEM;
 	file = path(trace->dir, name);
 	if (!file)
 		return -ENOMEM;

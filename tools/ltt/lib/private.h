@@ -316,6 +316,7 @@ int lib_style_open(struct libltt *ltt, const char *name, struct libltt_problem *
 int lib_trace_complete(struct lib_trace *trace, struct libltt_problem *error);
 void lib_trace_free(struct lib_trace *trace);
 int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error);
+int lib_streams_grow(struct libltt *ltt, unsigned int *room);
 int lib_streams_compare(const void *a, const void *b);
 
 /* file.c: regular files only, no waiting for the other end of a pipe */
@@ -349,6 +350,8 @@ bool lib_symbols_prepare(struct libltt *ltt);
 int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel);
 struct lib_channel *lib_channel_find(const struct lib_trace *trace, u64 id);
 int lib_class_add(struct lib_channel *channel, struct lib_class *class);
+int lib_class_complete(const struct lib_trace *trace, const struct lib_channel *channel,
+		       struct lib_class *class);
 void lib_class_free(struct lib_class *class);
 void lib_channels_free(struct lib_trace *trace);
 

@@ -3,7 +3,6 @@
  * libltt: traces of other tracers: what libltt knows of them.
  */
 #include <errno.h>
-#include <linux/err.h>
 #include <linux/kernel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,33 +364,15 @@ static int fill_class(struct ctf_trace *trace, const struct ctf_scopes *scopes,
 		      struct lib_class *class)
 {
 	const struct lib_trace *lib = trace->lib;
-	struct ltt_text_kind kind = {};
 	int err = name_class(trace, class, event->name, channel) ?:
 		  set_fields(trace, scopes, event, channel, class);
 
 	if (err)
 		return err;
-	class->context = channel->context;
-	class->pub.nr_fields = class->format->nr_fields;
-	if (class->context) {
-		class->pub.nr_context = class->context->nr_fields;
-		class->pub.nr_fields += class->pub.nr_context;
-	}
 	class->pub.trace = lib->number;
 	class->pub.id = event->number;
 	class->selected = true;
-	if (!lib->style)
-		return 0;
-	kind.channel = class->name;
-	kind.marker = class->pub.marker;
-	kind.format = class->format;
-	kind.context = class->context;
-	kind.nr_traces = lib->of;
-	kind.trace = lib->number;
-	class->text = ltt_event_text_create(lib->style, &kind);
-	if (IS_ERR(class->text))
-		return ctf_no_memory(trace);
-	return 0;
+	return lib_class_complete(lib, channel, class) ? ctf_no_memory(trace) : 0;
 }
 
 static int make_class(struct ctf_trace *trace, const struct ctf_scopes *scopes,

@@ -89,7 +89,7 @@ static __always_inline notrace bool ltt_clock_tsc_try(u64 *t)
 	u64 tsc0;
 
 	/* For the compiler, the load below depends on the counter. */
-	asm volatile("" : "+r" (tsc), "+m" (ltt_tsc_newest));
+	asm volatile("" : "+m" (ltt_tsc_newest) : "r" (tsc));
 	seg = READ_ONCE(ltt_tsc_newest);	/* LMM(ltt_clock_tsc_try:A) */
 	tsc0 = READ_ONCE(seg->tsc0);		/* LMM(ltt_clock_tsc_try:B) */
 	if (unlikely(tsc < tsc0)) {

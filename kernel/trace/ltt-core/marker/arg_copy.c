@@ -10,6 +10,7 @@
  * arbitrary pointers.
  */
 
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -31,6 +32,8 @@ static_assert(LTT_MAX_STR <= U16_MAX);
 static const char null_text[] = "(null)";
 static const char fault_text[] = "(fault)";
 
+static_assert(sizeof(fault_text) == LTT_FAULT_SIZE);
+
 /*
  * Bytes of the string at @ptr, at most @max, and one for the NUL. Aligned words do
  * not cross a page: nothing is touched beyond the page of the NUL.
@@ -48,7 +51,7 @@ static __always_inline size_t string_size(const char *ptr, unsigned int max,
 	if (unlikely(!max))
 		return 1;
 	if (unlikely(!ltt_load_64_nofault(&word, p, simple)))
-		return sizeof(fault_text);
+		return LTT_FAULT_SIZE;
 	word |= aligned_byte_mask(skip);
 	while (!has_zero(word, &zeros, &constants)) {
 		len += sizeof(word);
@@ -56,7 +59,7 @@ static __always_inline size_t string_size(const char *ptr, unsigned int max,
 			return max + 1;
 		p += sizeof(word);
 		if (unlikely(!ltt_load_64_nofault(&word, p, simple)))
-			return sizeof(fault_text);
+			return LTT_FAULT_SIZE;
 	}
 	zeros = prep_zero_mask(word, zeros, &constants);
 	len += find_zero(create_zero_mask(zeros));
@@ -74,35 +77,39 @@ static noinline notrace size_t string_size_simple(const char *ptr, unsigned int 
  */
 static __always_inline size_t string_size_ascii(const char *ptr, unsigned int max)
 {
-	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
 	unsigned long minus_ones = -REPEAT_BYTE(0x01), highs = REPEAT_BYTE(0x80);
-	unsigned long zeros;
-	size_t len = 0;
-	u64 word = ~0ul;
+	const char *p = ptr;
 	unsigned int i;
+	size_t len;
+	u64 word;
+	u8 end;
 
 	/* Two registers are better than a load of 64 bits for each word. */
 	OPTIMIZER_HIDE_VAR(minus_ones);
 	OPTIMIZER_HIDE_VAR(highs);
 	do {
-		if (unlikely(offset_in_page(ptr + len) > PAGE_SIZE - 64))
+		if (unlikely(offset_in_page(p) > PAGE_SIZE - 64))
 			return string_size_simple(ptr, max);
 #pragma GCC unroll 8
 		for (i = 0; i < 64; i += 8) {
-			if (unlikely(!ltt_load_64_nofault(&word, ptr + len + i, true)) ||
-			    unlikely((word + minus_ones) & highs))
-				goto perhaps;
+			if (unlikely(!ltt_load_64_nofault(&word, p + i, true)))
+				return string_size_simple(ptr, max);
+			word = (word + minus_ones) & highs;
+			if (word)
+				goto found;
 		}
-		len += 64;
-	} while (len < max);
+		p += 64;
+	} while (p - ptr < max);
 	return max + 1;
 
-perhaps:
-	/* Not in what was read last if that is no ASCII, or if the next could not be read. */
-	if (unlikely(!has_zero(word, &zeros, &constants)))
+found:
+	/* The first byte that is NUL, or no ASCII: nothing was borrowed from it. */
+	len = p - ptr + i + __ffs(word) / 8;
+	if (unlikely(len >= max))
+		return max + 1;
+	if (unlikely(!ltt_load_8_nofault(&end, ptr + len, true)) || unlikely(end))
 		return string_size_simple(ptr, max);
-	zeros = create_zero_mask(prep_zero_mask(word, zeros, &constants));
-	return min_t(size_t, len + i + find_zero(zeros), max) + 1;
+	return len + 1;
 }
 
 /* The string is in an unusual place. */
@@ -143,9 +150,18 @@ do {									\
 	memcpy(p + at_, &v, sizeof(v));					\
 } while (0)
 
+/* Four of them. */
+#define STEPS(_bits, _at)						\
+do {									\
+	STEP(_bits, _at);						\
+	STEP(_bits, (_at) + (_bits) / 8);				\
+	STEP(_bits, (_at) + (_bits) / 8 * 2);				\
+	STEP(_bits, (_at) + (_bits) / 8 * 3);				\
+} while (0)
+
 /*
- * Store @len bytes of the string at @ptr, and a NUL. The last integer of a size
- * may overlap the one before it, so that no byte behind the string is touched.
+ * Store @len bytes of the string at @ptr, and a NUL. The last integers of a size
+ * may overlap those before them, so that no byte behind the string is touched.
  */
 static __always_inline void put_string(u8 *p, const char *ptr, size_t len,
 				       unsigned int max, const bool simple)
@@ -155,21 +171,22 @@ static __always_inline void put_string(u8 *p, const char *ptr, size_t len,
 	u8 end;
 
 	/* What follows tells a short string from one that cannot be read. */
-	if (unlikely(len == sizeof(fault_text) - 1) && len != max &&
+	if (unlikely(len == LTT_FAULT_SIZE - 1) && len != max &&
 	    (!ltt_load_8_nofault(&end, ptr + len, simple) || end))
 		goto fault;
 
-	if (len >= 8) {
-		for (at = 0; at + 32 <= len; at += 32) {
-			STEP(64, at);
-			STEP(64, at + 8);
-			STEP(64, at + 16);
-			STEP(64, at + 24);
+	if (len >= 32) {
+		for (at = 0; at < len - 32; at += 32)
+			STEPS(64, at);
+		STEPS(64, len - 32);
+		zeros &= REPEAT_BYTE(0x80);
+	} else if (len >= 8) {
+		STEP(64, 0);
+		STEP(64, len - 8);
+		if (len > 16) {
+			STEP(64, 8);
+			STEP(64, len - 16);
 		}
-		for (; at + 8 <= len; at += 8)
-			STEP(64, at);
-		if (at != len)
-			STEP(64, len - 8);
 		zeros &= REPEAT_BYTE(0x80);
 	} else if (len >= 4) {
 		STEP(32, 0);
@@ -254,6 +271,38 @@ static noinline notrace void put_other(const struct ltt_marker *marker, unsigned
 	}
 }
 
+/**
+ * ltt_string_size() - how many bytes a string takes in an event
+ * @ptr:	the string; may be anything
+ * @max:	most of its characters that are recorded
+ *
+ * Context: any, NMI included.
+ * Return: the bytes, with the NUL.
+ */
+notrace size_t ltt_string_size(const char *ptr, unsigned int max)
+{
+	if (unlikely(!ltt_is_simple(ptr)))
+		return string_size_any(ptr, max);
+	return string_size_ascii(ptr, max);
+}
+
+/**
+ * ltt_string_put() - store a string in an event
+ * @p:		where to
+ * @ptr:	the string
+ * @size:	what ltt_string_size() returned; exactly that is stored
+ * @max:	as given to that
+ *
+ * Context: any, NMI included.
+ */
+notrace void ltt_string_put(u8 *p, const char *ptr, size_t size, unsigned int max)
+{
+	if (unlikely(!ltt_is_simple(ptr)))
+		put_string_any(p, ptr, size - 1, max);
+	else
+		put_string(p, ptr, size - 1, max, true);
+}
+
 static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int arg,
 				   const void *ptr, u64 prev)
 {
@@ -261,9 +310,7 @@ static notrace size_t capture_size(const struct ltt_marker *marker, unsigned int
 
 	if (unlikely(capture->mode != LTT_CAPTURE_STR))
 		return other_size(marker, arg, prev);
-	if (unlikely(!ltt_is_simple(ptr)))
-		return string_size_any(ptr, capture->n);
-	return string_size_ascii(ptr, capture->n);
+	return ltt_string_size(ptr, capture->n);
 }
 
 static notrace void capture_put(const struct ltt_marker *marker, unsigned int arg,
@@ -273,10 +320,8 @@ static notrace void capture_put(const struct ltt_marker *marker, unsigned int ar
 
 	if (unlikely(capture->mode != LTT_CAPTURE_STR))
 		put_other(marker, arg, p, ptr, size);
-	else if (unlikely(!ltt_is_simple(ptr)))
-		put_string_any(p, ptr, size - 1, capture->n);
 	else
-		put_string(p, ptr, size - 1, capture->n, true);
+		ltt_string_put(p, ptr, size, capture->n);
 }
 
 /*

@@ -201,6 +201,9 @@ extern struct ltt_marker *const __stop___ltt_markers[] __weak;
 #define LTT_LEN_NEVER	BIT(32)
 
 extern const struct ltt_marker_ops ltt_capture_ops;
+#define LTT_FAULT_SIZE	sizeof("(fault)")	/* of what cannot be read; of others, too */
+size_t ltt_string_size(const char *ptr, unsigned int max);
+void ltt_string_put(u8 *p, const char *ptr, size_t size, unsigned int max);
 struct ltt_capture *ltt_capture_alloc(const struct ltt_format *format);
 
 #endif /* _LTT_REGISTRY_H */

@@ -47,6 +47,8 @@ struct ltt_marker_ops {
 		    size_t size);
 };
 
+#define LTT_FAULT_SIZE	sizeof("(fault)")
+
 #define U16_MAX			((u16)~0u)
 #define LTT_LEN_NEVER		BIT(32)
 #define kcalloc(n, size, flags)	calloc(n, size)

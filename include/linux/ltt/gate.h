@@ -71,11 +71,12 @@ typedef void ltt_ask_then_fn(__LTT_PARAMS4, ltt_then_fn *then);
 
 /**
  * struct ltt_gate - decides about an event before there is anything of it but its arguments
- * @ask:	returns the taps that record an event with these arguments, NULL if none does.
+ * @ask:	returns the taps that record an event with these arguments, NULL if none does,
+ *		or if it has recorded the event itself, as it may if that is one string.
  *		An argument is an integer, in network byte order if its type says so, and what is
  *		above its size does not matter; or a pointer, NULL if it is to an array that
  *		has fewer elements than are recorded
- * @decide:	the same, with the arguments in an array
+ * @decide:	the same, with the arguments in an array; it records nothing
  * @ask_then:	the same, for at most four arguments; jumps to @then with the taps and them, so
  *		that nobody keeps the arguments meanwhile. If no tap records the event, it ends as
  *		@then does. NULL if it decides nothing
@@ -90,7 +91,8 @@ typedef void ltt_ask_then_fn(__LTT_PARAMS4, ltt_then_fn *then);
  * @span:	by how much others may be greater
  * @triggers:	of the only tap, if there is no filter; else NULL
  *
- * Where @decides is true, call sites have no taps, and look here. Replaced with the taps.
+ * Where @decides is true, call sites have no taps, and look here; those whose only argument is a
+ * string always do. Replaced with the taps.
  * What passed must be reserved: see struct ltt_tap.hits.
  *
  * Context of functions: that of the marker, NMI included; preemption disabled.

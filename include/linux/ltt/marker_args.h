@@ -310,6 +310,10 @@ __LTT_SEQ_OPS(u64)
 #define __LTT_GIVE(_i, a)						\
 	, __LTT_OP(give, __ltt_arg##_i)(__ltt_m, _i, __ltt_arg##_i)
 
+/* The gate may record the event: see struct ltt_gate. */
+#define __LTT_ASKS_FIRST(...)						\
+	(__LTT_COUNT(__VA_ARGS__) == 1 && LTT_TYPE_KIND(__ltt_types[0]) == LTT_KIND_CPTR)
+
 #define __LTT_RECORD(_marker, ...)					\
 do {									\
 	struct ltt_marker *__ltt_m = (_marker);				\
@@ -320,7 +324,8 @@ do {									\
 	__LTT_MAP(__LTT_BIND, ##__VA_ARGS__)				\
 									\
 	preempt_disable_notrace();					\
-	__ltt_tap = rcu_dereference_raw(__ltt_m->taps);			\
+	__ltt_tap = __LTT_ASKS_FIRST(__VA_ARGS__) ? NULL :		\
+		    rcu_dereference_raw(__ltt_m->taps);			\
 	if (unlikely(!__ltt_tap)) {					\
 		__ltt_gate = rcu_dereference_raw(__ltt_m->gate);	\
 		if (__ltt_gate)						\

@@ -71,4 +71,30 @@ ltt_reserve_fast(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,
 	return ltt_reserve_form(tap, buf, len, clock, slot, false);
 }
 
+/**
+ * ltt_reserve_shared_fast() - the same in shared buffers
+ * @tap:	the marker's way into the trace; its id is at most LTT_ID_WIDE_MAX
+ * @buf:	as for ltt_reserve_fast()
+ * @len:	as for ltt_reserve_fast()
+ * @clock:	as for ltt_reserve_fast()
+ * @slot:	as for ltt_reserve_fast()
+ *
+ * Context: as for ltt_reserve_fast().
+ * Return: as for ltt_reserve_fast().
+ */
+static __always_inline bool
+ltt_reserve_shared_fast(const struct ltt_tap *tap, struct ltt_buf *buf, size_t len,
+			bool (*clock)(u64 *t), struct ltt_slot *slot)
+{
+	bool done;
+
+	if (tap->id < LTT_ID_WIDE)
+		done = ltt_reserve_form(tap, buf, len, clock, slot, false);
+	else
+		done = ltt_reserve_form(tap, buf, len, clock, slot, true);
+	if (likely(done))
+		local_inc(&this_cpu_ptr(tap->counts)->events);
+	return done;
+}
+
 #endif /* _LINUX_LTT_RESERVE_H */

@@ -11,6 +11,8 @@
 #include <linux/uaccess.h>
 #include <linux/ltt/types.h>
 
+#define LTT_SIMPLE_BEGIN	0xffff800000000000ul
+
 /**
  * ltt_is_simple() - is a pointer in the range of almost all kernel pointers?
  * @ptr:	the pointer
@@ -26,9 +28,29 @@
 static __always_inline bool ltt_is_simple(const void *ptr)
 {
 #ifdef CONFIG_X86
-	const unsigned long begin = 0xffff800000000000ul;
+	return (unsigned long)ptr - LTT_SIMPLE_BEGIN <
+	       MODULES_END - LTT_SIMPLE_BEGIN - LTT_MAX_STR;
+#else
+	return false;
+#endif
+}
 
-	return (unsigned long)ptr - begin < MODULES_END - begin - LTT_MAX_STR;
+/**
+ * ltt_is_simple_in_page() - is it such a pointer, and to bytes of one page?
+ * @ptr:	the pointer
+ * @size:	how many bytes, less than a page
+ *
+ * Context: any, NMI included.
+ */
+static __always_inline bool ltt_is_simple_in_page(const void *ptr, size_t size)
+{
+#ifdef CONFIG_X86
+	unsigned long at = (unsigned long)ptr - LTT_SIMPLE_BEGIN;
+
+	/* Also where it is in its page. gcc would compute that anew. */
+	OPTIMIZER_HIDE_VAR(at);
+	return likely(at < MODULES_END - LTT_SIMPLE_BEGIN - LTT_MAX_STR) &&
+	       likely(offset_in_page(at) <= PAGE_SIZE - size);
 #else
 	return false;
 #endif

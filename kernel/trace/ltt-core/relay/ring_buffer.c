@@ -878,20 +878,12 @@ LTT_RESERVE_FORM(ltt_reserve_wide_##_clock, _clock, true);		\
 notrace struct ltt_slot							\
 ltt_reserve_shared_##_clock(const struct ltt_tap *tap, size_t len)	\
 {									\
-	struct ltt_buf *buf = this_cpu_ptr(tap->buf);			\
 	struct ltt_slot slot;						\
-	bool done;							\
 									\
-	if (tap->id < LTT_ID_WIDE)					\
-		done = ltt_reserve_form(tap, buf, len, ltt_clock_##_clock##_try, \
-					&slot, false);			\
-	else								\
-		done = ltt_reserve_form(tap, buf, len, ltt_clock_##_clock##_try, \
-					&slot, true);			\
-	if (unlikely(!done))						\
-		return ltt_reserve_slow_##_clock(tap, len);		\
-	local_inc(&this_cpu_ptr(tap->counts)->events);			\
-	return slot;							\
+	if (likely(ltt_reserve_shared_fast(tap, this_cpu_ptr(tap->buf), len, \
+					   ltt_clock_##_clock##_try, &slot))) \
+		return slot;						\
+	return ltt_reserve_slow_##_clock(tap, len);			\
 }									\
 EXPORT_SYMBOL_GPL(ltt_reserve_shared_##_clock)
 

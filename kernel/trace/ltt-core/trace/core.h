@@ -58,8 +58,9 @@ const struct ltt_trigger_set *ltt_filter_triggers(const struct ltt_filter_chain 
 bool ltt_filter_quiet(struct ltt_tap *tap);
 const struct ltt_event_filter *ltt_filter_only(const struct ltt_filter_chain *chain);
 
-/* gate.c */
-void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args);
+/* gate.c, gate_string.c */
+void ltt_gate_setup(struct ltt_taps *taps, const struct ltt_event *event);
+void ltt_gate_record(struct ltt_taps *taps, const struct ltt_event *event);
 
 /* context.c: what is recorded with every event of a channel */
 void ltt_context_setup(struct ltt_tap *tap, const struct ltt_trace_channel *tchan);

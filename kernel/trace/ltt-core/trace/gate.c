@@ -67,7 +67,7 @@ static __always_inline const struct ltt_tap *settle(const struct ltt_gate *gate,
 /* What cannot be read as it is has another text, see arg_copy.c. */
 static __always_inline bool load_text(u64 *bytes, const u8 *from)
 {
-	return ltt_is_simple(from) && offset_in_page(from) <= PAGE_SIZE - sizeof(*bytes) &&
+	return ltt_is_simple_in_page(from, sizeof(*bytes)) &&
 	       ltt_load_64_nofault(bytes, from, true);
 }
 
@@ -388,11 +388,11 @@ static const struct way *ask_about_triggers(struct ltt_taps *taps)
 /**
  * ltt_gate_setup() - make the gate of an event
  * @taps:	its taps, complete but for the gate
- * @nr_args:	arguments of its markers
+ * @event:	the kind of event
  *
  * Context: task, ltt_mutex held.
  */
-void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
+void ltt_gate_setup(struct ltt_taps *taps, const struct ltt_event *event)
 {
 	struct ltt_filter_chain *chain = taps->tap[0].filter;
 	const struct ltt_event_filter *filter = NULL;
@@ -426,5 +426,7 @@ void ltt_gate_setup(struct ltt_taps *taps, unsigned int nr_args)
 	gate->decide = way->decide;
 	gate->ask_then = way->ask_then;
 	/* Probes may have more arguments than call sites: they hand them over in an array. */
-	gate->ask = way->ask[min_t(unsigned int, nr_args, LTT_ASK_MAX)];
+	gate->ask = way->ask[min_t(unsigned int, event->nr_types, LTT_ASK_MAX)];
+	if (way == &way_nothing)
+		ltt_gate_record(taps, event);
 }

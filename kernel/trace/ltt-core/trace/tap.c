@@ -138,7 +138,7 @@ static struct ltt_taps *build(struct ltt_event *event, unsigned int nr)
 		if (recorded(tevent))
 			fill_tap(&taps->tap[taps->nr++], tevent);
 	}
-	ltt_gate_setup(taps, event->nr_types);
+	ltt_gate_setup(taps, event);
 	return taps;
 }
 

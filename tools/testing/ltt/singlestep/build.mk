@@ -118,7 +118,8 @@ $(BUILD)/test_scratch: $(unit)/test_scratch.c $(bridge)/scratch.c $(bridge)/byte
 		$(step-include) -I$(unit)/shim/bridge -I$(unit) $(CFLAGS) -o $@ $<
 
 # Reads unaligned words.
-$(BUILD)/test_arg_copy: $(unit)/test_arg_copy.c $(core)/marker/arg_copy.c $(unit)/ktap.h \
+$(BUILD)/test_arg_copy: $(unit)/test_arg_copy.c $(core)/marker/arg_copy.c \
+		$(core)/marker/short_string.h $(core)/marker/nofault.h $(unit)/ktap.h \
 		$(wildcard $(unit)/shim/arg_copy/*/*.h) $(step-headers) | $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Wno-sign-compare -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \

@@ -55,6 +55,7 @@ struct ltt_marker_ops {
 #define notrace
 
 #include "../../../../kernel/trace/ltt-core/marker/arg_copy.c"
+#include "../../../../kernel/trace/ltt-core/marker/short_string.h"
 
 bool simple_addresses;
 
@@ -85,17 +86,28 @@ static size_t size_of(const char *string)
 	return ltt_capture_ops.size(&marker, 0, string, 0);
 }
 
-/* Store it with guards around: what is in the event then? */
-static const char *stored(const char *string, size_t size)
+/* Where it is stored, with guards around. */
+static u8 *place(void)
 {
-	u8 *p = (u8 *)event + 16 + (unsigned int)rand() % 8;
-
 	memset(event, 0x55, sizeof(event));
-	ltt_capture_ops.put(&marker, 0, p, string, size);
+	return (u8 *)event + 16 + (unsigned int)rand() % 8;
+}
+
+/* What is in the event then? */
+static const char *checked(const u8 *p, size_t size)
+{
 	EXPECT(p[-1] == 0x55 && p[size] == 0x55, "bytes around the string were written");
 	EXPECT(p[size - 1] == '\0', "no NUL at the end");
 	EXPECT(strlen((char *)p) == size - 1, "a NUL within");
-	return (char *)p;
+	return (const char *)p;
+}
+
+static const char *stored(const char *string, size_t size)
+{
+	u8 *p = place();
+
+	ltt_capture_ops.put(&marker, 0, p, string, size);
+	return checked(p, size);
 }
 
 static void fill(char *p, size_t len, bool ascii)
@@ -200,12 +212,78 @@ static void test_changes(void)
 	EXPECT_STR(stored(page + PAGE_SIZE, 11), "(fault)###");
 }
 
+/* Of what is longer, or reaches over the page, or is not ASCII, nothing may be believed. */
+static void check_short(size_t len, size_t left, bool ascii)
+{
+	char *string = page + PAGE_SIZE - left - len - 1, before[100];
+	bool fits = simple_addresses && len + 1 + left >= 64, plain = true;
+	enum ltt_string_kind want, kind;
+	struct ltt_short_string copy;
+	size_t i, found = 0;
+	u8 *p;
+
+	fill(page, PAGE_SIZE, ascii);
+	string[len] = '\0';
+	for (i = 0; i < len && i < 64; i++)
+		plain &= !(string[i] & 0x80);
+	want = !fits || !plain ? LTT_STRING_OTHER : len < 64 ? LTT_STRING_SHORT : LTT_STRING_LONG;
+	only = page;
+	touched_other = 0;
+	kind = ltt_short_string_load(&copy, string, &found);
+	only = NULL;
+	EXPECT(!touched_other, "%zu bytes, %zu left: another page was touched", len, left);
+	if (!EXPECT(kind == want, "%zu bytes, %zu left, ASCII %d: %d, wanted %d", len, left,
+		    plain, kind, want))
+		return;
+	if (kind == LTT_STRING_LONG) {
+		p = place();
+		ltt_short_string_store_full(p, &copy);
+		EXPECT(!memcmp(p, string, 64) && p[-1] == 0x55 && p[64] == 0x55,
+		       "how a long string begins");
+	}
+	if (kind != LTT_STRING_SHORT)
+		return;
+	EXPECT(found == len, "%zu bytes, %zu left: length %zu", len, left, found);
+
+	/* It does not matter any more what becomes of it. */
+	memcpy(before, string, len + 1);
+	fill(page, PAGE_SIZE, ascii);
+	p = place();
+	ltt_short_string_store(p, &copy, len);
+	EXPECT_STR(checked(p, len + 1), before);
+}
+
+static void test_short(void)
+{
+	size_t len, left;
+
+	for (len = 0; len <= 70; len++)
+		for (left = 0; left <= 70; left++) {
+			check_short(len, left, true);
+			check_short(len, left, false);
+		}
+	simple_addresses = false;
+	check_short(10, 100, true);
+	simple_addresses = true;
+}
+
+static void test_short_fault(void)
+{
+	struct ltt_short_string copy;
+	size_t len;
+
+	EXPECT(ltt_short_string_load(&copy, page + PAGE_SIZE, &len) == LTT_STRING_OTHER,
+	       "another page was read");
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
 		{ "all lengths, at all distances from the end of a page", test_lengths },
 		{ "strings that cannot be read", test_fault },
 		{ "strings that change", test_changes },
+		{ "short strings at all distances from the end of a page", test_short },
+		{ "a short string that cannot be read", test_short_fault },
 	};
 
 	simple_addresses = true;

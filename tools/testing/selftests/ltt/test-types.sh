@@ -52,7 +52,33 @@ no_forgery()
 	LC_ALL=C none grep -nP '[\x00-\x09\x0b-\x1f\x7f]' "$tmp/text"
 }
 
+# Markers whose only argument is a string have ways of their own to record short ones and others.
+# The module fires each 64 times before what it counts.
+all_lengths()
+{
+	local bytes x lengths="$(seq 1 72) 128 200 256"
+
+	modprobe ltt-bench
+	LTT_SHARED=$1 new_trace lengths
+	LTT_SHARED=$1 channel_buffers lengths ltt_bench 1048576 4
+	echo ltt_bench.string > $ltt/traces/lengths/markers
+	start_trace lengths
+	for bytes in $lengths; do
+		echo "string 1 $bytes" > /sys/kernel/debug/ltt_bench/run
+		printf -v x '%*s' $((bytes - 1)) ''
+		echo "     65 ltt_bench.string: text ${x// /x}"
+	done > "$tmp/wanted"
+	stop_trace lengths
+	destroyed_text lengths > "$tmp/text"
+	rmmod ltt-bench
+	events < "$tmp/text" | cut -d ' ' -f 3- | uniq -c > "$tmp/found"
+	diff "$tmp/wanted" "$tmp/found"
+	none grep '^# lost' "$tmp/text"
+}
+
 run_test "every type is shown as documented" all_types
 run_test "no string forges a line or reaches the terminal" no_forgery
 run_test "single markers of a channel" fire_again
+run_test --needs x86 "strings of all lengths" all_lengths ''
+run_test --needs x86 "strings of all lengths, shared buffers" all_lengths 1
 finish

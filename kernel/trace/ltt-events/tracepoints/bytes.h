@@ -17,6 +17,15 @@
 #define LTT_BRIDGE_EARLY	8
 
 /*
+ * Do the events of a header assign all fields? See preamble.h. If so, and if the event has the same
+ * bytes as the record, the record may as well be in the buffer.
+ */
+#define LTT_BRIDGE_ASSIGNS_ALL	false
+#define LTT_BRIDGE_IN_PLACE(_record, _len)				\
+	(LTT_BRIDGE_ASSIGNS_ALL &&					\
+	 (_len) - LTT_HEADER_COMPACT == sizeof(_record) - sizeof(struct trace_entry))
+
+/*
  * Arrays of so many characters, or fewer, are recorded as a whole: to measure the string takes
  * longer than to copy what follows it, and its event has no constant size.
  */

@@ -167,6 +167,12 @@ static __always_inline bool ltt_bridge_plain(const struct ltt_tap *tap)
 	return tap[0].reserve == ltt_reserve_tsc && !tap[1].reserve;
 }
 
+/* The same in shared buffers. */
+static __always_inline bool ltt_bridge_plain_shared(const struct ltt_tap *tap)
+{
+	return tap[0].reserve == ltt_reserve_shared_tsc && !tap[1].reserve;
+}
+
 /* Bytes of the string in the array @s of @max bytes, and one for the NUL. */
 static __always_inline u32 ltt_bridge_str_size(const char *s, u32 max)
 {

@@ -162,6 +162,10 @@ struct ltt_bridge_numa_group {
 })
 #elif defined(LTT_HEADER_swiotlb)
 #include <linux/swiotlb.h>
+#elif defined(LTT_HEADER_syscalls)
+/* sys_enter and sys_exit have no field that is not assigned. */
+#undef LTT_BRIDGE_ASSIGNS_ALL
+#define LTT_BRIDGE_ASSIGNS_ALL	true
 #elif defined(LTT_HEADER_target)
 /* Bytes of a SCSI command, by the three upper bits of its code. */
 #define scsi_command_size_tbl ltt_bridge_scsi_sizes

@@ -37,13 +37,25 @@ struct three {
 	u8 byte[3];
 };
 
-static bool plain;
+static bool plain, shared;
 static unsigned long refused;
+/* Where the record of a complete event was assigned. */
+static const u8 *assigned_at;
 static u8 scratch[LTT_BRIDGE_SCRATCH];
+
+/* Only these events are complete. */
+#undef LTT_BRIDGE_ASSIGNS_ALL
+#define LTT_BRIDGE_ASSIGNS_ALL						\
+	(sizeof(__ltt_record) == sizeof(struct trace_event_raw_complete))
 
 static bool ltt_bridge_plain(const struct ltt_tap *tap)
 {
 	return plain;
+}
+
+static bool ltt_bridge_plain_shared(const struct ltt_tap *tap)
+{
+	return shared;
 }
 
 static void *ltt_bridge_get(size_t size)
@@ -93,6 +105,20 @@ DECLARE_EVENT_CLASS(forgetful,						\
 		__field(u16, also)					\
 	),								\
 	TP_fast_assign(__entry->assigned = value;),			\
+	TP_printk()							\
+)									\
+DECLARE_EVENT_CLASS(complete,						\
+	TP_PROTO(const u64 *value),					\
+	TP_ARGS(value),							\
+	TP_STRUCT__entry(						\
+		__field(u64, first)					\
+		__array(u64, other, 4)					\
+	),								\
+	TP_fast_assign(							\
+		__entry->first = value[0];				\
+		memcpy(__entry->other, value + 1, sizeof(__entry->other)); \
+		assigned_at = (const u8 *)&__entry->first;		\
+	),								\
 	TP_printk()							\
 )									\
 DECLARE_EVENT_CLASS(careless,						\
@@ -237,7 +263,8 @@ CLASSES
 #include "../../../../kernel/trace/ltt-events/tracepoints/stages/probe.h"
 CLASSES
 
-static const struct ltt_tap taps[] = {
+static struct ltt_counts counts;
+static struct ltt_tap taps[] = {
 	{ .reserve = ltt_reserve_tsc, .buf = &buf, .id = 1, .publish = ltt_buf_publish },
 	{ }
 };
@@ -272,6 +299,43 @@ static void test_forgotten(void)
 		if (plain)
 			break;
 	}
+}
+
+/* With a header of @header bytes; @fast: the second event, since the first of a packet is not. */
+static void check_complete(size_t header, bool fast)
+{
+	const u64 value[] = { 1, 2, 3ull << 40, ~0ull, 5 };
+	const u8 *at;
+
+	setup(8, 2, false);
+	taps[0].counts = shared ? &counts : NULL;
+	ltt_bridge_probe_complete(&marker, value);
+	memset(&counts, 0, sizeof(counts));
+	buf.write = HEADER;
+	buf.frontier = HEADER;
+	ltt_bridge_probe_complete(&marker, value);
+	at = buf.sb[0].base + HEADER + header;
+	EXPECT(buf.frontier == HEADER + header + sizeof(value), "frontier %lu", buf.frontier);
+	EXPECT(!memcmp(at, value, sizeof(value)), "not the values");
+	EXPECT((assigned_at == at) == fast, "assigned in the buffer: %d", assigned_at == at);
+	EXPECT(local_read(&counts.events) == shared, "%ld counted", local_read(&counts.events));
+	taps[0].counts = NULL;
+	teardown();
+}
+
+static void test_complete(void)
+{
+	plain = false;
+	check_complete(LTT_HEADER_COMPACT, false);
+	plain = true;
+	check_complete(LTT_HEADER_COMPACT, true);
+	plain = false;
+	shared = true;
+	check_complete(LTT_HEADER_COMPACT, true);
+	taps[0].id = LTT_ID_WIDE;
+	check_complete(LTT_HEADER_WIDE, true);
+	taps[0].id = 1;
+	shared = false;
 }
 
 static void test_length(void)
@@ -433,6 +497,7 @@ static void test_few(void)
 
 static const struct ktap_case cases[] = {
 	{ "fields that are not assigned are 0", test_forgotten },
+	{ "records in the buffer, which may be shared", test_complete },
 	{ "lengths that are none", test_length },
 	{ "arrays of characters", test_arrays },
 	{ "what a gate is asked", test_asked },

@@ -10,11 +10,12 @@
  *
  * Most events have plain fields only and go to one trace, which wants nothing but the
  * event: the probe itself does that, without a call or a stack frame: what it seldom does, it
- * jumps to at its end. It assigns when
- * it has a reservation, so that values need not be kept across that, unless they fit into a
+ * jumps to at its end. For shared buffers there is another function of the same kind. It assigns
+ * when it has a reservation, so that values need not be kept across that, unless they fit into a
  * register: TP_fast_assign() may oops, and a reservation that is never committed costs
- * other events, too (see ring_buffer.c). All other cases have a function of their own,
- * which assigns first, asks the gate, and enables preemption again, too.
+ * other events, too (see ring_buffer.c). Where the event has the bytes of the record, and all of
+ * them are assigned, the record is in the buffer, aligned or not. All other cases have a function
+ * of their own, which assigns first, asks the gate, and enables preemption again, too.
  *
  * If the event has a few integers only, they go on in registers from there: to the gate, and from
  * there, or at once if there is none, to a function that makes a record of them again. So
@@ -72,8 +73,10 @@
 
 #undef LTT_CLASS
 #define LTT_CLASS(call, proto, args, tstruct, assign, print)		\
+typedef struct trace_event_raw_##call ltt_bridge_anywhere_##call __attribute__((__aligned__(1))); \
+									\
 static __always_inline void ltt_bridge_assign_##call(			\
-	struct trace_event_raw_##call *entry,				\
+	ltt_bridge_anywhere_##call *entry,				\
 	const struct trace_event_data_offsets_##call *__data_offsets, proto) \
 {									\
 	tstruct								\
@@ -175,32 +178,68 @@ __ltt_out:								\
 	preempt_enable_notrace();					\
 }									\
 									\
+static __always_inline bool ltt_bridge_quick_##call(void)			\
+{									\
+	struct trace_event_data_offsets_##call __ltt_sizes;		\
+	struct trace_event_raw_##call __ltt_record = {};		\
+									\
+	/* Whatever may have no constant size needs room in there. */	\
+	return !sizeof(__ltt_sizes) &&					\
+	       ltt_bridge_length_##call(&__ltt_record, &__ltt_sizes) <= LTT_BRIDGE_FAST; \
+}									\
+									\
 static __always_inline enum ltt_bridge_way				\
-ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, proto)		\
+ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, const bool __ltt_shared, proto) \
 {									\
 	struct trace_event_data_offsets_##call __ltt_sizes;		\
 	struct trace_event_raw_##call __ltt_record = {};		\
 	struct ltt_slot __ltt_slot;					\
 	struct ltt_buf *__ltt_buf;					\
+	bool __ltt_done;						\
 	size_t __ltt_len;						\
 									\
-	/* Whatever may have no constant size needs room in there. */	\
-	if (sizeof(__ltt_sizes))					\
+	if (!ltt_bridge_quick_##call())				\
 		return LTT_BRIDGE_SLOW;					\
 	__ltt_len = ltt_bridge_length_##call(&__ltt_record, &__ltt_sizes); \
-	if (__ltt_len > LTT_BRIDGE_FAST || unlikely(!ltt_bridge_plain(__ltt_tap))) \
-		return LTT_BRIDGE_SLOW;					\
 	if (__ltt_len <= LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
 		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 	__ltt_buf = this_cpu_ptr(__ltt_tap->buf);			\
-	if (unlikely(!ltt_reserve_fast(__ltt_tap, __ltt_buf, __ltt_len,	\
-				       ltt_clock_tsc_try, &__ltt_slot))) \
+	if (__ltt_shared)						\
+		__ltt_done = ltt_reserve_shared_fast(__ltt_tap, __ltt_buf, __ltt_len, \
+						     ltt_clock_tsc_try, &__ltt_slot); \
+	else								\
+		__ltt_done = ltt_reserve_fast(__ltt_tap, __ltt_buf, __ltt_len, \
+					      ltt_clock_tsc_try, &__ltt_slot); \
+	if (unlikely(!__ltt_done))					\
 		return LTT_BRIDGE_SLOW;					\
-	if (__ltt_len > LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
-		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
-	ltt_bridge_put_##call(__ltt_slot.p, &__ltt_record, &__ltt_sizes); \
+	if (LTT_BRIDGE_IN_PLACE(__ltt_record, __ltt_len)) {		\
+		ltt_bridge_assign_##call(				\
+			(void *)(__ltt_slot.p - sizeof(struct trace_entry)), &__ltt_sizes, \
+			args);						\
+	} else {							\
+		if (__ltt_len > LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)	\
+			ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
+		ltt_bridge_put_##call(__ltt_slot.p, &__ltt_record, &__ltt_sizes); \
+	}								\
 	return ltt_commit_only(NULL, __ltt_buf, __ltt_slot) ?		\
 	       LTT_BRIDGE_DONE : LTT_BRIDGE_PUBLISH;			\
+}									\
+									\
+static __ltt_bridge_jump void						\
+ltt_bridge_shared_##call(const struct ltt_marker *__ltt_marker, proto)	\
+{									\
+	enum ltt_bridge_way __ltt_way = LTT_BRIDGE_SLOW;		\
+	const struct ltt_tap *__ltt_tap;				\
+									\
+	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
+	if (likely(__ltt_tap) && likely(ltt_bridge_plain_shared(__ltt_tap))) \
+		__ltt_way = ltt_bridge_fast_##call(__ltt_tap, true, args); \
+	if (likely(__ltt_way == LTT_BRIDGE_DONE))			\
+		ltt_bridge_preempt_enable();				\
+	else if (unlikely(__ltt_way == LTT_BRIDGE_PUBLISH))		\
+		ltt_bridge_publish(__ltt_tap);				\
+	else								\
+		ltt_bridge_record_##call(__ltt_marker, args);		\
 }									\
 									\
 static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
@@ -211,12 +250,14 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 									\
 	preempt_disable_notrace();					\
 	__ltt_tap = rcu_dereference_raw(__ltt_marker->taps);		\
-	if (likely(__ltt_tap))						\
-		__ltt_way = ltt_bridge_fast_##call(__ltt_tap, args);	\
+	if (likely(__ltt_tap) && likely(ltt_bridge_plain(__ltt_tap)))	\
+		__ltt_way = ltt_bridge_fast_##call(__ltt_tap, false, args); \
 	if (likely(__ltt_way == LTT_BRIDGE_DONE))			\
 		ltt_bridge_preempt_enable();				\
 	else if (unlikely(__ltt_way == LTT_BRIDGE_PUBLISH))		\
 		ltt_bridge_publish(__ltt_tap);				\
+	else if (ltt_bridge_quick_##call())				\
+		ltt_bridge_shared_##call(__ltt_marker, args);		\
 	else								\
 		ltt_bridge_record_##call(__ltt_marker, args);		\
 }

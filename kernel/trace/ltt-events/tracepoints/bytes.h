@@ -17,13 +17,18 @@
 #define LTT_BRIDGE_EARLY	8
 
 /*
- * Do the events of a header assign all fields? See preamble.h. If so, and if the event has the same
- * bytes as the record, the record may as well be in the buffer.
+ * Do the events of a header assign all fields, if they have so many longs? See preamble.h. If so,
+ * and if the event has the same bytes as the record, the record may as well be in the buffer,
+ * aligned or not.
  */
-#define LTT_BRIDGE_ASSIGNS_ALL	false
+#define LTT_BRIDGE_ASSIGNS_ALL(_longs)	false
+#ifdef CONFIG_UBSAN_ALIGNMENT
+#define LTT_BRIDGE_IN_PLACE(_record, _len)	false
+#else
 #define LTT_BRIDGE_IN_PLACE(_record, _len)				\
-	(LTT_BRIDGE_ASSIGNS_ALL &&					\
+	(LTT_BRIDGE_ASSIGNS_ALL(((_len) - LTT_HEADER_COMPACT) / sizeof(long)) && \
 	 (_len) - LTT_HEADER_COMPACT == sizeof(_record) - sizeof(struct trace_entry))
+#endif
 
 /*
  * Arrays of so many characters, or fewer, are recorded as a whole: to measure the string takes

@@ -163,9 +163,9 @@ struct ltt_bridge_numa_group {
 #elif defined(LTT_HEADER_swiotlb)
 #include <linux/swiotlb.h>
 #elif defined(LTT_HEADER_syscalls)
-/* sys_enter and sys_exit have no field that is not assigned. */
+/* sys_enter with six arguments, and sys_exit, have no field that is not assigned. */
 #undef LTT_BRIDGE_ASSIGNS_ALL
-#define LTT_BRIDGE_ASSIGNS_ALL	true
+#define LTT_BRIDGE_ASSIGNS_ALL(_longs)	((_longs) == 7 || (_longs) == 2)
 #elif defined(LTT_HEADER_target)
 /* Bytes of a SCSI command, by the three upper bits of its code. */
 #define scsi_command_size_tbl ltt_bridge_scsi_sizes

@@ -45,7 +45,7 @@ static u8 scratch[LTT_BRIDGE_SCRATCH];
 
 /* Only these events are complete. */
 #undef LTT_BRIDGE_ASSIGNS_ALL
-#define LTT_BRIDGE_ASSIGNS_ALL						\
+#define LTT_BRIDGE_ASSIGNS_ALL(_longs)					\
 	(sizeof(__ltt_record) == sizeof(struct trace_event_raw_complete))
 
 static bool ltt_bridge_plain(const struct ltt_tap *tap)

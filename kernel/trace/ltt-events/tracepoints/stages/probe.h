@@ -10,12 +10,13 @@
  *
  * Most events have plain fields only and go to one trace, which wants nothing but the
  * event: the probe itself does that, without a call or a stack frame: what it seldom does, it
- * jumps to at its end. For shared buffers there is another function of the same kind. It assigns
- * when it has a reservation, so that values need not be kept across that, unless they fit into a
- * register: TP_fast_assign() may oops, and a reservation that is never committed costs
- * other events, too (see ring_buffer.c). Where the event has the bytes of the record, and all of
- * them are assigned, the record is in the buffer, aligned or not. All other cases have a function
- * of their own, which assigns first, asks the gate, and enables preemption again, too.
+ * jumps to at its end. It assigns when it has a reservation, so that values need not be kept
+ * across that, unless they fit into a register. But TP_fast_assign() may oops, and a reservation
+ * that is never committed costs other events, too (see ring_buffer.c): in shared buffers those of
+ * all channels. For these there is another function of the same kind, which assigns before.
+ * Where the event has the bytes of the record, and all of them are assigned, the record is in the
+ * buffer, aligned or not. All other cases have a function of their own, which assigns first,
+ * asks the gate, and enables preemption again, too.
  *
  * If the event has a few integers only, they go on in registers from there: to the gate, and from
  * there, or at once if there is none, to a function that makes a record of them again. So
@@ -195,13 +196,15 @@ ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, const bool __ltt_shared,
 	struct trace_event_raw_##call __ltt_record = {};		\
 	struct ltt_slot __ltt_slot;					\
 	struct ltt_buf *__ltt_buf;					\
-	bool __ltt_done;						\
+	bool __ltt_done, __ltt_early;					\
 	size_t __ltt_len;						\
 									\
 	if (!ltt_bridge_quick_##call())				\
 		return LTT_BRIDGE_SLOW;					\
 	__ltt_len = ltt_bridge_length_##call(&__ltt_record, &__ltt_sizes); \
-	if (__ltt_len <= LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)		\
+	__ltt_early = !LTT_BRIDGE_IN_PLACE(__ltt_record, __ltt_len) &&	\
+		      (__ltt_shared || __ltt_len <= LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY); \
+	if (__ltt_early)						\
 		ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 	__ltt_buf = this_cpu_ptr(__ltt_tap->buf);			\
 	if (__ltt_shared)						\
@@ -217,7 +220,7 @@ ltt_bridge_fast_##call(const struct ltt_tap *__ltt_tap, const bool __ltt_shared,
 			(void *)(__ltt_slot.p - sizeof(struct trace_entry)), &__ltt_sizes, \
 			args);						\
 	} else {							\
-		if (__ltt_len > LTT_HEADER_COMPACT + LTT_BRIDGE_EARLY)	\
+		if (!__ltt_early)					\
 			ltt_bridge_assign_##call(&__ltt_record, &__ltt_sizes, args); \
 		ltt_bridge_put_##call(__ltt_slot.p, &__ltt_record, &__ltt_sizes); \
 	}								\

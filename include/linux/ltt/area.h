@@ -201,7 +201,8 @@ struct ltt_area_event {
  * @subbuf_order: log2 of the bytes of a sub-buffer
  * @subbuf_num:	sub-buffers, a power of two
  * @overwrite:	1: the oldest sub-buffer gives way to new events
- * @reserved:	0
+ * @packets:	of a window: packets that it has, whose numbers follow each other; other slots are
+ *		all zeros. Else 0
  * @slots:	offset of the first struct ltt_area_slot
  * @data:	offset of the first sub-buffer
  */
@@ -211,7 +212,7 @@ struct ltt_area_buffer {
 	__u32 subbuf_order;
 	__u32 subbuf_num;
 	__u32 overwrite;
-	__u32 reserved;
+	__u32 packets;
 	__u64 slots;
 	__u64 data;
 };

@@ -117,6 +117,7 @@ enum ltt_place {
  *		the channel is first used, constant once @home->buf is set
  * @counts:	what it has recorded in shared buffers; NULL if its buffers are its own
  * @known:	the clients know of it
+ * @unlogged:	dumps and areas do not have it; private to persist.c
  * @wanted:	the current request records in it; private to trace_channel.c and
  *		buffer.c, protected by ltt_trace.request
  * @buf:	its own buffers, NULL until they are first used. Set once, with
@@ -141,6 +142,7 @@ struct ltt_trace_channel {
 	struct ltt_trace_channel *home;
 	struct ltt_counts __percpu *counts;
 	bool known;
+	bool unlogged;
 	bool wanted;
 	struct ltt_buf __percpu *buf;
 	unsigned int nr_events;

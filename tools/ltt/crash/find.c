@@ -23,9 +23,14 @@ static void say_why(struct crash *crash, u64 at, const char *why)
 	crash->damaged = true;
 }
 
-/* Is @a newer than @b? In the halves of an area, generations tell for sure. */
-static bool is_newer(const struct crash_trace *a, const struct crash_trace *b)
+/*
+ * Does @a come before @b? The newer one does, but windows come last. In the halves of an area,
+ * generations tell for sure.
+ */
+static bool is_first(const struct crash_trace *a, const struct crash_trace *b)
 {
+	if (a->is_window != b->is_window)
+		return b->is_window;
 	if (!a->is_root && !b->is_root)
 		return a->head.generation > b->head.generation;
 	return a->created > b->created;
@@ -85,7 +90,7 @@ static int describe(const struct crash *crash, struct crash_trace *trace)
 	return ret == -EINVAL ? 0 : ret;
 }
 
-/* The newest one becomes the first. Return: 0 or -ENOMEM. */
+/* The newest trace becomes the first. Return: 0 or -ENOMEM. */
 static int add(struct crash *crash, struct crash_trace *trace)
 {
 	struct crash_trace *traces;
@@ -99,7 +104,7 @@ static int add(struct crash *crash, struct crash_trace *trace)
 		free(trace->name);
 		return -ENOMEM;
 	}
-	for (i = crash->nr; i && is_newer(trace, &traces[i - 1]); i--)
+	for (i = crash->nr; i && is_first(trace, &traces[i - 1]); i--)
 		traces[i] = traces[i - 1];
 	traces[i] = *trace;
 	crash->nr++;

@@ -222,6 +222,8 @@ struct ltt_root *ltt_root_create(const struct ltt_area_trace *trace,
  * @window:	the window; @root and @generation are not looked at
  * @why:	why it was taken
  *
+ * Dumps have it after ltt_root_set_ended().
+ *
  * Context: task; sleeps.
  * Return: as ltt_root_create().
  */
@@ -234,6 +236,7 @@ struct ltt_root *ltt_root_create_window(const struct ltt_root *of,
 
 	if (!root)
 		return NULL;
+	ltt_root_set_ended(root, true);
 	told.root = of->place->address;
 	told.generation = of->place->generation;
 	err = ltt_area_add_window(ltt_root_begin(root), &told, why);

@@ -97,6 +97,7 @@ struct ltt_found_packet {
  * @subbuf_order: log2 of the bytes of a sub-buffer
  * @subbuf_num:	sub-buffers
  * @overwrite:	the oldest ones gave way to new events
+ * @packets_max: that it can have: fewer than sub-buffers in a window
  * @slots:	offset of the slots
  * @data:	offset of the sub-buffers
  * @nr_packets:	entries of @packets
@@ -111,6 +112,7 @@ struct ltt_found_buffer {
 	u32 subbuf_order;
 	u32 subbuf_num;
 	bool overwrite;
+	u32 packets_max;
 	u64 slots;
 	u64 data;
 	u32 nr_packets;

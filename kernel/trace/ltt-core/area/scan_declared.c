@@ -323,7 +323,7 @@ static bool is_buffer(const struct ltt_found *found, const struct ltt_area_buffe
 	if (from->subbuf_order < LTT_SUBBUF_ORDER_MIN ||
 	    from->subbuf_order > LTT_SUBBUF_ORDER_MAX ||
 	    num < LTT_SUBBUF_NUM_MIN || num > ltt_area_subbufs_max(found->window) ||
-	    num & (num - 1) || from->cpu > CPU_MAX)
+	    num & (num - 1) || from->packets > num || from->cpu > CPU_MAX)
 		return false;
 	if (!is_inside(found, buffer->slots, slots_bytes(buffer)) ||
 	    !is_inside(found, buffer->data, data_bytes(buffer)) ||
@@ -356,6 +356,7 @@ static void read_buffer(struct ltt_found *found, const struct ltt_area_record *r
 		.subbuf_order = from->subbuf_order,
 		.subbuf_num = from->subbuf_num,
 		.overwrite = from->overwrite,
+		.packets_max = from->packets ?: from->subbuf_num,
 		.slots = from->slots,
 		.data = from->data,
 	};

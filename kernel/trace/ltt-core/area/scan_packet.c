@@ -285,9 +285,8 @@ static bool look_at(const struct scan *scan, u64 seq, struct ltt_found_packet *p
 static u32 look_at_all(struct scan *scan)
 {
 	struct ltt_found_buffer *buffer = scan->buffer;
-	u64 oldest = scan->newest >= buffer->subbuf_num ? scan->newest + 1 - buffer->subbuf_num : 0;
+	u64 end = scan->newest + 1, oldest = end - min_t(u64, end, buffer->packets_max), seq;
 	u32 nr = 0, i;
-	u64 seq;
 
 	for (seq = scan->newest + 1; seq-- > oldest;) {
 		struct ltt_found_packet *packet = &buffer->packets[nr];

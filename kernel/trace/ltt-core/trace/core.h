@@ -127,7 +127,7 @@ int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows,
 /* persist.c: what is left of traces after a crash */
 int ltt_persist_begin(struct ltt_trace *trace);			/* ltt_mutex NOT held */
 bool ltt_persist_has(const struct ltt_trace_channel *tchan);
-int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *error);
+int ltt_persist_stream(struct ltt_trace_channel *tchan, struct ltt_error *error);
 int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *error);
 int ltt_persist_tell(const struct ltt_trace_channel *tchan, unsigned int cpu,
 		     const struct ltt_subbuf *sb);

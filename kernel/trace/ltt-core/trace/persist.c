@@ -213,19 +213,13 @@ void ltt_persist_free(struct ltt_trace *trace)
 
 /**
  * ltt_persist_has() - are the buffers of a channel in an area?
- * @tchan:	the channel in the trace
+ * @tchan:	the channel in the trace, after ltt_persist_stream()
  *
  * Context: any.
  */
 bool ltt_persist_has(const struct ltt_trace_channel *tchan)
 {
-	return tchan->trace->area && !(tchan->channel->flags & LTT_CHANNEL_PRIVATE);
-}
-
-/* Is a channel left out of the log? */
-static bool is_left_out(const struct ltt_trace_channel *tchan)
-{
-	return tchan->trace->area && !ltt_persist_has(tchan);
+	return tchan->trace->area && !tchan->unlogged;
 }
 
 /**
@@ -236,11 +230,13 @@ static bool is_left_out(const struct ltt_trace_channel *tchan)
  * Context: task; sleeps.
  * Return: 0, -ENOSPC, -ENOMEM.
  */
-int ltt_persist_stream(const struct ltt_trace_channel *tchan, struct ltt_error *error)
+int ltt_persist_stream(struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
 	int err;
 
-	if (is_left_out(tchan))
+	/* It may become private later. */
+	tchan->unlogged = tchan->trace->area && tchan->channel->flags & LTT_CHANNEL_PRIVATE;
+	if (tchan->unlogged)
 		return 0;
 	err = ltt_area_add_stream(begin_records(tchan->trace), tchan->stream_id,
 				  tchan->channel->name, tchan->context);
@@ -280,7 +276,7 @@ int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *er
 	struct ltt_area_log *log;
 	int err;
 
-	if (is_left_out(home))
+	if (home->unlogged)
 		return 0;
 	/* In ordinary memory there is room for all, and no need to look for it. */
 	like = home->trace->area ? find_like(tevent) : NULL;
@@ -322,7 +318,7 @@ int ltt_persist_tell(const struct ltt_trace_channel *tchan, unsigned int cpu,
 {
 	const struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
 
-	return is_left_out(tchan) ? 0 : ltt_root_add_buffer(tchan->trace->root, &buffer, sb);
+	return tchan->unlogged ? 0 : ltt_root_add_buffer(tchan->trace->root, &buffer, sb);
 }
 
 /**
@@ -338,7 +334,7 @@ void ltt_persist_forget(const struct ltt_trace_channel *tchan, unsigned int cpu,
 {
 	const struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
 
-	if (!is_left_out(tchan))
+	if (!tchan->unlogged)
 		ltt_root_remove_buffer(tchan->trace->root, &buffer, sb);
 }
 
@@ -347,7 +343,7 @@ static int tell_packets(const struct ltt_trace_channel *tchan)
 {
 	struct ltt_area_buffer buffer;
 	const struct ltt_buf *buf;
-	unsigned int cpu;
+	unsigned int cpu, i;
 	int err = 0;
 
 	for_each_possible_cpu(cpu) {
@@ -356,6 +352,8 @@ static int tell_packets(const struct ltt_trace_channel *tchan)
 			continue;
 		buffer = buffer_of(tchan, cpu);
 		buffer.subbuf_num = buf->sb_mask + 1;
+		for (i = 0; i <= buf->sb_mask; i++)
+			buffer.packets += !!buf->sb[i].end;
 		err = err ?: ltt_root_add_buffer(tchan->trace->root, &buffer, buf->sb);
 	}
 	return err;
@@ -383,9 +381,9 @@ int ltt_persist_window(struct ltt_trace *trace, const struct ltt_area_window *wi
 		if (tchan->mem)
 			err = err ?: tell_packets(tchan);
 	}
-	/* Some of it would look like all. */
-	if (err)
-		ltt_root_set_ended(trace->root, true);
+	/* Before, some of it would look like all. */
+	if (!err)
+		ltt_root_set_ended(trace->root, false);
 	return err;
 }
 

@@ -169,7 +169,9 @@ static void collect(struct ltt_window *window, const struct ltt_trace_channel *h
 		all->packet[all->nr] = (struct ltt_subbuf){
 			.base = spare->base,
 			.content_end = ((seq - 1) << buf->sb_order) + end,
-			.ts_end = end < size ? window->until : packet->timestamp_end,
+			/* A copy of an open packet has no end of its own. */
+			.ts_end = end < size || !packet->timestamp_end ? window->until :
+				  packet->timestamp_end,
 		};
 		local_set(&all->packet[all->nr].events, events);
 		all->nr++;

@@ -173,7 +173,7 @@ static inline void memory_window_record(const struct memory *memory, u32 type,
 	root->log_used += ltt_area_record_bytes(size);
 }
 
-/* A window with the packets that a buffer has. */
+/* A window with the packets that a buffer has, but for the oldest. */
 static inline void memory_window(const struct memory *memory, const struct ltt_area_buffer *of)
 {
 	struct {
@@ -191,8 +191,11 @@ static inline void memory_window(const struct memory *memory, const struct ltt_a
 		struct ltt_area_buffer buffer;
 		u64 page;
 	} where = { .buffer = *of, .page = memory->at + (MEMORY_WINDOW + 3) * LTT_AREA_PAGE };
+	struct ltt_area_slot *slot = (struct ltt_area_slot *)
+		(memory->bytes + where.page - memory->at), *oldest = slot;
 	struct ltt_area_root *root = memory_window_root(memory);
 	u64 *list = (u64 *)(root + 1);
+	u32 i;
 
 	*root = *memory_root(memory);
 	memcpy(root->magic, LTT_WINDOW_MAGIC, sizeof(root->magic));
@@ -205,8 +208,13 @@ static inline void memory_window(const struct memory *memory, const struct ltt_a
 	root->crc = ltt_area_root_crc(root);
 	memory_window_record(memory, LTT_AREA_WINDOW, &what, sizeof(what));
 	where.buffer.slots = where.page;
-	memcpy(memory->bytes + where.page - memory->at, memory->bytes + of->slots - memory->at,
-	       of->subbuf_num * sizeof(struct ltt_area_slot));
+	where.buffer.packets = of->subbuf_num - 1;
+	memcpy(slot, memory->bytes + of->slots - memory->at, of->subbuf_num * sizeof(*slot));
+	for (i = 1; i < of->subbuf_num; i++) {
+		if (slot[i].end < oldest->end)
+			oldest = &slot[i];
+	}
+	memset(oldest, 0, sizeof(*oldest));
 	memory_window_record(memory, LTT_AREA_BUFFER, &where, sizeof(where));
 }
 

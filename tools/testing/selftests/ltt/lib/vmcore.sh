@@ -17,9 +17,9 @@ crash_trace()
 
 # crash_traces STATE [AREA]: traces of several kinds, and readers that write before.NAME there.
 # What is in crash_names and crash_others must be found in a dump, and nothing else. The others
-# have no readers: a window, and a private channel.
+# have no readers: windows, and a private channel.
 crash_names=(own shared)
-crash_others=(own.snapshot-1 sample_private)
+crash_others=(own.snapshot-{1,2} sample_private)
 crash_load=()
 crash_traces()
 {
@@ -29,6 +29,10 @@ crash_traces()
 	crash_trace gone
 	destroy_trace gone
 	crash_trace own
+	echo 2 > "$ltt/traces/own/snapshot_max"
+	# Packets are open, and none follows.
+	sleep 0.5
+	crash_window "$1" 1
 	# Its slots take several pages.
 	LTT_SHARED=1 new_trace shared
 	LTT_SHARED=1 channel_buffers shared sched 4096 128 overwrite
@@ -48,11 +52,19 @@ crash_traces()
 	for name in "${crash_names[@]}"; do
 		wait_for 120 follows "$1/before.$name" || fail "the reader of $name sees nothing"
 	done
-	echo 1 > "$ltt/traces/own/snapshot"
-	cat "$ltt/traces/own/snapshots/1/text/ALL" > "$1/before.own.snapshot-1"
-	cat "$ltt/traces/own/snapshots/1/info" > "$1/before.info"
+	crash_window "$1" 2
 	modprobe ltt-sample-reader
 	wait_for 60 ticks 20 || fail "the private channel has no events"
+}
+
+# crash_window STATE NUMBER: what it is goes to STATE
+crash_window()
+{
+	local window=$ltt/traces/own/snapshots/$2
+
+	echo 1 > "$ltt/traces/own/snapshot"
+	cat "$window/text/ALL" > "$1/before.own.snapshot-$2"
+	cat "$window/info" > "$1/before.$2.info"
 }
 
 # ticks NR: have so many events of the private channel been read?
@@ -87,18 +99,18 @@ seen()
 	done
 }
 
-# look_for_window STATE DUMP: it is what it was, and all that is known of it is told
+# look_for_window STATE DUMP NUMBER: it is what it was, and all that is known of it is told
 look_for_window()
 {
-	local name=own.snapshot-1
+	local name=own.snapshot-$3
 
 	host ltt crash "$2" -t $name > "$1/$name.txt"
 	[ -s "$1/$name.txt" ]
 	cmp "$1/before.$name" "$1/$name.txt"
 	same_capture events "$LTT_ON_HOST/ctf/$name" "$LTT_ON_HOST/$name.txt"
-	sed -n '/^snapshot 1$/,/^$/p' "$1/info" > "$tmp/window"
+	sed -n "/^snapshot $3\$/,/^\$/p" "$1/info" > "$tmp/window"
 	expect "why" "why user" "$(grep ^why "$tmp/window")"
-	expect "events" "$(grep ^events "$1/before.info")" "$(grep ^events "$tmp/window")"
+	expect "events" "$(grep ^events "$1/before.$3.info")" "$(grep ^events "$tmp/window")"
 }
 
 # look_for_private STATE DUMP: each of its numbers
@@ -129,7 +141,8 @@ look_for()
 		host "$here/compare/survived.py" "$dump.$name" "$LTT_ON_HOST/$name.txt"
 		same_capture events "$LTT_ON_HOST/ctf/$name" "$LTT_ON_HOST/$name.txt"
 	done
-	look_for_window "$1" "$dump"
+	look_for_window "$1" "$dump" 1
+	look_for_window "$1" "$dump" 2
 	look_for_private "$1" "$dump"
 	rm -rf "$1/ctf"
 }

@@ -51,6 +51,11 @@ crash()
 saved()
 {
 	[ -e "$state/done" ] || { cat "$state/log"; fail "the capture kernel has not saved it all"; }
+	# It does not say what it leaves out then, and that is not only what it was told to.
+	if [ "$1" = small ] && grep 'kernel version is not supported' "$state/log"; then
+		echo "needs a makedumpfile that knows $(uname -r)"
+		exit 4
+	fi
 	ls -l "$state/$1"
 	seen "$1"
 	look_for "$state" "$1"

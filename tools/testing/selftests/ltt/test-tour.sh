@@ -134,6 +134,7 @@ shown_in()
 markers()
 {
 	need "$readme"
+	need "$here/modules/ltt-test-docs.c"
 	expect "README" 1 "$(shown_in "$readme" | wc -l)"
 	expect "markers.rst" 1 "$(shown_in "$documents/markers.rst" | wc -l)"
 	new_trace docs 'mydriver.*' 'net.*'

@@ -194,23 +194,6 @@ static void look_at_memory(u8 *copy, bool is_dump)
 	free(crash.traces);
 }
 
-/* With the packets of the first buffer that is there. */
-static void make_window(const struct memory *memory)
-{
-	struct ltt_area_buffer *buffer = NULL;
-	struct ltt_area_record *record;
-	u64 at;
-
-	for (at = 0; at < MEMORY_SIZE && !buffer; at += 8) {
-		record = (struct ltt_area_record *)(memory->bytes + at);
-		if (record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_BUFFER &&
-		    ((struct ltt_area_buffer *)(record + 1))->slots % LTT_AREA_PAGE)
-			buffer = (struct ltt_area_buffer *)(record + 1);
-	}
-	REQUIRE(buffer);
-	memory_window(memory, buffer);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct memory memory;
@@ -224,7 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!copy) {
 		make(&image);
 		memory_make(&memory, 0, &image);
-		make_window(&memory);
+		memory_window(&memory, memory_first_buffer(&memory));
 		copy = aligned_alloc(LTT_AREA_PAGE, max(IMAGE_SIZE, MEMORY_SIZE));
 		REQUIRE(copy);
 	}

@@ -84,15 +84,23 @@ static struct sums look(const u8 *bytes, u64 size)
 	return sums;
 }
 
-static struct sums look_changed(void (*change)(struct memory *memory))
+/* To be changed; its bytes are to be freed. */
+static struct memory copy_of(const struct memory *memory)
 {
-	struct memory copy = good;
-	struct sums sums;
+	struct memory copy = *memory;
 
 	copy.bytes = malloc(MEMORY_SIZE);
 	if (!copy.bytes)
 		err(1, "memory");
-	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
+	memcpy(copy.bytes, memory->bytes, MEMORY_SIZE);
+	return copy;
+}
+
+static struct sums look_changed(void (*change)(struct memory *memory))
+{
+	struct memory copy = copy_of(&good);
+	struct sums sums;
+
 	change(&copy);
 	sums = look(copy.bytes, MEMORY_SIZE);
 	free(copy.bytes);
@@ -265,36 +273,21 @@ static void no_log(struct memory *memory)
 	memory_root(memory)->log_used = 0;
 }
 
-static struct ltt_area_buffer *first_buffer(struct memory *memory)
-{
-	struct ltt_area_record *record;
-	u64 at;
-
-	/* Behind that of the one that is gone. */
-	for (at = 0; at < MEMORY_SIZE; at += 8) {
-		record = (struct ltt_area_record *)(memory->bytes + at);
-		if (record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_BUFFER &&
-		    ((struct ltt_area_buffer *)(record + 1))->slots % LTT_AREA_PAGE)
-			return (struct ltt_area_buffer *)(record + 1);
-	}
-	errx(1, "no buffer");
-}
-
 static void many_subbufs(struct memory *memory)
 {
-	first_buffer(memory)->subbuf_num = LTT_SUBBUF_NUM_MAX;
+	memory_first_buffer(memory)->subbuf_num = LTT_SUBBUF_NUM_MAX;
 	memory_sums(memory);
 }
 
 static void large_subbufs(struct memory *memory)
 {
-	first_buffer(memory)->subbuf_order = LTT_SUBBUF_ORDER_MAX;
+	memory_first_buffer(memory)->subbuf_order = LTT_SUBBUF_ORDER_MAX;
 	memory_sums(memory);
 }
 
 static void no_order(struct memory *memory)
 {
-	first_buffer(memory)->subbuf_order = 200;
+	memory_first_buffer(memory)->subbuf_order = 200;
 	memory_sums(memory);
 }
 
@@ -326,7 +319,7 @@ static void leads(void)
 /* Of the first buffer; what goes for a trace goes for it, too. */
 static void with_window(struct memory *memory)
 {
-	memory_window(memory, first_buffer(memory));
+	memory_window(memory, memory_first_buffer(memory));
 }
 
 static struct ltt_area_record *window_record(const struct memory *memory)
@@ -416,14 +409,10 @@ static void window_info(void)
 	struct ltt_found *found = ERR_PTR(-EINVAL);
 	char why[LTT_AREA_ERROR], text[8192] = "";
 	struct ltt_textbuf out = { .pos = text, .end = text + sizeof(text) - 1 };
-	struct memory copy = good;
+	struct memory copy = copy_of(&good);
 	struct crash_half half;
 	unsigned int i;
 
-	copy.bytes = malloc(MEMORY_SIZE);
-	if (!copy.bytes)
-		err(1, "memory");
-	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
 	with_window(&copy);
 	crash.bytes = copy.bytes;
 	EXPECT(!crash_find(&crash) && crash.nr == 2, "%u traces", crash.nr);
@@ -550,14 +539,10 @@ static void missing_pages(void)
 /* Its root, the list of the pages of its log, the log, and the slots. */
 static void missing_window(void)
 {
-	struct memory copy = good;
+	struct memory copy = copy_of(&good);
 	struct sums sums;
 	u32 page;
 
-	copy.bytes = malloc(MEMORY_SIZE);
-	if (!copy.bytes)
-		err(1, "memory");
-	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
 	with_window(&copy);
 	expect_all(look_at_dump_of(&copy, MEMORY_WINDOW, 0));
 	for (page = MEMORY_WINDOW + 1; page <= MEMORY_WINDOW + 3; page++) {
@@ -611,14 +596,10 @@ static void add_unused(struct memory *memory, u32 cpu)
 static void no_zeros(void)
 {
 	static const u8 zeros[LTT_AREA_PAGE];
-	struct memory copy = good;
+	struct memory copy = copy_of(&good);
 	bool has[MEMORY_PAGES];
 	u32 page, nr = 0;
 
-	copy.bytes = malloc(MEMORY_SIZE);
-	if (!copy.bytes)
-		err(1, "memory");
-	memcpy(copy.bytes, good.bytes, MEMORY_SIZE);
 	add_unused(&copy, 2);
 	/* Where memory ends. */
 	copy.bytes[MEMORY_SIZE - 1] = 1;

@@ -154,6 +154,23 @@ static void memory_make(struct memory *memory, u64 at, const struct image *image
 	}
 }
 
+/* Behind that of the one that is gone. */
+static inline struct ltt_area_buffer *memory_first_buffer(const struct memory *memory)
+{
+	struct ltt_area_buffer *buffer;
+	struct ltt_area_record *record;
+	u64 at;
+
+	for (at = 0; at < MEMORY_SIZE; at += 8) {
+		record = (struct ltt_area_record *)(memory->bytes + at);
+		buffer = (struct ltt_area_buffer *)(record + 1);
+		if (record->magic == LTT_AREA_RECORD && record->type == LTT_AREA_BUFFER &&
+		    buffer->slots % LTT_AREA_PAGE)
+			return buffer;
+	}
+	errx(1, "no buffer");
+}
+
 static inline struct ltt_area_root *memory_window_root(const struct memory *memory)
 {
 	return (struct ltt_area_root *)(memory->bytes + MEMORY_WINDOW * LTT_AREA_PAGE);

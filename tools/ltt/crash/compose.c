@@ -131,6 +131,18 @@ static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
 /* ---- the log of a root ----------------------------------------------------------- */
 
 /**
+ * crash_has_magic() - is a page a root of a kind?
+ * @root:	the page
+ * @magic:	that of the kind
+ *
+ * Return: true if so, however damaged it is.
+ */
+bool crash_has_magic(const struct ltt_area_root *root, const char *magic)
+{
+	return !memcmp(root->magic, magic, sizeof(root->magic));
+}
+
+/**
  * crash_is_root() - is a page the root of something that there still was?
  * @root:	the page
  * @at:		its address
@@ -140,7 +152,7 @@ static int fill(struct composer *c, u64 offset, u64 address, u64 bytes)
  */
 bool crash_is_root(const struct ltt_area_root *root, u64 at, const char *magic)
 {
-	return !memcmp(root->magic, magic, sizeof(root->magic)) &&
+	return crash_has_magic(root, magic) &&
 	       root->order == LTT_AREA_ORDER && root->crc == ltt_area_root_crc(root) &&
 	       root->address == at && root->state != LTT_AREA_ENDED;
 }
@@ -368,14 +380,10 @@ static int compose_data(struct composer *c, const struct ltt_area_root *root,
 	return ret;
 }
 
-static bool is_window(const struct ltt_area_root *root)
-{
-	return !memcmp(root->magic, LTT_WINDOW_MAGIC, sizeof(root->magic));
-}
-
 /* A buffer whose record is at @at. Return: 0, -ENOMEM. */
 static int compose_buffer(struct composer *c, const struct ltt_area_root *root, u64 at)
 {
+	u32 most = ltt_area_subbufs_max(crash_has_magic(root, LTT_WINDOW_MAGIC));
 	struct ltt_area_buffer buffer = *buffer_at(c, at);
 	u64 slots = 0, data = 0;
 	int ret = 0;
@@ -383,7 +391,7 @@ static int compose_buffer(struct composer *c, const struct ltt_area_root *root, 
 	/* Else ltt_area_scan() complains. */
 	if (buffer.subbuf_order >= LTT_SUBBUF_ORDER_MIN &&
 	    buffer.subbuf_order <= LTT_SUBBUF_ORDER_MAX &&
-	    buffer.subbuf_num <= ltt_area_subbufs_max(is_window(root))) {
+	    buffer.subbuf_num <= most) {
 		ret = extend(c, buffer.subbuf_num * (u64)sizeof(struct ltt_area_slot), &slots);
 		ret = ret ?: compose_slots(c, root, at, slots);
 		ret = ret ?: extend(c, (u64)buffer.subbuf_num << buffer.subbuf_order, &data);

@@ -109,6 +109,7 @@ void vmcore_close(struct vmcore *vmcore);
 int crash_find(struct crash *crash);
 
 /* compose.c */
+bool crash_has_magic(const struct ltt_area_root *root, const char *magic);
 bool crash_is_root(const struct ltt_area_root *root, u64 at, const char *magic);
 int crash_window_trace(const struct crash *crash, const struct ltt_area_root *root,
 		       struct ltt_area_window *window, struct ltt_area_root *of);

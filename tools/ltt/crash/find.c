@@ -127,16 +127,17 @@ static bool check_window(struct crash *crash, u64 at, const struct ltt_area_root
 static bool check_root(struct crash *crash, u64 at, const struct ltt_area_root *root,
 		       bool *is_window)
 {
-	bool is_trace = !memcmp(root->magic, LTT_ROOT_MAGIC, sizeof(root->magic));
+	const char *magic;
 
-	*is_window = !memcmp(root->magic, LTT_WINDOW_MAGIC, sizeof(root->magic));
-	if (!is_trace && !*is_window)
+	*is_window = crash_has_magic(root, LTT_WINDOW_MAGIC);
+	magic = *is_window ? LTT_WINDOW_MAGIC : LTT_ROOT_MAGIC;
+	if (!crash_has_magic(root, magic))
 		return false;
 	if (root->order != LTT_AREA_ORDER) {
 		say_why(crash, at, "written in another byte order");
 		return false;
 	}
-	if (!crash_is_root(root, at, *is_window ? LTT_WINDOW_MAGIC : LTT_ROOT_MAGIC))
+	if (!crash_is_root(root, at, magic))
 		return false;
 	if (root->version != LTT_ROOT_VERSION || root->page < LTT_AREA_PAGE ||
 	    root->page > LTT_ROOT_PAGE_MAX || root->page & (root->page - 1)) {

@@ -388,7 +388,6 @@ const u8 *ltt_area_boot_id(const struct ltt_found *found)
 /* Which trace is it? */
 static int describe(struct ltt_found *found, char error[LTT_AREA_ERROR])
 {
-	find_window(found);
 	return find_trace(found) ? 0 :
 	       refuse(error, "nothing is left of the trace's description");
 }
@@ -399,6 +398,8 @@ static int scan(struct ltt_found *found, char error[LTT_AREA_ERROR])
 	int err;
 
 	count_records(found, nr);
+	if (nr[LTT_AREA_WINDOW])
+		find_window(found);
 	err = describe(found, error);
 	if (err)
 		return err;
@@ -470,7 +471,10 @@ struct ltt_found *ltt_area_describe(void *base, const struct ltt_area_head *head
 {
 	struct ltt_found *found = found_in(base, head, error);
 
-	return IS_ERR(found) ? found : finish(found, describe(found, error));
+	if (IS_ERR(found))
+		return found;
+	find_window(found);
+	return finish(found, describe(found, error));
 }
 
 /**

@@ -343,7 +343,7 @@ static int tell_packets(const struct ltt_trace_channel *tchan)
 {
 	struct ltt_area_buffer buffer;
 	const struct ltt_buf *buf;
-	unsigned int cpu, i;
+	unsigned int cpu;
 	int err = 0;
 
 	for_each_possible_cpu(cpu) {
@@ -352,8 +352,7 @@ static int tell_packets(const struct ltt_trace_channel *tchan)
 			continue;
 		buffer = buffer_of(tchan, cpu);
 		buffer.subbuf_num = buf->sb_mask + 1;
-		for (i = 0; i <= buf->sb_mask; i++)
-			buffer.packets += !!buf->sb[i].end;
+		buffer.packets = (buf->write - buf->horizon) >> buf->sb_order;
 		err = err ?: ltt_root_add_buffer(tchan->trace->root, &buffer, buf->sb);
 	}
 	return err;

@@ -30,8 +30,8 @@ crash_traces()
 	destroy_trace gone
 	crash_trace own
 	echo 2 > "$ltt/traces/own/snapshot_max"
-	# Packets are open, and none follows.
-	sleep 0.5
+	wait_for 60 all_record own || fail "not all CPUs have events"
+	# Packets are open, and few events follow.
 	crash_window "$1" 1
 	# Its slots take several pages.
 	LTT_SHARED=1 new_trace shared
@@ -55,6 +55,12 @@ crash_traces()
 	crash_window "$1" 2
 	modprobe ltt-sample-reader
 	wait_for 60 ticks 20 || fail "the private channel has no events"
+}
+
+# all_record TRACE: has each CPU recorded something?
+all_record()
+{
+	[ "$(grep -c '^[0-9]*[[:space:]][1-9]' "$ltt/traces/$1/channels/sched/stats")" = "$(nproc)" ]
 }
 
 # crash_window STATE NUMBER: what it is goes to STATE

@@ -259,7 +259,7 @@ static notrace void ltt_bridge_probe_##call(void *__ltt_data, proto)	\
 		ltt_bridge_preempt_enable();				\
 	else if (unlikely(__ltt_way == LTT_BRIDGE_PUBLISH))		\
 		ltt_bridge_publish(__ltt_tap);				\
-	else if (ltt_bridge_quick_##call())				\
+	else if (ltt_bridge_quick_##call() && __ltt_tap)		\
 		ltt_bridge_shared_##call(__ltt_marker, args);		\
 	else								\
 		ltt_bridge_record_##call(__ltt_marker, args);		\

@@ -401,14 +401,17 @@ silence()
 	expect "marks" 4 "$(events_of ltt.mark < "$tmp/some" | grep -c 'text silent$')"
 }
 
-# While events come, there is no silence.
+# While events come, there is no silence. How often they can come, the machine says.
 no_silence()
 {
-	local line='on timeout 2s ltt_test.event do mark "silent"' end
+	local line begun=$SECONDS patience end
 
 	begin some
+	generate 1
+	patience=$((2 + 4 * (SECONDS - begun)))
+	line="on timeout ${patience}s ltt_test.event do mark \"silent\""
 	write_triggers some "$line"
-	end=$((SECONDS + 6))
+	end=$((SECONDS + 3 * patience))
 	while [ $SECONDS -lt $end ]; do
 		generate 1
 	done

@@ -97,7 +97,7 @@ guest()
 	local qemu
 
 	mapfile -t qemu < <("$here/vm/qemu")
-	timeout 120 "${qemu[@]}" -nodefaults -display none -no-reboot -machine q35 -m 1G -smp 2 \
+	timeout 200 "${qemu[@]}" -nodefaults -display none -no-reboot -machine q35 -m 1G -smp 2 \
 		-accel tcg,thread=multi -cpu max,erms=off,fsrm=off,la57=off \
 		-kernel "$kernel/boot/vmlinux-$KVER" -initrd "$tmp/image/initrd" \
 		-append "console=ttyS0 panic=-1 tsc=reliable no_timer_check loglevel=4 $*" \

@@ -176,7 +176,7 @@ stamp()
 
 limits()
 {
-	local dir=$tmp/limits i one name before after
+	local dir=$tmp/limits i two name before after
 
 	load_test_module
 	flight -o "$dir" --keep 3 -e 'ltt_test.*' limits
@@ -193,9 +193,9 @@ limits()
 	expect "kept" "3 4 5" "$(kept "$dir" | cut -d- -f1 | xargs)"
 	lands 0
 	# The limit is for all of them, without what is ours alone.
-	one=$(du -sB1 "$dir"/5-* | cut -f1)
-	flight -o "$dir" --max-size $((one * 5 / 2)) -e 'ltt_test.*' limits
-	wait_for 30 has "$dir" 2
+	two=$(du -sB1 "$dir"/[45]-* | awk '{ n += $1 } END { print n }')
+	flight -o "$dir" --max-size "$two" -e 'ltt_test.*' limits
+	wait_for 30 has "$dir" 2 || fail "not two of $two bytes: $(du -sB1 "$dir"/*)"
 	generate 100 1
 	window limits
 	wait_for 30 collected limits

@@ -39,6 +39,7 @@ crash()
 		--append="console=ttyS0 panic=-1 nr_cpus=1 irqpoll reset_devices tsc=reliable no_timer_check"
 	expect "crash kernel" 1 "$(cat /sys/kernel/kexec_crash_loaded)"
 	crash_traces "$state"
+	readers_catch_up
 	sync
 	echo "ltt-vm: crash by SysRq, kdump" > /dev/kmsg
 	echo 1 > /proc/sys/kernel/sysrq

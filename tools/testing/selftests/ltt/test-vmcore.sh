@@ -67,6 +67,7 @@ crash_traces "$state" 0 || exit 1
 # In a short run only one: most of the time goes into reading a machine's memory.
 read -ra formats <<< "$(amount elf 'elf kdump-raw-zlib')"
 for format in "${formats[@]}"; do
+	readers_catch_up
 	seen $format
 	make_dump $format $format || exit 1
 done

@@ -35,7 +35,7 @@ crash_traces()
 	crash_window "$1" 1
 	# Its slots take several pages.
 	LTT_SHARED=1 new_trace shared
-	LTT_SHARED=1 channel_buffers shared sched 4096 128 overwrite
+	LTT_SHARED=1 channel_buffers shared sched 4096 512 overwrite
 	printf '%s\n' 'sched.*' '!sched.sched_kthread_work_*' 'irq.*' > "$ltt/traces/shared/markers"
 	start_trace shared
 	if [ $# -gt 1 ]; then
@@ -50,7 +50,7 @@ crash_traces()
 		crash_load+=($!)
 	done
 	for name in "${crash_names[@]}"; do
-		wait_for 120 follows "$1/before.$name" || fail "the reader of $name sees nothing"
+		wait_for 120 follow "$name" || fail "the reader of $name sees nothing"
 	done
 	crash_window "$1" 2
 	modprobe ltt-sample-reader
@@ -79,20 +79,26 @@ ticks()
 	(($(cat /sys/module/ltt_sample_reader/parameters/events) >= $1))
 }
 
-# Does the reader see what has just happened?
-follows()
+# readers_catch_up: while nothing else goes on, as on a slow machine buffers go round between
+# what a reader has seen and what happens
+readers_catch_up()
 {
-	local mark=ltt-mark-$RANDOM
-
-	( exec -a x bash -c 'printf %s "$1" > /proc/self/comm; for ((i = 0; i < 20; i++)); do /bin/true; done' x "$mark" )
-	wait_for 10 has_mark "${mark:0:15}" "$1"
+	kill -STOP "${crash_load[@]}"
+	wait_for 300 follow "${crash_names[@]}" || fail "not all readers catch up"
+	kill -CONT "${crash_load[@]}"
 }
 
-# has_mark MARK FILE: in its last part, as it may be large, and comes from the host
-has_mark()
+# follow NAME...: do these readers see what has just happened? The host looks: that makes no
+# interrupts, which would be recorded.
+marks=0
+follow()
 {
-	tail -c 2M "$2" > "$tmp/last"
-	grep -q "$1" "$tmp/last"
+	local mark=ltt-mark-$((++marks)). name
+
+	( exec -a x bash -c 'printf %s "$1" > /proc/self/comm; for ((i = 0; i < 20; i++)); do /bin/true; done' x "$mark" )
+	for name; do
+		wait_for 30 host grep -qF "$mark" "$LTT_ON_HOST/before.$name" || return
+	done
 }
 
 # seen DUMP: what readers have written until now goes to DUMP.NAME

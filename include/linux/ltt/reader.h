@@ -50,6 +50,7 @@ struct ltt_pass;
  * @client:	the owner's
  * @unfinished:	position of a writer that had not committed when the watermark last moved
  * @seen:	@cursor.mark.pos when the last grace period began
+ * @own:	up to there all that is unread was caused by the reader
  * @resting:	the buffer is at rest, so that the stream is not in ltt_reader.active
  * @node:	then in ltt_reader_cpu.resting
  *
@@ -64,6 +65,10 @@ struct ltt_reader_stream {
 
 	unsigned long unfinished;
 	unsigned long seen;
+	struct {
+		unsigned long pos;
+		u64 ts;
+	} own;
 	bool resting;
 	struct list_head node;
 };
@@ -145,6 +150,8 @@ struct ltt_reader {
 	u64 next_watermark;
 	struct rcu_gp_oldstate gp;
 	u64 gp_began;
+	pid_t gp_task;
+	u64 own_since;
 	bool gp_running;
 	bool gp_hurried;
 	struct ltt_unfinished unfinished;

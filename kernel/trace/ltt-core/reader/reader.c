@@ -63,13 +63,13 @@
  * What it costs
  * -------------
  * Writers: nothing. Idle CPUs are not woken: RCU knows that they are idle. Grace
- * periods run only while something waits to be read, one after the other, each
- * started as soon as the one before has ended, so that the next is on its way
- * while the merge emits. Busy CPUs are not interrupted, unless half of a buffer is
- * unread: then an expedited grace period, which does interrupt them, hurries the normal
- * one; or unless one of them is stuck. The reader looks at the clock, and for its grace
- * period, by a timer of its own; writers never wake it. A fast reader has all grace periods
- * expedited, but starts no more than one each PAUSE_FAST.
+ * periods run only while something waits to be read that the reader has not caused by
+ * reading (reader_own.c), one after the other, each started as soon as the one before has
+ * ended, so that the next is on its way while the merge emits. Busy CPUs are not
+ * interrupted, unless half of a buffer is unread: then an expedited grace period, which does
+ * interrupt them, hurries the normal one; or unless one of them is stuck. The reader looks
+ * at the clock, and for its grace period, by a timer of its own; writers never wake it. A fast
+ * reader has all grace periods expedited, but starts no more than one each PAUSE_FAST.
  *
  * Where /sys/kernel/rcu_normal is 1, as on PREEMPT_RT, an expedited grace period is a
  * normal one in disguise. Nobody is hurried then, and a fast reader polls like the others,
@@ -100,17 +100,20 @@
 #include <linux/ltt/compat.h>
 #include <linux/ltt/reader.h>
 
+#include "reader_own.h"
 #include "reader_pass.h"
 #include "reader_streams.h"
 #include "../trace/unfinished.h"
 
 /*
- * Pauses between two checks, ns. A grace period takes some ticks: checking every two
- * milliseconds adds little to it. A reader with nothing to do checks less and less
- * often. Slack lets the timer share another interrupt.
+ * Pauses between two checks, ns. A grace period takes some ticks: checking every four
+ * milliseconds adds little to it. Where much is to be read it may have to be hurried, which must be
+ * seen in time. A reader with nothing to do checks less and less often. Slack lets the timer share
+ * another interrupt.
  */
-#define PAUSE_GP	(2 * NSEC_PER_MSEC)
-#define PAUSE_IDLE_MAX	(16 * NSEC_PER_MSEC)
+#define PAUSE_GP	(4 * NSEC_PER_MSEC)
+#define PAUSE_FLOW	(2 * NSEC_PER_MSEC)
+#define PAUSE_IDLE_MAX	(18 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
 
 /* An expedited grace period usually takes less than ten of these. */
@@ -120,8 +123,12 @@
 /* How long there is nothing to read before all streams are to rest, ns. */
 #define QUIET		(32 * NSEC_PER_MSEC)
 
-/* How much can be read. */
-enum backlog { NOTHING, SOMETHING, TOO_MUCH };
+/* How long the reader's own events wait for those of others, ns. */
+#define OWN_MAX		(500 * NSEC_PER_MSEC)
+
+/* How much can be read: of no buffer more than LITTLE_MAX bytes, or of one more than half. */
+enum backlog { NOTHING, LITTLE, SOMETHING, TOO_MUCH };
+#define LITTLE_MAX	16384
 
 static enum backlog backlog(const struct ltt_reader *reader)
 {
@@ -135,11 +142,14 @@ static enum backlog backlog(const struct ltt_reader *reader)
 		cursor = &reader->active[i]->cursor;
 		if (!ltt_cursor_expecting(cursor))
 			continue;
-		backlog = SOMETHING;
 		buf = cursor->buf;
 		unread = READ_ONCE(buf->frontier) - cursor->mark.pos;
 		if (unread >> buf->sb_order > buf->sb_mask / 2)
 			return TOO_MUCH;
+		if (unread > LITTLE_MAX)
+			backlog = SOMETHING;
+		else if (backlog == NOTHING)
+			backlog = LITTLE;
 	}
 	return backlog;
 }
@@ -155,6 +165,7 @@ static void start_grace_period(struct ltt_reader *reader)
 	start_poll_synchronize_rcu_full(&reader->gp);		/* LMM(start_grace_period:A) */
 	reader->gp_began = ktime_get_ns();
 	reader->gp_running = true;
+	reader->own_since = 0;
 	reader->gp_hurried = false;
 }
 
@@ -282,6 +293,20 @@ static bool is_quiet(struct ltt_reader *reader)
 	return true;
 }
 
+/* Is there nothing to read but what the reader has caused, and is there time for that? */
+static bool may_ignore(struct ltt_reader *reader, enum backlog todo)
+{
+	u64 now;
+
+	if (todo != LITTLE || reader->fast || READ_ONCE(reader->trace->dead) ||
+	    !ltt_reader_only_own(reader))
+		return false;
+	now = ktime_get_ns();
+	if (!reader->own_since)
+		reader->own_since = now;
+	return now - reader->own_since < OWN_MAX;
+}
+
 /*
  * Let streams doze before the next grace period. Return: whether there is to be one, for events
  * to read, or because there are such streams.
@@ -297,21 +322,11 @@ static bool prepare_grace_period(struct ltt_reader *reader, enum backlog todo)
 	return ltt_reader_doze(reader) || needed;
 }
 
-/**
- * ltt_reader_advance() - move the watermark, if that is possible now
- * @reader:	the reader
- *
- * Ends a grace period that is over, and starts the next if there is anything to
- * read. Does not wait. Call it now and then while emitting events, so that the next
- * watermark is ready when this one is reached. New streams may appear.
- *
- * Context: task; may sleep.
- * Return: 1 if @reader->watermark moved, 0 if not, -ENOMEM if there is no memory
- * for new streams; then nothing has changed.
- */
-int ltt_reader_advance(struct ltt_reader *reader)
+/* As ltt_reader_advance(). @waits: all that was due has been taken, and nobody has a window. */
+static int advance(struct ltt_reader *reader, bool waits)
 {
 	enum backlog todo;
+	bool ignored;
 	int moved;
 
 	moved = poll_grace_period(reader);
@@ -323,11 +338,32 @@ int ltt_reader_advance(struct ltt_reader *reader)
 		return moved ?: -ENOMEM;
 	ltt_reader_stirred(reader);
 	todo = backlog(reader);
-	if (!reader->gp_running && !too_soon(reader) && prepare_grace_period(reader, todo))
-		start_grace_period(reader);
+	if (!reader->gp_running && !too_soon(reader)) {
+		/* Little is soon done, and who waits then looks at what it is. */
+		ignored = waits ? may_ignore(reader, todo) : todo == LITTLE && !reader->fast;
+		if (!ignored && prepare_grace_period(reader, todo))
+			start_grace_period(reader);
+	}
 	if (reader->gp_running && todo == TOO_MUCH)
 		hurry(reader);
 	return moved ?: pass_by(reader, todo);
+}
+
+/**
+ * ltt_reader_advance() - move the watermark, if that is possible now
+ * @reader:	the reader
+ *
+ * Ends a grace period that is over, and starts the next if there is much to read; for little,
+ * ltt_reader_wait() does. Does not wait. Call it now and then while emitting events, so that the
+ * next watermark is ready when this one is reached. New streams may appear.
+ *
+ * Context: task; may sleep.
+ * Return: 1 if @reader->watermark moved, 0 if not, -ENOMEM if there is no memory
+ * for new streams; then nothing has changed.
+ */
+int ltt_reader_advance(struct ltt_reader *reader)
+{
+	return advance(reader, false);
 }
 EXPORT_SYMBOL_GPL(ltt_reader_advance);
 
@@ -418,10 +454,12 @@ static u64 pause_reader(struct ltt_reader *reader, u64 pause)
 
 	if (reader->fast && ltt_reader_can_hurry())
 		pause = is_hurrying(reader) ? PAUSE_HURRY : PAUSE_FAST;
-	else if (reader->gp_running || !pause)
+	else if (reader->gp_running)
+		pause = backlog(reader) > LITTLE ? PAUSE_FLOW : PAUSE_GP;
+	else if (!pause)
 		pause = PAUSE_GP;
 	else
-		pause = min_t(u64, 2 * pause, PAUSE_IDLE_MAX);
+		pause = min_t(u64, 4 * pause, PAUSE_IDLE_MAX);
 
 	prepare_to_wait(&reader->trace->wait, &wait, TASK_INTERRUPTIBLE);
 	timeout = ns_to_ktime(pause);
@@ -449,7 +487,7 @@ int ltt_reader_wait(struct ltt_reader *reader, bool nonblock)
 	int ret;
 
 	for (;;) {
-		ret = ltt_reader_advance(reader);
+		ret = advance(reader, true);
 		if (ret < 0)
 			return ret;
 		if (ret && backlog(reader) != NOTHING)

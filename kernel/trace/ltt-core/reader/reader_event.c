@@ -8,6 +8,8 @@
 #include <linux/ltt/decode.h>
 #include <linux/ltt/reader.h>
 
+#include "reader_own.h"
+
 /* Locate an event's context and fields. Return: bytes of both, or -EBADMSG. */
 static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_event *event,
 		    u32 id, const u8 *p, size_t avail)
@@ -34,33 +36,51 @@ static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_ev
 	return before + fields;
 }
 
+/**
+ * ltt_reader_decode() - find the parts of an event
+ * @stream:	where it is from
+ * @p:		its first byte
+ * @avail:	bytes that may be read there
+ * @until:	how late it may be, ns
+ * @event:	receives the event; in: its ts is that of the one before
+ *
+ * Context: any.
+ * Return: bytes of the event; 0: it is later than @until, or -EBADMSG; then @event is undefined.
+ */
+long ltt_reader_decode(const struct ltt_reader_stream *stream, const u8 *p, size_t avail, u64 until,
+		       struct ltt_reader_event *event)
+{
+	long header, size;
+	u32 id;
+
+	header = ltt_decode_header(p, avail, &event->ts, &id, false);
+	if (header < 0)
+		return header;
+	if (event->ts > until)
+		return 0;
+	size = measure(stream, event, id, p + header, avail - header);
+	return size < 0 ? size : header + size;
+}
+
 /* The next one, whether the reader wants it or not. Return: as ltt_reader_next_event(). */
 static int next_event(struct ltt_reader *reader, struct ltt_reader_stream *stream,
 		      struct ltt_reader_event *event)
 {
 	struct ltt_mark *mark = &stream->cursor.mark;
-	long header, size;
 	size_t avail;
 	const u8 *p;
-	u64 ts;
-	u32 id;
+	long size;
 
 	avail = ltt_cursor_window(&stream->cursor, &p);
 	if (!avail)
 		return 0;
-	ts = mark->ts;
-	header = ltt_decode_header(p, avail, &ts, &id, false);
-	if (header < 0)
-		return header;
-	if (ts > reader->watermark)
-		return 0;
-	size = measure(stream, event, id, p + header, avail - header);
-	if (size < 0)
+	event->ts = mark->ts;
+	size = ltt_reader_decode(stream, p, avail, reader->watermark, event);
+	if (size <= 0)
 		return size;
-	event->ts = ts;
-	mark->ts = ts;
+	mark->ts = event->ts;
 	mark->events++;
-	mark->pos += header + size;
+	mark->pos += size;
 	return 1;
 }
 

@@ -9,6 +9,7 @@
 
 #include <linux/ltt/decode.h>
 #include <linux/ltt/reader.h>
+#include "../../../../kernel/trace/ltt-core/reader/reader_own.h"
 #include "../../../../kernel/trace/ltt-core/reader/reader_pass.h"
 
 #include "../../../../kernel/trace/ltt-core/trace/unfinished.h"
@@ -125,6 +126,13 @@ struct ltt_pass *ltt_pass_alloc(void)
 void ltt_pass_free(struct ltt_pass *pass)
 {
 	(void)pass;
+}
+
+/* Nobody reads the scheduler's events here. */
+bool ltt_reader_only_own(struct ltt_reader *reader)
+{
+	(void)reader;
+	return false;
 }
 
 static struct ltt_buf *buf_of(unsigned int stream)

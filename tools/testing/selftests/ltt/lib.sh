@@ -380,6 +380,18 @@ has_open()
 	[ -n "$(find /proc/"$1"/fd -lname "$2")" ]
 }
 
+# switches PID: how often it has gone to sleep, or made way
+switches()
+{
+	awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
+}
+
+# gp_task: PID of the thread that runs RCU's grace periods
+gp_task()
+{
+	pgrep -x 'rcu_preempt|rcu_sched' | head -n 1
+}
+
 # has_ended PID: for wait_for; a job that was not waited for yet
 has_ended()
 {

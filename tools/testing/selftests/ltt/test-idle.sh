@@ -241,6 +241,39 @@ fast_as_ever()
 	interrupted
 }
 
+# Whoever reads what the scheduler does, does some of it: so much in each second. It is more where
+# others are at work; a slow host makes it less.
+switches_in_a_second()
+{
+	local gp before
+
+	gp=$(gp_task)
+	before=($(switches "$1") $(switches "$gp"))
+	sleep $period
+	rates=($((($(switches "$1") - before[0]) / period)) $((($(switches "$gp") - before[1]) / period)))
+	echo "the reader switches ${rates[0]} times a second, RCU ${rates[1]} times"
+}
+
+few_switches()
+{
+	switches_in_a_second "$1"
+	((rates[0] <= 100 && rates[1] <= 80))
+}
+
+not_kept_awake()
+{
+	local reader rates
+
+	new_trace idle 'sched.*'
+	reader idle ALL "$tmp/text"
+	reader=$!
+	start_trace idle
+	wait_for 60 few_switches $reader
+	destroy_trace idle
+	wait $reader
+	grep -q ' sched.sched_switch: prev_comm cat ' "$tmp/text"
+}
+
 # A task of the highest priority that never sleeps, and makes some events, on CPU 2.
 real_time()
 {
@@ -319,6 +352,7 @@ run_test "no busy CPU is interrupted by a grace period" not_interrupted
 run_test "a fast pipe does interrupt it" rcu_is_normal 0 fast_as_ever
 run_test "a fast pipe where RCU does not hurry says so" rcu_is_normal 1 fast_in_vain
 count_expedited_no_more || true
+run_test "a reader of the scheduler's events is not kept awake by its own" not_kept_awake
 run_test "sub-buffers are closed in time under a real-time task" closed_in_time
 run_test "CPUs that go with a timer" timers_of_cpus_that_go
 finish

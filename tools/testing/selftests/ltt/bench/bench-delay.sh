@@ -145,19 +145,13 @@ stuck_delay()
 
 figure "stuck_cpu_delay${1:-}" "$(stuck_delay)" ms
 
-# switches PID: how often it has gone to sleep, or made way
-switches()
-{
-	awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
-}
-
 # idle_switches PIPE START: those in a second of who reads the pipe, and of RCU, on an idle machine
 # whose scheduler is traced: the reader reads what it causes.
 idle_switches()
 {
 	local gp before after
 
-	gp=$(pgrep -x 'rcu_preempt|rcu_sched' | head -n 1)
+	gp=$(gp_task)
 	cat "$1" > /dev/null &
 	wait_for 10 has_open $! "$1"
 	$2
@@ -177,7 +171,7 @@ ftrace_sched_on()
 new_trace idle 'sched.*'
 read -r reader rcu < <(idle_switches $ltt/traces/idle/text/ALL "start_trace idle")
 destroy_trace idle
-read -r their_reader their_rcu < <(idle_switches $tracefs/trace_pipe ftrace_sched_on)
+read -r their_reader _ < <(idle_switches $tracefs/trace_pipe ftrace_sched_on)
 echo 0 > $tracefs/events/enable
 figure "idle_switches${1:-}" "$reader" 1/s trace_pipe "$their_reader"
-figure "idle_switches_rcu${1:-}" "$rcu" 1/s trace_pipe "$their_rcu"
+figure "idle_switches_rcu${1:-}" "$rcu" 1/s

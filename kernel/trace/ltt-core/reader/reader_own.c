@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LTT: which events a reader causes by reading.
+ */
+
+/**
+ * DOC: the reader's own events
+ *
+ * Whoever reads the scheduler's events finds that he went to sleep and woke up, and that the
+ * thread of RCU did, which brought the grace period to an end. If he waited for another grace
+ * period to read that, there would be more of it to read, and so on, three hundred times a
+ * second on a machine where nothing else happens. So while all that is unread are such events,
+ * the reader starts no grace period: it shows them with the next event of somebody else, or
+ * after OWN_MAX (reader.c).
+ *
+ * It only matters whether a grace period is started, never what may be emitted. If an event is
+ * taken for the reader's own, it and those after it are shown later, and in order.
+ */
+
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/ltt/reader.h>
+
+#include "reader_own.h"
+
+/* The name of the thread that runs grace periods depends on the kernel's preemption. */
+static bool runs_grace_periods(const struct task_struct *task)
+{
+	return task->flags & PF_KTHREAD &&
+	       (!strcmp(task->comm, "rcu_preempt") || !strcmp(task->comm, "rcu_sched"));
+}
+
+/* Tiny RCU has none. */
+static pid_t find_gp_task(void)
+{
+	struct task_struct *task;
+	pid_t pid = -1;
+
+	rcu_read_lock();
+	for_each_process(task) {
+		if (runs_grace_periods(task)) {
+			pid = task->pid;
+			break;
+		}
+	}
+	rcu_read_unlock();
+	return pid;
+}
+
+/* That of the idle tasks is 0. */
+static bool is_own_task(const struct ltt_reader *reader, u64 pid)
+{
+	return !pid || pid == current->pid || pid == reader->gp_task;
+}
+
+static bool names_task(const struct ltt_field *field)
+{
+	size_t len = strlen(field->name);
+
+	return field->store == LTT_STORE_INT && len >= 3 && !strcmp(field->name + len - 3, "pid") &&
+	       (len == 3 || field->name[len - 4] == '_');
+}
+
+/* All tasks that it names are the reader's own. */
+static bool is_own(const struct ltt_reader *reader, const struct ltt_reader_event *event)
+{
+	const struct ltt_event *type = event->tevent->event;
+	const u8 *p = event->fields, *end = p + event->size;
+	const struct ltt_field *field;
+	u64 value = 0;
+	unsigned int i;
+	long size;
+
+	if (strcmp(type->channel->name, "sched"))
+		return false;
+	for (i = 0; i < type->format->nr_fields; i++) {
+		field = &type->format->fields[i];
+		size = ltt_field_size(field, p, end - p, false, &value);
+		if (size < 0 || (names_task(field) && !is_own_task(reader, value)))
+			return false;
+		p += size;
+	}
+	return true;
+}
+
+/* Each event is looked at once. */
+static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream)
+{
+	struct ltt_cursor *cursor = &stream->cursor;
+	const unsigned long begin = cursor->mark.pos;
+	struct ltt_reader_event event = { .ts = cursor->mark.ts };
+	size_t avail, at = 0;
+	const u8 *p;
+	long size;
+
+	avail = ltt_cursor_window(cursor, &p);
+	/* Losses; a packet that was just entered; more than there is in this one. */
+	if (cursor->lost || !avail || cursor->mark.pos != begin ||
+	    begin + avail != READ_ONCE(cursor->buf->write))
+		return false;
+	if (stream->own.pos - begin <= avail) {
+		at = stream->own.pos - begin;
+		event.ts = stream->own.ts;
+	}
+	for (; at < avail; at += size) {
+		size = ltt_reader_decode(stream, p + at, avail - at, LTT_WATERMARK_END, &event);
+		if (size <= 0 || !is_own(reader, &event))
+			return false;
+	}
+	stream->own.pos = begin + at;
+	stream->own.ts = event.ts;
+	return true;
+}
+
+/**
+ * ltt_reader_only_own() - has all that is unread been caused by reading?
+ * @reader:	the reader; has no windows in its buffers
+ *
+ * Context: task, the reader; does not sleep.
+ * Return: true if there is something to read, and nobody else is to be seen in it.
+ */
+bool ltt_reader_only_own(struct ltt_reader *reader)
+{
+	struct ltt_reader_stream *stream;
+	unsigned int i, nr = 0;
+	bool own;
+
+	if (!reader->gp_task)
+		reader->gp_task = find_gp_task();
+	for (i = 0; i < reader->nr_active; i++) {
+		stream = reader->active[i];
+		if (!ltt_cursor_expecting(&stream->cursor))
+			continue;
+		own = only_own(reader, stream);
+		ltt_cursor_release(&stream->cursor);
+		if (!own)
+			return false;
+		nr++;
+	}
+	return nr;
+}

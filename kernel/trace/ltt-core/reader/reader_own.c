@@ -94,6 +94,9 @@ static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream
 	const u8 *p;
 	long size;
 
+	/* All of it is lost, which the owner has to find himself. */
+	if (READ_ONCE(cursor->buf->broken))
+		return false;
 	avail = ltt_cursor_window(cursor, &p);
 	/* Losses; a packet that was just entered; more than there is in this one. */
 	if (cursor->lost || !avail || cursor->mark.pos != begin ||
@@ -115,7 +118,7 @@ static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream
 
 /**
  * ltt_reader_only_own() - has all that is unread been caused by reading?
- * @reader:	the reader; has no windows in its buffers
+ * @reader:	the reader; windows of the owner are to be taken anew
  *
  * Context: task, the reader; does not sleep.
  * Return: true if there is something to read, and nobody else is to be seen in it.
@@ -124,7 +127,7 @@ bool ltt_reader_only_own(struct ltt_reader *reader)
 {
 	struct ltt_reader_stream *stream;
 	unsigned int i, nr = 0;
-	bool own;
+	bool own, pinned;
 
 	if (!reader->gp_task)
 		reader->gp_task = find_gp_task();
@@ -132,8 +135,11 @@ bool ltt_reader_only_own(struct ltt_reader *reader)
 		stream = reader->active[i];
 		if (!ltt_cursor_expecting(&stream->cursor))
 			continue;
+		/* What the owner has pinned stays so: he may look at it once more. */
+		pinned = stream->cursor.pinned;
 		own = only_own(reader, stream);
-		ltt_cursor_release(&stream->cursor);
+		if (!pinned)
+			ltt_cursor_release(&stream->cursor);
 		if (!own)
 			return false;
 		nr++;

@@ -22,7 +22,7 @@ STEPPED_CFLAGS := $(STEP_CFLAGS) -DSS_STEPPED -mgeneral-regs-only -mno-red-zone 
 
 stepped-objs := $(addprefix $(BUILD)/step/,ring_buffer.o cursor.o cursor_tail.o keep.o \
 		packet_reader.o ops.o stuck.o)
-stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o checker.o main.o)
+stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o one_run.o checker.o main.o)
 
 # make check-all also checks that the tests notice mistakes.
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch test_arg_copy \

@@ -85,9 +85,18 @@ struct ss_count {
 };
 
 extern struct ss_count ss_count;
+extern bool ss_is_stuck;	/* ss_start.stuck */
+
+/* one_run.c */
 extern bool ss_all_scripts;	/* of what follows a window, not only some in turn */
 
 void ss_setup(const struct ss_start *start);
+void ss_conclude(const struct ss_start *start);
+
+/* runner.c */
+void ss_copy_world(struct ss_world *to, const struct ss_world *from);
+void ss_take_window(void);
+void ss_run_whole(const struct ss_op *op);
 void ss_run(const struct ss_start *start, const struct ss_op *outer,
 	    const struct ss_op *const *inner, const struct ss_op *const *third);
 void ss_run_once(const struct ss_start *start, const struct ss_op *outer,

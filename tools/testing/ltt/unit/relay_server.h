@@ -151,7 +151,7 @@ static void server_drip(struct server *s, const char *reply, size_t size)
 {
 	struct pollfd stop = { .fd = s->stop, .events = POLLIN };
 
-	for (; size && poll(&stop, 1, 150) == 0; size--) {
+	for (; size && poll(&stop, 1, 600) == 0; size--) {
 		if (send(s->control, reply++, 1, MSG_NOSIGNAL) != 1)
 			return;
 	}

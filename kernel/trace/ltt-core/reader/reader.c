@@ -64,8 +64,9 @@
  * -------------
  * Writers: nothing. Idle CPUs are not woken: RCU knows that they are idle. Grace
  * periods run only while something waits to be read that the reader has not caused by
- * reading (reader_own.c), one after the other, each started as soon as the one before has
- * ended, so that the next is on its way while the merge emits. Busy CPUs are not
+ * reading (reader_own.c), one after the other. Where there is much to read, each is started
+ * as soon as the one before has ended, so that the next is on its way while the merge emits;
+ * for little, the reader looks first at what it is. Busy CPUs are not
  * interrupted, unless half of a buffer is unread: then an expedited grace period, which does
  * interrupt them, hurries the normal one; or unless one of them is stuck. The reader looks
  * at the clock, and for its grace period, by a timer of its own; writers never wake it. A fast
@@ -113,7 +114,7 @@
  */
 #define PAUSE_GP	(4 * NSEC_PER_MSEC)
 #define PAUSE_FLOW	(2 * NSEC_PER_MSEC)
-#define PAUSE_IDLE_MAX	(18 * NSEC_PER_MSEC)
+#define PAUSE_IDLE_MAX	(19 * NSEC_PER_MSEC)
 #define PAUSE_FAST	(500 * NSEC_PER_USEC)
 
 /* An expedited grace period usually takes less than ten of these. */
@@ -299,7 +300,7 @@ static bool may_ignore(struct ltt_reader *reader, enum backlog todo)
 	u64 now;
 
 	if (todo != LITTLE || reader->fast || READ_ONCE(reader->trace->dead) ||
-	    !ltt_reader_only_own(reader))
+	    ltt_reader_shadows(reader) || !ltt_reader_only_own(reader))
 		return false;
 	now = ktime_get_ns();
 	if (!reader->own_since)
@@ -322,7 +323,7 @@ static bool prepare_grace_period(struct ltt_reader *reader, enum backlog todo)
 	return ltt_reader_doze(reader) || needed;
 }
 
-/* As ltt_reader_advance(). @waits: all that was due has been taken, and nobody has a window. */
+/* As ltt_reader_advance(). @waits: in ltt_reader_wait(), after which windows are taken anew. */
 static int advance(struct ltt_reader *reader, bool waits)
 {
 	enum backlog todo;

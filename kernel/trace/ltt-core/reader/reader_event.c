@@ -8,7 +8,7 @@
 #include <linux/ltt/decode.h>
 #include <linux/ltt/reader.h>
 
-#include "reader_own.h"
+#include "reader_event.h"
 
 /* Locate an event's context and fields. Return: bytes of both, or -EBADMSG. */
 static long measure(const struct ltt_reader_stream *stream, struct ltt_reader_event *event,

@@ -15,6 +15,10 @@
  *
  * It only matters whether a grace period is started, never what may be emitted. If an event is
  * taken for the reader's own, it and those after it are shown later, and in order.
+ *
+ * An event that names no task belongs to the one before it on its CPU: where waking up an idle
+ * CPU needs no interrupt, sched_wake_idle_without_ipi follows whoever is woken. What follows
+ * nothing is somebody else's.
  */
 
 #include <linux/rcupdate.h>
@@ -22,6 +26,7 @@
 #include <linux/string.h>
 #include <linux/ltt/reader.h>
 
+#include "reader_event.h"
 #include "reader_own.h"
 
 /* The name of the thread that runs grace periods depends on the kernel's preemption. */
@@ -48,10 +53,12 @@ static pid_t find_gp_task(void)
 	return pid;
 }
 
-/* That of the idle tasks is 0. */
-static bool is_own_task(const struct ltt_reader *reader, u64 pid)
+/* Of an idle task, which only switches, the PID is 0. Elsewhere that means something else. */
+static bool is_own_task(const struct ltt_reader *reader, const char *field, u64 pid)
 {
-	return !pid || pid == current->pid || pid == reader->gp_task;
+	if (!pid)
+		return !strcmp(field, "prev_pid") || !strcmp(field, "next_pid");
+	return pid == current->pid || pid == reader->gp_task;
 }
 
 static bool names_task(const struct ltt_field *field)
@@ -62,8 +69,8 @@ static bool names_task(const struct ltt_field *field)
 	       (len == 3 || field->name[len - 4] == '_');
 }
 
-/* All tasks that it names are the reader's own. */
-static bool is_own(const struct ltt_reader *reader, const struct ltt_reader_event *event)
+/* All tasks that it names are the reader's own; or it names none, and @own is the answer. */
+static bool is_own(const struct ltt_reader *reader, const struct ltt_reader_event *event, bool own)
 {
 	const struct ltt_event *type = event->tevent->event;
 	const u8 *p = event->fields, *end = p + event->size;
@@ -77,20 +84,25 @@ static bool is_own(const struct ltt_reader *reader, const struct ltt_reader_even
 	for (i = 0; i < type->format->nr_fields; i++) {
 		field = &type->format->fields[i];
 		size = ltt_field_size(field, p, end - p, false, &value);
-		if (size < 0 || (names_task(field) && !is_own_task(reader, value)))
+		if (size < 0)
 			return false;
+		if (names_task(field)) {
+			if (!is_own_task(reader, field->name, value))
+				return false;
+			own = true;
+		}
 		p += size;
 	}
-	return true;
+	return own;
 }
 
 /* Each event is looked at once. */
 static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream)
 {
 	struct ltt_cursor *cursor = &stream->cursor;
-	const unsigned long begin = cursor->mark.pos;
-	struct ltt_reader_event event = { .ts = cursor->mark.ts };
+	struct ltt_reader_event event = { };
 	size_t avail, at = 0;
+	unsigned long begin;
 	const u8 *p;
 	long size;
 
@@ -98,9 +110,10 @@ static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream
 	if (READ_ONCE(cursor->buf->broken))
 		return false;
 	avail = ltt_cursor_window(cursor, &p);
-	/* Losses; a packet that was just entered; more than there is in this one. */
-	if (cursor->lost || !avail || cursor->mark.pos != begin ||
-	    begin + avail != READ_ONCE(cursor->buf->write))
+	begin = cursor->mark.pos;
+	event.ts = cursor->mark.ts;
+	/* Losses; or more than there is in this packet. */
+	if (cursor->lost || !avail || begin + avail != READ_ONCE(cursor->buf->write))
 		return false;
 	if (stream->own.pos - begin <= avail) {
 		at = stream->own.pos - begin;
@@ -108,7 +121,7 @@ static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream
 	}
 	for (; at < avail; at += size) {
 		size = ltt_reader_decode(stream, p + at, avail - at, LTT_WATERMARK_END, &event);
-		if (size <= 0 || !is_own(reader, &event))
+		if (size <= 0 || !is_own(reader, &event, at))
 			return false;
 	}
 	stream->own.pos = begin + at;
@@ -121,14 +134,17 @@ static bool only_own(struct ltt_reader *reader, struct ltt_reader_stream *stream
  * @reader:	the reader; windows of the owner are to be taken anew
  *
  * Context: task, the reader; does not sleep.
- * Return: true if there is something to read, and nobody else is to be seen in it.
+ * Return: true if nobody else is to be seen in it.
  */
 bool ltt_reader_only_own(struct ltt_reader *reader)
 {
 	struct ltt_reader_stream *stream;
-	unsigned int i, nr = 0;
 	bool own, pinned;
+	unsigned int i;
 
+	/* In poll(2), the reader is a worker, and all sorts of work may be its own. */
+	if (current->flags & PF_WQ_WORKER)
+		return false;
 	if (!reader->gp_task)
 		reader->gp_task = find_gp_task();
 	for (i = 0; i < reader->nr_active; i++) {
@@ -142,7 +158,6 @@ bool ltt_reader_only_own(struct ltt_reader *reader)
 			ltt_cursor_release(&stream->cursor);
 		if (!own)
 			return false;
-		nr++;
 	}
-	return nr;
+	return true;
 }

@@ -470,7 +470,8 @@ void ltt_reader_wake_all(struct ltt_reader *reader)
  * ltt_reader_shadows() - give shadows to streams that have something to read
  * @reader:	the reader
  *
- * To be called when a grace period has ended: what the watermark may pass is there.
+ * To be called when a grace period has ended: what the watermark may pass is there. Whoever
+ * looks at what is unread before that calls it, too.
  *
  * Context: task; may sleep.
  * Return: 0, or -ENOMEM: call it again before the watermark moves.

@@ -270,6 +270,22 @@ static bool copy(struct ltt_cursor *cursor, unsigned long begin, unsigned long e
 	return true;
 }
 
+/* Where the events end that follow in the sub-buffer that starts at @begin, as far as is known. */
+static unsigned long content_end(const struct ltt_cursor *cursor, unsigned long begin)
+{
+	return min(ltt_buf_packet_end(cursor->buf, begin), cursor->limit);
+}
+
+/* The shadow has events: bring those into it that were committed since, unless it is too late. */
+static void copy_more(struct ltt_cursor *cursor)
+{
+	unsigned long begin = cursor->mark.pos & ~cursor->buf->off_mask;
+	unsigned long end = content_end(cursor, begin);
+
+	if (end > cursor->shadow_end && READ_ONCE(cursor->buf->horizon) <= begin)
+		copy(cursor, begin, end);
+}
+
 /* Return: false if there is no packet of this lap. */
 static bool enter_packet(struct ltt_cursor *cursor, const u8 *base)
 {
@@ -370,7 +386,8 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 
 	for (;;) {
 		if (cursor->shadow && cursor->mark.pos < cursor->shadow_end) {
-			/* Copied before, the original may have changed since. */
+			/* Copied before, and kept if the original has changed since. */
+			copy_more(cursor);
 			*events = cursor->shadow + (cursor->mark.pos & buf->off_mask);
 			return cursor->shadow_end - cursor->mark.pos;
 		}
@@ -386,9 +403,7 @@ size_t ltt_cursor_window(struct ltt_cursor *cursor, const u8 **events)
 		begin = cursor->mark.pos & ~buf->off_mask;
 		sb_end = begin + buf->off_mask + 1;
 		base = ltt_buf_sb(buf, begin)->base;
-		end = ltt_buf_packet_end(buf, begin);
-		if (end > cursor->limit)
-			end = cursor->limit;
+		end = content_end(cursor, begin);
 
 		if (buf->overwrite) {
 			if (!cursor->shadow)

@@ -9,7 +9,6 @@
 
 #include <linux/ltt/decode.h>
 #include <linux/ltt/reader.h>
-#include "../../../../kernel/trace/ltt-core/reader/reader_own.h"
 #include "../../../../kernel/trace/ltt-core/reader/reader_pass.h"
 
 #include "../../../../kernel/trace/ltt-core/trace/unfinished.h"
@@ -27,7 +26,7 @@ unsigned int test_cpus;
 
 static struct ltt_trace trace;
 static struct ltt_trace_channel *tchans;
-static struct ltt_channel a_channel = { .name = "channel" };
+static struct ltt_channel a_channel = { .name = "channel" }, sched = { .name = "sched" };
 static unsigned int nr_channels;
 
 /* What was recorded. */
@@ -47,13 +46,58 @@ struct ltt_trace_channel *ltt_trace_channel_named(const struct ltt_trace *trace,
 	return NULL;
 }
 
+/* The reader is the first of them. */
+struct task_struct test_tasks[] = {
+	{ .pid = 100, .comm = "cat" }, { .pid = 200, .comm = "rcu_preempt" },
+	{ .pid = 300, .comm = "rcu_preempt", .flags = PF_KTHREAD }, { },
+};
+
+/* What can be recorded: a number of this name, and one that names nothing. Their IDs start at 1. */
+enum { A_NUMBER, A_PID, PREV_PID, NEXT_PID, A_CPU, FOREIGN_PID, NR_TYPES };
+
+static struct ltt_trace_event types[NR_TYPES];
+
+static void define(unsigned int type, struct ltt_channel *channel, const char *name)
+{
+	static struct ltt_event events[NR_TYPES];
+	struct ltt_format *format;
+
+	format = calloc(1, sizeof(*format) + 2 * sizeof(*format->fields));
+	format->nr_fields = 2;
+	format->fields[0] = (struct ltt_field) { .name = name, .store = LTT_STORE_INT };
+	format->fields[1] = (struct ltt_field) { .name = "count", .store = LTT_STORE_INT };
+	events[type] = (struct ltt_event) { .channel = channel, .format = format };
+	types[type].event = &events[type];
+}
+
+static void define_all(void)
+{
+	define(A_NUMBER, &a_channel, "number");
+	define(A_PID, &sched, "pid");
+	define(PREV_PID, &sched, "prev_pid");
+	define(NEXT_PID, &sched, "next_pid");
+	define(A_CPU, &sched, "cpu");
+	define(FOREIGN_PID, &a_channel, "pid");
+}
+
 struct ltt_trace_event *ltt_trace_channel_event(const struct ltt_trace_channel *tchan, u32 id)
 {
-	static struct ltt_event event;
-	static struct ltt_trace_event tevent = { .event = &event };
-
 	(void)tchan;
-	return id == 1 ? &tevent : NULL;
+	return id && id <= NR_TYPES ? &types[id - 1] : NULL;
+}
+
+long ltt_field_size(const struct ltt_field *field, const void *payload, size_t avail, bool swap,
+		    u64 *value)
+{
+	u32 number;
+
+	(void)field;
+	(void)swap;
+	if (avail < sizeof(number))
+		return -EBADMSG;
+	memcpy(&number, payload, sizeof(number));
+	*value = number;
+	return sizeof(number);
 }
 
 long ltt_payload_size(const struct ltt_format *format, const void *payload, size_t avail,
@@ -126,13 +170,6 @@ struct ltt_pass *ltt_pass_alloc(void)
 void ltt_pass_free(struct ltt_pass *pass)
 {
 	(void)pass;
-}
-
-/* Nobody reads the scheduler's events here. */
-bool ltt_reader_only_own(struct ltt_reader *reader)
-{
-	(void)reader;
-	return false;
 }
 
 static struct ltt_buf *buf_of(unsigned int stream)
@@ -220,14 +257,14 @@ static void teardown(void)
 	free(last_ts);
 }
 
-static void record(unsigned int stream)
+static void record_as(unsigned int stream, unsigned int type, u32 number)
 {
 	const struct ltt_tap tap = {
-		.reserve = ltt_reserve_counter, .buf = buf_of(stream), .id = 1,
+		.reserve = ltt_reserve_counter, .buf = buf_of(stream), .id = type + 1,
 		.publish = ltt_buf_publish,
 	};
 	struct ltt_slot slot = tap.reserve(&tap, 8 + LTT_HEADER_COMPACT);
-	u32 payload[2] = { stream, recorded };
+	u32 payload[2] = { number, recorded };
 
 	if (!slot.p) {
 		dropped++;
@@ -237,6 +274,11 @@ static void record(unsigned int stream)
 	times[recorded++] = ss_clock;
 	memcpy(slot.p, payload, sizeof(payload));
 	ltt_commit(&tap, slot);
+}
+
+static void record(unsigned int stream)
+{
+	record_as(stream, A_NUMBER, stream);
 }
 
 static int take(const struct ltt_reader_event *event, void *arg)
@@ -509,16 +551,145 @@ static void losses(void)
 	teardown();
 }
 
+/* The reader's own events, and others: the former are not hurried. */
+static const struct own_case {
+	const char *what;
+	struct {
+		unsigned int stream, type;
+		u32 number;
+	} events[3];
+	bool own;
+} own_cases[] = {
+	{ "the reader", { { 0, A_PID, 100 } }, true },
+	{ "the thread of grace periods", { { 0, A_PID, 300 } }, true },
+	{ "a task of its name", { { 0, A_PID, 200 } }, false },
+	{ "to an idle task", { { 0, PREV_PID, 100 }, { 0, NEXT_PID, 0 } }, true },
+	{ "from an idle task", { { 0, PREV_PID, 0 }, { 1, NEXT_PID, 300 } }, true },
+	{ "no task", { { 0, A_PID, 0 } }, false },
+	{ "somebody else", { { 0, NEXT_PID, 7 } }, false },
+	{ "somebody else later", { { 0, A_PID, 100 }, { 0, A_PID, 300 }, { 0, A_PID, 7 } }, false },
+	{ "somebody else elsewhere", { { 0, A_PID, 100 }, { 1, A_PID, 7 } }, false },
+	{ "a CPU after the reader", { { 0, A_PID, 100 }, { 0, A_CPU, 1 } }, true },
+	{ "a CPU after nobody", { { 0, A_CPU, 1 } }, false },
+	{ "a CPU before the reader", { { 0, A_CPU, 1 }, { 0, A_PID, 100 } }, false },
+	{ "another channel", { { 0, FOREIGN_PID, 100 } }, false },
+};
+
+/* Without them time is only what the reader's own looks take. */
+#define HURRIED		(200 * NSEC_PER_MSEC)
+#define OWN_MAX		(500 * NSEC_PER_MSEC)
+
+static int count_event(const struct ltt_reader_event *event, void *arg)
+{
+	(void)event;
+	(void)arg;
+	taken++;
+	return 0;
+}
+
+/* Look until all has been taken. Return: how long that has taken, ns. */
+static u64 time_to_take(struct ltt_reader *reader)
+{
+	const u64 begin = ss_clock;
+	int err;
+
+	while (taken < recorded && ss_clock - begin < 4 * OWN_MAX) {
+		err = ltt_reader_wait(reader, true) ?:
+		      ltt_reader_for_each(reader, count_event, NULL, &lost);
+		EXPECT(!err || err == -EAGAIN, "error %d", err);
+	}
+	return ss_clock - begin;
+}
+
+static void expect_time(const char *what, u64 time, bool own)
+{
+	const u64 least = own ? OWN_MAX : 0;
+
+	EXPECT(time >= least && time < least + HURRIED, "%s: after %llu ns", what, time);
+}
+
+static void own_events(bool overwrite)
+{
+	struct ltt_reader *reader;
+	unsigned int i, k;
+
+	setup(2, 1, overwrite, 1000);
+	reader = ltt_reader_open(&trace, NULL);
+	for (i = 0; i < ARRAY_SIZE(own_cases); i++) {
+		const struct own_case *c = &own_cases[i];
+
+		for (k = 0; k < ARRAY_SIZE(c->events) && c->events[k].type; k++)
+			record_as(c->events[k].stream, c->events[k].type, c->events[k].number);
+		expect_time(c->what, time_to_take(reader), c->own);
+	}
+
+	/* A worker is not only the reader. */
+	test_tasks[0].flags = PF_WQ_WORKER;
+	record_as(0, A_PID, 100);
+	expect_time("a worker", time_to_take(reader), false);
+	test_tasks[0].flags = 0;
+	EXPECT(!lost && !dropped, "%lu lost", lost);
+	finish(reader);
+	teardown();
+}
+
+static void own_events_discard(void)
+{
+	own_events(false);
+}
+
+static void own_events_overwrite(void)
+{
+	own_events(true);
+}
+
+/* More of them while they wait: the first one is neither late nor hurried. */
+static void more_own_events(bool overwrite)
+{
+	struct ltt_reader *reader;
+	u64 begin;
+
+	setup(2, 1, overwrite, 1000);
+	reader = ltt_reader_open(&trace, NULL);
+	record_as(0, A_PID, 100);
+	begin = ss_clock;
+	while (!taken && ss_clock - begin < 4 * OWN_MAX) {
+		if (recorded < 8)
+			record_as(0, A_PID, recorded & 1 ? 100 : 300);
+		if (!ltt_reader_wait(reader, true))
+			ltt_reader_for_each(reader, count_event, NULL, &lost);
+	}
+	expect_time("the first", ss_clock - begin, true);
+	time_to_take(reader);
+	finish(reader);
+	teardown();
+}
+
+static void more_own_discard(void)
+{
+	more_own_events(false);
+}
+
+static void more_own_overwrite(void)
+{
+	more_own_events(true);
+}
+
 int main(void)
 {
 	static const struct ktap_case tests[] = {
 		{ "events and silence in six streams", few_streams },
 		{ "the same, in overwrite mode", few_streams_overwrite },
 		{ "losses in streams at rest", losses },
+		{ "the reader's own events", own_events_discard },
+		{ "the same, in overwrite mode", own_events_overwrite },
+		{ "more of them while they wait", more_own_discard },
+		{ "the same, in overwrite mode", more_own_overwrite },
 		{ "102,400 streams", many_streams },
 		{ "a trickle in 102,400 streams", trickle },
 		{ "102,400 streams, merged", merged },
 	};
 
+	define_all();
 	return ktap_run(tests, ARRAY_SIZE(tests));
 }

@@ -7,7 +7,7 @@
 # late.
 
 . "$(dirname "$0")/lib.sh"
-needs smp
+needs smp icount
 
 most=50		# ms, of 99 of 100 events; half of them in half of that
 # 6.1 shows them within 1.2 ms, 6.12 within 5: more of them wait for a tick there.

@@ -243,28 +243,23 @@ fast_as_ever()
 
 # Whoever reads what the scheduler does, does some of it: so much in each second. It is more where
 # others are at work; a slow host makes it less.
-switches_in_a_second()
-{
-	local gp before
-
-	gp=$(gp_task)
-	before=($(switches "$1") $(switches "$gp"))
-	sleep $period
-	rates=($((($(switches "$1") - before[0]) / period)) $((($(switches "$gp") - before[1]) / period)))
-	echo "the reader switches ${rates[0]} times a second, RCU ${rates[1]} times"
-}
-
 few_switches()
 {
-	switches_in_a_second "$1"
-	((rates[0] <= 100 && rates[1] <= 80))
+	local reader rcu
+
+	read -r reader rcu < <(switch_rates "$1" $period) || return
+	echo "the reader switches $reader times a second, RCU $rcu times"
+	((reader <= 100 && rcu <= 80))
 }
 
 not_kept_awake()
 {
-	local reader rates
+	local mode=$1 reader
 
-	new_trace idle 'sched.*'
+	[ -z "$(pgrep '^rcuc/')" ] || { echo "RCU works in threads, whose events are not the reader's"; exit 4; }
+	new_trace idle
+	channel_buffers idle sched 65536 4 "$mode"
+	echo 'sched.*' > $ltt/traces/idle/markers
 	reader idle ALL "$tmp/text"
 	reader=$!
 	start_trace idle
@@ -352,7 +347,8 @@ run_test "no busy CPU is interrupted by a grace period" not_interrupted
 run_test "a fast pipe does interrupt it" rcu_is_normal 0 fast_as_ever
 run_test "a fast pipe where RCU does not hurry says so" rcu_is_normal 1 fast_in_vain
 count_expedited_no_more || true
-run_test "a reader of the scheduler's events is not kept awake by its own" not_kept_awake
+run_test "a reader of the scheduler's events is not kept awake by its own" not_kept_awake discard
+run_test "the same, in overwrite mode" not_kept_awake overwrite
 run_test "sub-buffers are closed in time under a real-time task" closed_in_time
 run_test "CPUs that go with a timer" timers_of_cpus_that_go
 finish

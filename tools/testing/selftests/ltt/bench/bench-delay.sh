@@ -149,17 +149,12 @@ figure "stuck_cpu_delay${1:-}" "$(stuck_delay)" ms
 # whose scheduler is traced: the reader reads what it causes.
 idle_switches()
 {
-	local gp before after
-
-	gp=$(gp_task)
 	cat "$1" > /dev/null &
 	wait_for 10 has_open $! "$1"
 	$2
+	# Not what the start has caused.
 	sleep 2
-	before=($(switches $!) $(switches "$gp"))
-	sleep 10
-	after=($(switches $!) $(switches "$gp"))
-	echo $(((after[0] - before[0]) / 10)) $(((after[1] - before[1]) / 10))
+	switch_rates $! 10
 	kill $!
 }
 

@@ -30,6 +30,7 @@ struct ltt_context {
 };
 
 struct ltt_event {
+	struct ltt_channel *channel;
 	const struct ltt_format *format;
 };
 
@@ -163,8 +164,25 @@ static inline void schedule_hrtimeout_range(ktime_t *timeout, u64 slack, int mod
 	(void)mode;
 }
 
+/* The reader, and what runs grace periods. */
+struct task_struct {
+	unsigned int flags;
+	pid_t pid;
+	const char *comm;
+};
+
+extern struct task_struct test_tasks[];
+
+#define PF_WQ_WORKER		0x20u
+#define PF_KTHREAD		0x200000u
+
+#define current			test_tasks
+#define for_each_process(task)	for ((task) = test_tasks; (task)->comm; (task)++)
+
+#define rcu_read_lock()		((void)0)
+#define rcu_read_unlock()	((void)0)
+
 #define signal_pending(task)	((void)(task), false)
-#define current			NULL
 #ifndef ERESTARTSYS
 #define ERESTARTSYS		512
 #endif

@@ -262,8 +262,9 @@ int ltt_trace_start(struct ltt_trace *trace, struct ltt_error *error);
 int ltt_trace_stop(struct ltt_trace *trace);
 struct ltt_trace *ltt_trace_find(const char *name);
 void ltt_trace_get(struct ltt_trace *trace);
-const u8 *ltt_boot_id(void);
 void ltt_trace_put(struct ltt_trace *trace);
+const u8 *ltt_trace_boot_id(const struct ltt_trace *trace);
+u64 ltt_trace_now(const struct ltt_trace *trace);
 
 int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 		      struct ltt_error *error);

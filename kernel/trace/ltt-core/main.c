@@ -54,15 +54,17 @@ static int __init ltt_init(void)
 	err = ltt_dump_init();
 	if (err)
 		goto exit_binary;
+	ltt_found_init();
 	/* Users may appear from now on. */
 	err = ltt_control_open();
 	if (err)
-		goto exit_dump;
-	ltt_found_init();
+		goto exit_found;
+	ltt_found_show();
 	ltt_boot_trace();
 	return 0;
 
-exit_dump:
+exit_found:
+	ltt_found_exit();
 	ltt_dump_exit();
 exit_binary:
 	ltt_binary_exit();

@@ -63,7 +63,7 @@ static int put_header(struct ltt_text *text)
 		.name = trace->name,
 		.uuid = trace->uuid,
 		.host = trace->hostname,
-		.boot_id = ltt_boot_id(),
+		.boot_id = ltt_trace_boot_id(trace),
 		.clock = ltt_clock_name(trace->clock),
 		.real_offset = trace->real_offset,
 	};
@@ -322,7 +322,7 @@ static bool loss_due(struct ltt_text *text, struct merge_stream *stream)
 	if (!stream || !stream->cursor->lost || stream->header)
 		return false;
 	if (!stream->lost_at)
-		stream->lost_at = ltt_clock_now(text->reader->trace->clock);
+		stream->lost_at = ltt_trace_now(text->reader->trace);
 	return stream->lost_at <= text->reader->watermark;
 }
 
@@ -424,7 +424,7 @@ ssize_t ltt_text_fill(struct ltt_text *text, char *buf, size_t size)
 	while (!err && text->streams.merge.top.ts <= last) {
 		err = put_silent(text) ?: emit(text, last, lines);
 		cond_resched();
-		/* So that the next grace period overlaps with making lines. */
+		/* Where they are many, the next grace period overlaps with making lines. */
 		if (!err)
 			err = advance(text);
 	}

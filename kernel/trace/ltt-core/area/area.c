@@ -358,15 +358,29 @@ void ltt_half_end(struct ltt_half *half)
 	mutex_unlock(&half->lock);
 }
 
+static void free_block(struct ltt_half *half, struct resource *block)
+{
+	release_resource(block);
+	half->free += resource_size(block);
+	xa_erase(&half->blocks, block->start >> PAGE_SHIFT);
+	kfree(block);
+}
+
 /**
  * ltt_half_release() - give back a half
- * @half:	the half, in which nothing is allocated any more
+ * @half:	the half, of which nobody uses anything any more
  *
  * Context: task; sleeps.
  */
 void ltt_half_release(struct ltt_half *half)
 {
+	struct resource *block;
+	unsigned long i;
+
 	ltt_half_end(half);
+	/* Of which there was no room in the log to say that it is not used any more. */
+	xa_for_each(&half->blocks, i, block)
+		free_block(half, block);
 	mutex_lock(&areas_lock);
 	half->area->taken = false;
 	mutex_unlock(&areas_lock);
@@ -420,22 +434,22 @@ u64 ltt_half_offset(const struct ltt_half *half, const void *p)
 }
 
 /* Slots, and then the sub-buffers. */
-static u64 slots_bytes(const struct ltt_area_buffer *buffer)
+static u64 slots_bytes(unsigned int subbuf_num)
 {
-	return PAGE_ALIGN(buffer->subbuf_num * (u64)sizeof(struct ltt_area_slot));
+	return PAGE_ALIGN(subbuf_num * (u64)sizeof(struct ltt_area_slot));
 }
 
-static u64 buffer_bytes(const struct ltt_area_buffer *buffer)
+/**
+ * ltt_half_bytes() - the memory that the buffer of a stream on a CPU takes of a half
+ * @subbuf_num:	number of its sub-buffers
+ * @subbuf_order: log2 of the bytes of one
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 ltt_half_bytes(unsigned int subbuf_num, unsigned int subbuf_order)
 {
-	return slots_bytes(buffer) + PAGE_ALIGN((u64)buffer->subbuf_num << buffer->subbuf_order);
-}
-
-static void free_block(struct ltt_half *half, struct resource *block)
-{
-	release_resource(block);
-	half->free += resource_size(block);
-	xa_erase(&half->blocks, block->start >> PAGE_SHIFT);
-	kfree(block);
+	return slots_bytes(subbuf_num) + PAGE_ALIGN((u64)subbuf_num << subbuf_order);
 }
 
 static struct resource *alloc_block(struct ltt_half *half, u64 bytes)
@@ -471,11 +485,11 @@ int ltt_half_alloc(struct ltt_half *half, struct ltt_area_buffer *buffer)
 	int err = -ENOMEM;
 
 	mutex_lock(&half->lock);
-	block = alloc_block(half, buffer_bytes(buffer));
+	block = alloc_block(half, ltt_half_bytes(buffer->subbuf_num, buffer->subbuf_order));
 	if (block) {
 		buffer->slots = block->start;
-		buffer->data = block->start + slots_bytes(buffer);
-		memset(ltt_half_at(half, buffer->slots), 0, slots_bytes(buffer));
+		buffer->data = block->start + slots_bytes(buffer->subbuf_num);
+		memset(ltt_half_at(half, buffer->slots), 0, slots_bytes(buffer->subbuf_num));
 		err = ltt_area_add_buffer(&half->log, LTT_AREA_BUFFER, buffer) ? -ENOMEM : 0;
 		if (err)
 			free_block(half, block);

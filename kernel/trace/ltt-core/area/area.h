@@ -48,6 +48,7 @@ void ltt_half_end(struct ltt_half *half);
 void ltt_half_release(struct ltt_half *half);
 const char *ltt_half_name(const struct ltt_half *half);
 u64 ltt_half_free(struct ltt_half *half);
+u64 ltt_half_bytes(unsigned int subbuf_num, unsigned int subbuf_order);
 int ltt_half_alloc(struct ltt_half *half, struct ltt_area_buffer *buffer);
 void ltt_half_give_back(struct ltt_half *half, const struct ltt_area_buffer *buffer);
 void *ltt_half_at(const struct ltt_half *half, u64 offset);

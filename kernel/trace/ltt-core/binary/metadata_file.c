@@ -96,7 +96,7 @@ static int put_preamble(struct ltt_textbuf *out, const struct ltt_trace *trace)
 		.clock = ltt_clock_name(trace->clock),
 		.real_offset = trace->real_offset,
 		.hostname = trace->hostname,
-		.boot_id = foreign ? frozen->boot_id : ltt_boot_id(),
+		.boot_id = ltt_trace_boot_id(trace),
 		.release = foreign ? frozen->release : init_utsname()->release,
 		.version = foreign ? frozen->version : LTT_VERSION,
 	};

@@ -257,7 +257,7 @@ int ltt_stream_fetch(struct ltt_binary_stream *stream)
 	}
 	if (!err || !dead)
 		return err;
-	if (!ltt_packet_reader_last(packets, ltt_clock_now(stream->trace->clock))) {
+	if (!ltt_packet_reader_last(packets, ltt_trace_now(stream->trace))) {
 		WRITE_ONCE(stream->ended, true);
 		return -ENODATA;
 	}

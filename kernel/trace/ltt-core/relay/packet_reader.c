@@ -441,7 +441,7 @@ int ltt_packet_reader_begun(const struct ltt_packet_reader *packets, u64 *ts)
 /**
  * ltt_packet_reader_last() - is there a last packet to tell of losses?
  * @packets:	the reader
- * @now:	ns, a time after the last event
+ * @now:	ns, a time after the last event; 0: that at which the last packet ends
  *
  * To be called when nothing is recorded any more and ltt_packet_reader_next() has
  * found no packet after that became known. If events have been lost since the last

@@ -71,4 +71,3 @@ const u8 *ltt_boot_id(void)
 	/* Pairs with ltt_boot_id_init(). */
 	return smp_load_acquire(&known) ? boot_id.b : NULL;
 }
-EXPORT_SYMBOL_GPL(ltt_boot_id);

@@ -27,8 +27,9 @@
 #include <linux/math64.h>
 #include <linux/ltt/ring_buffer.h>
 
-#include "core.h"
+#include "../area/area.h"
 #include "../error.h"
+#include "core.h"
 
 #define FLOOR	(128ull << 20)
 
@@ -98,7 +99,11 @@ u64 ltt_budget_cpu(const struct ltt_channel_params *params)
  */
 void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan)
 {
-	need->bytes += ltt_budget_cpu(&tchan->params) * need->cpus;
+	const struct ltt_channel_params *params = &tchan->params;
+
+	need->bytes += need->cpus * (ltt_persist_has(tchan) ?
+				     ltt_half_bytes(params->subbuf_num, params->subbuf_order) :
+				     ltt_budget_cpu(params));
 	need->channels++;
 	/* Those that were set aside before. */
 	if (tchan->params.overwrite && tchan->trace->nr_windows)

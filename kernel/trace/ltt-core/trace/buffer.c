@@ -324,7 +324,7 @@ static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, struct l
 	if (sb == ERR_PTR(-EINTR))
 		return ltt_fail(error, -EINTR, "channel %s: interrupted", tchan->channel->name);
 	if (IS_ERR(sb) && ltt_persist_has(tchan))
-		return ltt_fail(error, PTR_ERR(sb), "channel %s: no contiguous room in area %s",
+		return ltt_fail(error, -ENOSPC, "channel %s: no contiguous room in area %s",
 				tchan->channel->name, ltt_trace_area(tchan->trace));
 	if (IS_ERR(sb)) {
 		/* The size was checked before: memory is fragmented. */

@@ -208,6 +208,7 @@ void ltt_boot_trace(void);
 
 /* boot_id.c */
 void ltt_boot_id_init(void);
+const u8 *ltt_boot_id(void);
 void ltt_declare(struct ltt_trace_event *tevent);
 
 /* Who waits for news in a control file, see struct ltt_file. */

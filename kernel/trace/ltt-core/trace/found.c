@@ -2,9 +2,10 @@
 /*
  * LTT: traces that earlier boots have left in areas.
  *
- * When the module is loaded, each half of an area in which something is left is copied, and
- * becomes a frozen trace (frozen.h): traces/NAME.boot-1 is the one that was begun last in
- * its area. So the area is free for new traces, one half after the other. What it was is
+ * When the module is loaded, each half of an area in which something is left is copied before
+ * anybody can ask for the area, and becomes a frozen trace (frozen.h): traces/NAME.boot-1 is the
+ * one that was begun last in its area. If one of that name was found in an area before, the next
+ * number is taken. So the area is free for new traces, one half after the other. What it was is
  * forgotten when it is destroyed, or when another trace needs the half.
  */
 
@@ -40,7 +41,7 @@
  * @boot:	that recorded it
  * @area:	number of the area
  * @half:	number of the half
- * @node:	in all_left; protected by ltt_mutex
+ * @node:	in copied, or in all_left, which ltt_mutex protects
  */
 struct left {
 	struct ltt_frozen frozen;
@@ -52,6 +53,7 @@ struct left {
 	struct list_head node;
 };
 
+static LIST_HEAD(copied);		/* of module init and exit only */
 static LIST_HEAD(all_left);
 
 /* ---- frozen trace ---------------------------------------------------------------- */
@@ -277,18 +279,44 @@ static int fill(struct ltt_trace *trace, const struct ltt_found *found)
 
 /* ---- halves ---------------------------------------------------------------------- */
 
+static struct left *left_named(const char *name)
+{
+	struct left *left;
+
+	lockdep_assert_held(&ltt_mutex);
+	list_for_each_entry(left, &all_left, node) {
+		if (!strcmp(left->frozen.dir_name, name))
+			return left;
+	}
+	return NULL;
+}
+
+/* Nobody but us adds to all_left. */
+static void name_dir(struct left *left)
+{
+	struct ltt_frozen *frozen = &left->frozen;
+	unsigned int nr = 0;
+	char suffix[16];
+	int len;
+
+	mutex_lock(&ltt_mutex);
+	do {
+		len = snprintf(suffix, sizeof(suffix), ".boot-%u", ++nr);
+		snprintf(frozen->dir_name, sizeof(frozen->dir_name), "%.*s%s",
+			 LTT_NAME_MAX - len, left->found->name, suffix);
+	} while (left_named(frozen->dir_name));
+	mutex_unlock(&ltt_mutex);
+}
+
 /* Make the files of what was found, which belongs to the frozen trace then. */
-static int publish(struct left *left, unsigned int nr)
+static int publish(struct left *left)
 {
 	const struct ltt_found *found = left->found;
 	struct ltt_frozen *frozen = &left->frozen;
 	struct ltt_trace *trace;
-	char suffix[16];
-	int len, err;
+	int err;
 
-	len = snprintf(suffix, sizeof(suffix), ".boot-%u", nr);
-	snprintf(frozen->dir_name, sizeof(frozen->dir_name), "%.*s%s", LTT_NAME_MAX - len,
-		 found->name, suffix);
+	name_dir(left);
 	frozen->ops = &ops;
 	frozen->release = found->release;
 	frozen->version = found->version;
@@ -320,51 +348,54 @@ static int publish(struct left *left, unsigned int nr)
 	return err;
 }
 
-/* Nothing else is said of what cannot be read: it may be whatever was in the memory. */
-static int take(unsigned int area, unsigned int half, const struct ltt_area_head *head,
-		unsigned int nr)
+/* A copy of a half, and what is in it. */
+static int fill_left(struct left *left, const struct ltt_area_head *head, const void *base,
+		     char why[LTT_AREA_ERROR])
 {
-	char why[LTT_AREA_ERROR] = "out of memory";
-	struct left *left = kzalloc(sizeof(*left), GFP_KERNEL);
 	struct ltt_found *found;
-	const char *name;
-	const void *base;
-	u64 size;
-	int err;
 
-	if (!left)
-		return -ENOMEM;
-	left->area = area;
-	left->half = half;
 	left->copy = vmalloc(head->size);
-	if (!left->copy) {
-		free_left(left);
+	if (!left->copy)
 		return -ENOMEM;
-	}
-	base = ltt_area_half(area, half, &size, &name);
 	/* Without the page of the head, or a dump of all memory would seem to have another half. */
 	memset(left->copy, 0, LTT_AREA_PAGE);
 	memcpy(left->copy + LTT_AREA_PAGE, base + LTT_AREA_PAGE, head->size - LTT_AREA_PAGE);
 	found = ltt_area_scan(left->copy, head, why);
-	if (IS_ERR(found)) {
-		pr_warn("persist: area %s: nothing can be read: %s\n", name, why);
-		free_left(left);
+	if (IS_ERR(found))
 		return PTR_ERR(found);
-	}
 	left->found = found;
-	err = publish(left, nr);
-	if (err)
-		pr_warn("persist: area %s: the trace that was found cannot be shown (%pe)\n", name,
-			ERR_PTR(err));
-	return err;
+	return 0;
 }
 
-/* The newest one first. */
+static void take(unsigned int area, unsigned int half, const struct ltt_area_head *head)
+{
+	char why[LTT_AREA_ERROR] = "out of memory";
+	struct left *left = kzalloc(sizeof(*left), GFP_KERNEL);
+	const char *name;
+	const void *base;
+	u64 size;
+
+	base = ltt_area_half(area, half, &size, &name);
+	if (left && !fill_left(left, head, base, why)) {
+		left->area = area;
+		left->half = half;
+		list_add_tail(&left->node, &copied);
+		return;
+	}
+	pr_warn("persist: area %s: nothing can be read: %s\n", name, why);
+	if (left)
+		free_left(left);
+}
+
+/*
+ * The newest one first. Nothing else is said of what cannot be read: it may be whatever was in
+ * the memory.
+ */
 static void look_at(unsigned int area)
 {
 	struct ltt_area_head head[2];
 	char why[LTT_AREA_ERROR];
-	unsigned int i, half, nr = 0;
+	unsigned int i, half;
 	const void *base;
 	const char *name;
 	bool left[2];
@@ -380,17 +411,17 @@ static void look_at(unsigned int area)
 	}
 	half = left[1] && (!left[0] || head[1].generation > head[0].generation);
 	for (i = 0; i < 2; i++, half = !half) {
-		if (left[half] && !take(area, half, &head[half], nr + 1))
-			nr++;
+		if (left[half])
+			take(area, half, &head[half]);
 	}
 }
 
 /**
- * ltt_found_init() - show what earlier boots have left in the areas
+ * ltt_found_init() - copy what earlier boots have left in the areas
  *
- * Says what cannot be shown.
+ * Says what cannot be read.
  *
- * Context: task, may sleep; ltt_mutex not held. Areas are known, and there is a root for files.
+ * Context: task, may sleep. Areas are known, and nobody can use them yet.
  */
 void ltt_found_init(void)
 {
@@ -400,6 +431,30 @@ void ltt_found_init(void)
 
 	for (i = 0; ltt_area_half(i, 0, &size, &name); i++)
 		look_at(i);
+}
+
+/**
+ * ltt_found_show() - make the files of what ltt_found_init() has found
+ *
+ * Says what cannot be shown.
+ *
+ * Context: task, may sleep; ltt_mutex not held. There is a root for files.
+ */
+void ltt_found_show(void)
+{
+	struct left *left, *next;
+	const char *name;
+	u64 size;
+	int err;
+
+	list_for_each_entry_safe(left, next, &copied, node) {
+		list_del(&left->node);
+		ltt_area_half(left->area, 0, &size, &name);
+		err = publish(left);
+		if (err)
+			pr_warn("persist: area %s: the trace that was found cannot be shown (%pe)\n",
+				name, ERR_PTR(err));
+	}
 }
 
 /* Remove its files, and @forget it: it need not be found again. */
@@ -416,18 +471,14 @@ static void end(struct left *left, bool forget)
 /* Take one off the list, NULL: that of any name. */
 static struct left *take_off(const char *name)
 {
-	struct left *left, *found = NULL;
+	struct left *left;
 
 	mutex_lock(&ltt_mutex);
-	list_for_each_entry(left, &all_left, node) {
-		if (!name || !strcmp(left->frozen.dir_name, name)) {
-			found = left;
-			list_del(&left->node);
-			break;
-		}
-	}
+	left = name ? left_named(name) : list_first_entry_or_null(&all_left, struct left, node);
+	if (left)
+		list_del(&left->node);
 	mutex_unlock(&ltt_mutex);
-	return found;
+	return left;
 }
 
 /**
@@ -451,14 +502,18 @@ int ltt_found_destroy(const char *name, struct ltt_error *error)
 }
 
 /**
- * ltt_found_exit() - undo ltt_found_init()
+ * ltt_found_exit() - undo ltt_found_init() and ltt_found_show(), if that was called
  *
  * Context: task, may sleep; ltt_mutex not held.
  */
 void ltt_found_exit(void)
 {
-	struct left *left;
+	struct left *left, *next;
 
+	list_for_each_entry_safe(left, next, &copied, node) {
+		list_del(&left->node);
+		free_left(left);
+	}
 	while ((left = take_off(NULL)))
 		end(left, false);
 }

@@ -9,6 +9,7 @@ struct ltt_error;
 
 int ltt_found_destroy(const char *name, struct ltt_error *error);
 void ltt_found_init(void);
+void ltt_found_show(void);
 void ltt_found_exit(void);
 
 #endif /* _LTT_FOUND_H */

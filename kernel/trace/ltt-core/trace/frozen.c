@@ -46,7 +46,9 @@ struct ltt_trace *ltt_frozen_create(struct ltt_frozen *frozen, const char *name)
 		kfree(trace);
 		return ERR_PTR(-ENOMEM);
 	}
-	ltt_symbols_get();
+	/* That trace holds its clock. Modules of another boot are not known. */
+	if (frozen->of)
+		ltt_symbols_get();
 	trace->frozen = frozen;
 	trace->dead = true;
 	frozen->trace = trace;
@@ -343,6 +345,40 @@ void ltt_frozen_hide(struct ltt_trace *trace)
 	mutex_unlock(&ltt_mutex);
 }
 
+/* ---- what readers ask of any trace ----------------------------------------------- */
+
+/**
+ * ltt_trace_boot_id() - the boot ID of the kernel that has recorded a trace
+ * @trace:	the trace
+ *
+ * Context: any.
+ * Return: LTT_UUID_SIZE bytes, or NULL if it is unknown.
+ */
+const u8 *ltt_trace_boot_id(const struct ltt_trace *trace)
+{
+	const struct ltt_frozen *frozen = trace->frozen;
+
+	return frozen && frozen->release ? frozen->boot_id : ltt_boot_id();
+}
+EXPORT_SYMBOL_GPL(ltt_trace_boot_id);
+
+/**
+ * ltt_trace_now() - what time is it in a trace?
+ * @trace:	the trace
+ *
+ * Nothing happens any more in a frozen one, which may be of another boot, and holds no clock.
+ *
+ * Context: any.
+ * Return: ns on its clock; 0 if it is frozen.
+ */
+u64 ltt_trace_now(const struct ltt_trace *trace)
+{
+	return trace->frozen ? 0 : ltt_clock_now(trace->clock);
+}
+EXPORT_SYMBOL_GPL(ltt_trace_now);
+
+/* ---- end ------------------------------------------------------------------------ */
+
 /**
  * ltt_frozen_end() - release what a frozen trace refers to
  * @trace:	the trace, to which nobody has a reference any more; need not be frozen
@@ -371,6 +407,8 @@ void ltt_frozen_end(struct ltt_trace *trace)
 		tchan->mem = NULL;
 		tchan->buf = NULL;
 	}
-	if (of)
+	if (of) {
+		ltt_symbols_put();
 		ltt_trace_put(of);
+	}
 }

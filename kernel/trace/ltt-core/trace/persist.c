@@ -139,11 +139,12 @@ static bool is_used(const struct ltt_trace *trace)
  */
 int ltt_trace_set_area(struct ltt_trace *trace, const char *name, struct ltt_error *error)
 {
-	struct ltt_half *half = NULL;
+	struct ltt_half *half = NULL, *old;
 	int err = ltt_trace_request(trace, error);
 
 	if (err)
 		return err;
+	old = trace->area;
 	if (is_used(trace)) {
 		err = ltt_fail(error, -EBUSY, "trace %s already has buffers", trace->name);
 		goto unlock;
@@ -152,16 +153,20 @@ int ltt_trace_set_area(struct ltt_trace *trace, const char *name, struct ltt_err
 		err = ltt_fail(error, -EBUSY, "trace %s has memory for windows", trace->name);
 		goto unlock;
 	}
-	/* The same one again: in the other half, perhaps. */
-	if (trace->area)
-		ltt_half_release(trace->area);
-	trace->area = NULL;
+	/* The same one again, which nobody can take meanwhile: in the other half, perhaps. */
+	if (old && !strcmp(name, ltt_half_name(old))) {
+		ltt_half_release(old);
+		old = NULL;
+	}
 	if (strcmp(name, "none"))
 		half = claim(trace, name, error);
-	if (IS_ERR(half))
+	if (IS_ERR(half)) {
 		err = PTR_ERR(half);
-	else
-		trace->area = half;
+		goto unlock;
+	}
+	if (old)
+		ltt_half_release(old);
+	trace->area = half;
 	/* It has one log. */
 	ltt_root_set_ended(trace->root, trace->area);
 unlock:

@@ -167,6 +167,9 @@ survived()
 	expect "name" black "$(number trace)"
 	expect "kernel" "$(uname -r)" "$(number kernel)"
 	none grep -qx "$(cat /proc/sys/kernel/random/boot_id)" <(number boot_id)
+	echo json > "$found/text_style"
+	expect "boot in JSON" "$(number boot_id)" "$(head -n 1 "$found/text/ALL" | jq -r '.traces[0].boot_id')"
+	echo format > "$found/text_style"
 	timeout 100 cat "$found/text/ALL" > "$state/after.$1"
 	host "$here/compare/survived.py" "$there/before.$1" "$there/after.$1"
 	expect "events" "$(events < "$state/after.$1" | wc -l)" "$(number events)"
@@ -229,15 +232,43 @@ totals()
 		}'
 }
 
+runs_longer()
+{
+	awk -v end="$(number end)" '{ exit $1 < end + 1 }' /proc/uptime
+}
+
+# What was lost at the end was lost then, and not when it is read, on this boot's clock. That is most
+# of what was being recorded when the machine stopped.
+lost_then()
+{
+	new_trace x
+	for found in $ltt/traces/*.boot-*; do
+		wait_for 600 runs_longer
+		timeout 100 cat "$found/text/ALL" > "$tmp/then"
+		awk -v end="$(number end)" -v lost="$(number lost)" '/^# lost / { n++; late += $NF > end }
+			END { print lost " lost, " n + 0 " notices, " late + 0 " of them late"; exit late || !n != !lost }
+			' "$tmp/then"
+		cp -r "$found/binary" "$tmp/then.ctf"
+		ltt view "$tmp/then.ctf" | cmp - "$tmp/then"
+		rm -r "$tmp/then.ctf"
+	done
+	destroy_trace x
+}
+
 # What may be asked of the file, and when.
 persist_file()
 {
+	local num
+
 	new_trace a
 	expect "at first" none "$(cat $ltt/traces/a/persist)"
 	expect_errno ENOENT $ltt/traces/a/persist 2
 	grep -q 'no such area: 2' $ltt/traces/a/error_log
 	echo 0 > $ltt/traces/a/persist
 	expect "the area" 0 "$(cat $ltt/traces/a/persist)"
+	expect_errno ENOENT $ltt/traces/a/persist 2
+	expect "the area, still" 0 "$(cat $ltt/traces/a/persist)"
+	echo 0 > $ltt/traces/a/persist
 	new_trace b
 	expect_errno EBUSY $ltt/traces/b/persist 0
 	expect_errno EOPNOTSUPP $ltt/traces/a/snapshot_max 1
@@ -249,7 +280,9 @@ persist_file()
 	echo 0 > $ltt/traces/a/persist
 	echo 4M > $ltt/traces/a/channels/sched/subbuf_size
 	expect_errno ENOSPC $ltt/traces/a/markers 'sched.*'
-	grep -q 'area 0 has' $ltt/traces/a/error_log
+	# With the slots of each buffer.
+	num=$(cat $ltt/traces/a/channels/sched/subbuf_num)
+	grep -q "take $(((num * 4096 + 4) * $(nproc))) KiB, but area 0 has" $ltt/traces/a/error_log
 	destroy_trace a
 }
 
@@ -329,6 +362,7 @@ for ((i = 1; i <= ${#ways[@]}; i++)); do
 		result $i recovered
 done
 run_test "in all" totals
+run_test "losses at the end" lost_then
 run_test "where a trace is recorded" persist_file
 run_test "what was destroyed is not found" forgotten
 run_test "a trace in an area is captured as others are" recorded

@@ -215,10 +215,12 @@ struct ltt_trigger_set {
 /**
  * struct ltt_trigger_needs - what lines need that is not there until somebody wants it
  * @own:	the markers of triggers
+ * @warn:	that we are told of warnings
  * @windows:	so many windows at a time
  */
 struct ltt_trigger_needs {
 	bool own;
+	bool warn;
 	unsigned int windows;
 };
 
@@ -244,8 +246,10 @@ int ltt_triggers_own_get(struct ltt_error *error);
 bool ltt_triggers_own_known(void);
 
 /* trigger_notice.c */
-int ltt_trigger_notice_get(const struct ltt_trigger_line *line, const struct ltt_spot *place,
-			   const char *at);
+int ltt_trigger_notice_check(const struct ltt_trigger_line *line, const struct ltt_spot *place,
+			     const char *at);
+int ltt_triggers_warn_get(struct ltt_error *error);
+bool ltt_triggers_warn_known(void);
 void ltt_trigger_watch(struct ltt_trigger *trigger);
 void ltt_trigger_watch_init(struct ltt_trigger *trigger);
 void ltt_triggers_notice_update(struct ltt_triggers *triggers);

@@ -100,6 +100,7 @@ void ltt_trigger_needs(const struct ltt_trigger_line *line, struct ltt_trigger_n
 	unsigned int windows = line->count <= SNAPSHOTS_ASIDE ? line->count : 0;
 
 	needs->own |= ltt_trigger_does(line, LTT_DO_MARK) || ltt_trigger_does(line, LTT_DO_STACK);
+	needs->warn |= line->on == LTT_ON_WARN;
 	if (ltt_trigger_does(line, LTT_DO_SNAPSHOT))
 		needs->windows = max3(needs->windows, windows, 1u);
 }

@@ -19,6 +19,7 @@
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/ltt/compat.h>
 #include <trace/events/error_report.h>
 
 #include "core.h"
@@ -27,8 +28,8 @@
 /* struct ltt_triggers; changed under ltt_mutex, walked under RCU. */
 static LIST_HEAD(all_triggers);
 
-static struct tracepoint *warn_tracepoint;
-static bool warn_attached;		/* protected by warn_mutex */
+static struct tracepoint *warn_tracepoint;	/* set once, with ltt_mutex held */
+static bool warn_attached;			/* written with warn_mutex held */
 static DEFINE_MUTEX(warn_mutex);
 
 /* ---- writers --------------------------------------------------------------------- */
@@ -174,40 +175,61 @@ static void note_tracepoint(struct tracepoint *tracepoint, void *none)
 		warn_tracepoint = tracepoint;
 }
 
-static int attach_warn(void)
+/**
+ * ltt_trigger_notice_check() - can we be told of what a line waits for?
+ * @line:	the line
+ * @place:	where it is
+ * @at:		where the line names it
+ *
+ * Context: task, ltt_mutex held.
+ * Return: 0; -EOPNOTSUPP (not on this kernel).
+ */
+int ltt_trigger_notice_check(const struct ltt_trigger_line *line, const struct ltt_spot *place,
+			     const char *at)
+{
+	lockdep_assert_held(&ltt_mutex);
+	if (line->on != LTT_ON_WARN)
+		return 0;
+	if (!warn_tracepoint)
+		for_each_kernel_tracepoint(note_tracepoint, NULL);
+	if (warn_tracepoint)
+		return 0;
+	return ltt_fail_at(place, at, -EOPNOTSUPP,
+			   "this kernel tells of no warnings: it lacks the tracepoint error_report_end");
+}
+
+/**
+ * ltt_triggers_warn_get() - from now on, we are told of warnings
+ * @error:	why it failed; may be NULL
+ *
+ * It stays so.
+ *
+ * Context: task, after ltt_trigger_notice_check() of a line that needs it, ltt_mutex not held: code
+ * of the kernel is changed; sleeps.
+ * Return: 0, -ENOMEM.
+ */
+int ltt_triggers_warn_get(struct ltt_error *error)
 {
 	int err = 0;
 
 	mutex_lock(&warn_mutex);
 	if (!warn_attached) {
 		check_trace_callback_type_error_report_end(warned);
-		for_each_kernel_tracepoint(note_tracepoint, NULL);
-		err = warn_tracepoint ?
-		      tracepoint_probe_register(warn_tracepoint, warned, NULL) : -EOPNOTSUPP;
-		warn_attached = !err;
+		err = tracepoint_probe_register(warn_tracepoint, warned, NULL);
+		WRITE_ONCE(warn_attached, !err);
 	}
 	mutex_unlock(&warn_mutex);
-	return err;
+	return err ? ltt_fail(error, err, "cannot attach to the tracepoint error_report_end") : 0;
 }
 
 /**
- * ltt_trigger_notice_get() - make sure that we are told of what a line waits for
- * @line:	the line
- * @place:	where it is
- * @at:		where the line names it
+ * ltt_triggers_warn_known() - are we told of warnings?
  *
- * Context: task; sleeps.
- * Return: 0; -EOPNOTSUPP (not on this kernel), -ENOMEM.
+ * Context: any.
  */
-int ltt_trigger_notice_get(const struct ltt_trigger_line *line, const struct ltt_spot *place,
-			   const char *at)
+bool ltt_triggers_warn_known(void)
 {
-	int err = line->on == LTT_ON_WARN ? attach_warn() : 0;
-
-	if (err)
-		return ltt_fail_at(place, at, err,
-				   "this kernel tells of no warnings: it lacks the tracepoint error_report_end");
-	return 0;
+	return READ_ONCE(warn_attached);
 }
 
 /**
@@ -289,6 +311,7 @@ void ltt_triggers_exit(void)
 	if (warn_attached)
 		tracepoint_probe_unregister(warn_tracepoint, warned, NULL);
 	warn_attached = false;
+	ltt_synchronize_probes();
 	/* Sets of triggers, and then the triggers. */
 	rcu_barrier();
 	flush_workqueue(ltt_wq);

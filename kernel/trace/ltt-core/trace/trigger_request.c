@@ -67,7 +67,7 @@ static struct ltt_trigger *trigger_create(struct ltt_trace *trace, const char *t
 	trigger->number = place->number;
 	trigger->fresh = true;
 	err = ltt_trigger_parse(&trigger->line, text, place) ?:
-	      ltt_trigger_notice_get(&trigger->line, place, text);
+	      ltt_trigger_notice_check(&trigger->line, place, text);
 	if (err) {
 		ltt_trigger_put(trigger);
 		return ERR_PTR(err);
@@ -450,7 +450,8 @@ static bool has_needs(const struct ltt_trace *trace, const struct ltt_trigger_li
 			ltt_trigger_needs(&list->trigger[i]->line, needs);
 	}
 	return needs->windows <= ltt_windows_max(trace) &&
-	       (!needs->own || ltt_triggers_own_known());
+	       (!needs->own || ltt_triggers_own_known()) &&
+	       (!needs->warn || ltt_triggers_warn_known());
 }
 
 /* Return: -EAGAIN if @needs must be there before. */
@@ -535,6 +536,8 @@ int ltt_trace_set_triggers(struct ltt_trace *trace, const char *text, struct ltt
 	/* What is needed is itself a request, and what is there stays. */
 	while ((err = request(trace, text, &needs, error)) == -EAGAIN) {
 		err = needs.own ? ltt_triggers_own_get(error) : 0;
+		if (!err && needs.warn)
+			err = ltt_triggers_warn_get(error);
 		if (!err && needs.windows)
 			err = ltt_windows_want(trace, needs.windows, error);
 		if (err)

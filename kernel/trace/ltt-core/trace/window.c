@@ -32,7 +32,8 @@
  *   CLAIMED	-> WAITING	at once, by the same: it ends later
  *   WAITING	-> CLAIMED	when the time has come, by a timer's work item
  *   TAKEN	-> THERE	collected, by the trace's work item; so are all that follow
- *   THERE	-> GOING	to be removed: by a request, or because a newer one needs room
+ *   THERE	-> GOING	to be removed: by a request, or because a newer one needs room;
+ *				under the lock of windows
  *   GOING	-> GONE		it has no files any more
  *   TAKEN	-> EMPTY	that failed
  *   GONE	-> EMPTY	nobody reads it any more. By whoever was the last
@@ -263,7 +264,7 @@ static void start_timers(struct ltt_windows *windows)
 static void drop_oldest(struct ltt_windows *windows, struct ltt_window **found)
 {
 	struct ltt_window *window;
-	unsigned int i, state = LTT_WINDOW_THERE;
+	unsigned int i;
 
 	if (!READ_ONCE(windows->keep_last))
 		return;
@@ -273,8 +274,10 @@ static void drop_oldest(struct ltt_windows *windows, struct ltt_window **found)
 		    ltt_window_is(window, LTT_WINDOW_GOING))
 			return;
 	}
+	mutex_lock(&windows->lock);
 	if (find_all(windows, LTT_WINDOW_THERE, found))
-		try_cmpxchg(&found[0]->state, &state, LTT_WINDOW_GOING);
+		ltt_window_set(found[0], LTT_WINDOW_GOING);
+	mutex_unlock(&windows->lock);
 }
 
 /* Room and memory are free when nobody reads it any more. */
@@ -375,12 +378,12 @@ static int change(struct ltt_trace *trace, unsigned int windows, bool exact, int
 	now = ltt_windows_max(trace);
 	if (!exact)
 		windows = max(windows, now);
-	rooms = windows ? windows + keep_last : 0;
+	rooms = windows ? windows + keep_last : 0;	/* may wrap */
 	if (windows < now)
 		err = ltt_fail(error, -EBUSY,
 			       "memory for %u windows is set aside, and stays until the trace is destroyed",
 			       now);
-	else if (rooms > LTT_WINDOWS_MAX)
+	else if (windows > LTT_WINDOWS_MAX || rooms > LTT_WINDOWS_MAX)
 		err = ltt_fail(error, -ERANGE, "column 1: at most %u windows",
 			       LTT_WINDOWS_MAX - keep_last);
 	else if (rooms || keep_last)
@@ -513,17 +516,26 @@ static int take_now(struct ltt_trace *trace, struct ltt_error *error)
 	return failed ? ltt_fail(error, -ENOMEM, "out of memory") : 0;
 }
 
+/* Let a window go if it has this number: not another one that has got its room meanwhile. */
+static bool let_go(struct ltt_window *window, unsigned int number)
+{
+	struct ltt_windows *windows = window->windows;
+	bool right;
+
+	mutex_lock(&windows->lock);
+	right = !windows->ended && ltt_window_is(window, LTT_WINDOW_THERE) &&
+		window->number == number;
+	if (right)
+		ltt_window_set(window, LTT_WINDOW_GOING);
+	mutex_unlock(&windows->lock);
+	return right;
+}
+
 /* Return: 0; -EINTR; -ENOENT: it has gone. */
 static int remove(struct ltt_window *window, unsigned int number)
 {
-	unsigned int state = LTT_WINDOW_THERE;
-
-	if (!try_cmpxchg(&window->state, &state, LTT_WINDOW_GOING))
+	if (!let_go(window, number))
 		return -ENOENT;
-	if (window->number != number) {
-		ltt_window_set(window, LTT_WINDOW_THERE);
-		return -ENOENT;
-	}
 	queue_work(ltt_wq, &window->windows->work);
 	/* Not while destroying the trace waits for us. */
 	return wait_while(window, number, LTT_WINDOW_GOING);
@@ -657,7 +669,9 @@ void ltt_windows_end(struct ltt_trace *trace)
 
 	if (!windows)
 		return;
+	mutex_lock(&windows->lock);
 	WRITE_ONCE(windows->ended, true);
+	mutex_unlock(&windows->lock);
 	irq_work_sync(&windows->irq_work);
 	cancel_work_sync(&windows->work);
 	/* From now on it starts no timers. */

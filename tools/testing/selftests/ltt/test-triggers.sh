@@ -135,25 +135,32 @@ limits()
 		"$(for m in a b c d e; do events_of ltt.mark < "$tmp/some" | grep -c " text $m$" || true; done | xargs)"
 }
 
-# Nothing that its context does after the event is recorded on its CPU, in none of the channels.
-# What interrupts the event's own call comes after it and before the trigger has acted.
-stops()
+# stops_in CONTEXTS CONTEXT: these record, and nothing that this one (a pattern) does after the event
+# is recorded on its CPU, in none of the channels
+stops_in()
 {
 	local line='on ltt_test_short.event if seq == 50 && context == 0 count 1 do stop' cpu last
 
 	begin some
 	echo 'ltt_test_other.* ltt_test_short.*' > $ltt/traces/some/markers
 	write_triggers some "$line"
-	generate 2000 $((all | 16)) 100
+	generate 2000 $(($1 | 16)) 100
 	expect "counts" "1 1 0 0" "$(counts some "$line")"
 	wait_for 30 grep -qx 0 $ltt/traces/some/enabled || fail "it has not stopped"
 	end some
 	cpu=$(events_of ltt_test_short.event < "$tmp/some" | awk '$3 == 0 && $5 == 50 { print $1; exit }')
 	[ "$cpu" ] || fail "the event was not recorded"
-	last=$(events < "$tmp/some" | sed -nE "s/^[^ ]+ \[0*$cpu\] ([^:]+): context 0 seq ([0-9]+).*/\1 \2/p" | tail -n 1)
-	expect "the last event of its task" "ltt_test_short.event 50" "$last"
+	last=$(events < "$tmp/some" | sed -nE "s/^[^ ]+ \[0*$cpu\] ([^:]+): context ($2) seq ([0-9]+).*/\1 \2 \3/p" | tail -n 1)
+	expect "the last event of its CPU" "ltt_test_short.event 0 50" "$last"
 	# The others have stopped, too.
 	[ "$(events < "$tmp/some" | wc -l)" -lt "$(awk '{ n += $6 } END { print n }' "$tmp/generated")" ]
+}
+
+# What interrupts the event's own call comes after it and before the trigger has acted.
+stops()
+{
+	stops_in 1 '[0-9]+'
+	stops_in $all 0
 }
 
 starts()

@@ -261,6 +261,9 @@ limits()
 	expect windows "" "$(windows flight)"
 	expect_errno EBUSY $dir/snapshot_max 2
 	expect_errno ERANGE $dir/snapshot_max 1000
+	# One more, as the last ones are kept, is 0.
+	expect_errno ERANGE $dir/snapshot_max 4294967295
+	expect "windows then" 3 "$(cat $dir/snapshot_max)"
 	expect_errno EINVAL $dir/snapshot_keep some
 	expect_errno EINVAL $dir/snapshot 2
 	expect_errno EINVAL $dir/snapshot '!'

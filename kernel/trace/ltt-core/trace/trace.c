@@ -22,7 +22,7 @@
  * Requests that make buffers, or change how they are made, take the trace's own mutex, request,
  * before ltt_mutex, so that they follow each other; they drop ltt_mutex alone while they
  * allocate. A request may find that the trace is dying when it comes back, and gives back what
- * it has.
+ * it has; the trace's end waits for it.
  *
  * The end of a trace:
  *
@@ -31,8 +31,9 @@
  *     files to its directory, as everyone checks dying, or walks ltt_traces, under
  *     ltt_mutex. Tasks that wait on its behalf give up (ltt_wait_writers(),
  *     ltt_switch_wait()).
- *  2. A work item waits for the writers, if there are buffers, closes open sub-buffers, and
- *     sets dead: readers end. The trace's list of channels does not change any more.
+ *  2. A work item waits for the request that may be under way, which is the last one, and for
+ *     the writers, if there are buffers, closes open sub-buffers, and sets dead: readers end.
+ *     The trace's list of channels does not change any more.
  *  3. It removes the files, which waits for running operations on them. Then the trace
  *     leaves the list, and its name is free. Last, call sites that no trace needs any more
  *     are turned off.
@@ -365,7 +366,6 @@ EXPORT_SYMBOL_GPL(ltt_trace_get);
 static void release(struct kref *ref)
 {
 	struct ltt_trace *trace = container_of(ref, struct ltt_trace, ref);
-
 	bool frozen = trace->frozen;
 
 	ltt_frozen_end(trace);
@@ -376,9 +376,10 @@ static void release(struct kref *ref)
 	ltt_pattern_free(&trace->patterns);
 	ltt_event_filters_free(trace);
 	ltt_triggers_free(trace);
-	ltt_symbols_put();
-	if (!frozen)
+	if (!frozen) {
+		ltt_symbols_put();
 		ltt_clock_put();
+	}
 	ltt_log_free(trace->log);
 	kfree(trace);
 }
@@ -580,6 +581,9 @@ static void finish_destroy(struct work_struct *work)
 	bool was_used = false;
 	struct ltt_trace_channel *tchan;
 
+	/* A request that dropped ltt_mutex finds what it has looked at before. */
+	mutex_lock(&trace->request);
+	mutex_unlock(&trace->request);
 	list_for_each_entry(tchan, &trace->tchans, node)
 		was_used |= !!tchan->buf;
 	/* Without buffers there never were taps. */

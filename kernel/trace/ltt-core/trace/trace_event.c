@@ -493,31 +493,30 @@ static int record(struct ltt_trace *trace, struct ltt_event *event, struct ltt_e
 	return 0;
 }
 
-/* Let a trace record those of the events that it wants. */
-static void ask(struct ltt_trace *trace, const struct list_head *events)
+/* Let a trace record those of the events that it wants. Return: false if we are being killed. */
+static bool ask(struct ltt_trace *trace, const struct list_head *events)
 {
 	struct ltt_event *event;
 	struct ltt_error error;
-	bool killed = false;
-	int err;
+	int err = 0;
 
-	if (mutex_lock_killable(&trace->request)) {
-		ltt_fail(&error, -EINTR, "interrupted");
-		killed = true;
-	}
+	if (mutex_lock_killable(&trace->request))
+		return false;
 	mutex_lock(&ltt_mutex);
 	list_for_each_entry(event, events, added) {
 		if (trace->dying)
 			break;
 		if (!wants_added(trace, event))
 			continue;
-		err = killed ? -EINTR : record(trace, event, &error);
+		err = record(trace, event, &error);
+		if (err == -EINTR)
+			break;
 		if (err && err != -ENODEV)
 			not_recorded(trace, event, &error);
 	}
 	mutex_unlock(&ltt_mutex);
-	if (!killed)
-		mutex_unlock(&trace->request);
+	mutex_unlock(&trace->request);
+	return err != -EINTR;
 }
 
 /* The next trace that was not asked for this batch yet, with a reference. */
@@ -535,11 +534,19 @@ static struct ltt_trace *next_to_ask(void)
 	return NULL;
 }
 
+static void added_later(struct work_struct *work)
+{
+	ltt_trace_events_added();
+}
+
+static DECLARE_WORK(added_work, added_later);
+
 /**
  * ltt_trace_events_added() - kinds of events were added: do traces want them?
  *
- * On return they are recorded. If a trace cannot record one, that is logged in the trace's
- * error log and in the kernel's, and is not an error.
+ * On return they are recorded; if the caller is being killed, a work item does it. If a trace
+ * cannot record one, that is logged in the trace's error log and in the kernel's, and is not an
+ * error.
  *
  * Context: task, ltt_mutex not held; waits for requests of the traces, takes the CPU hotplug
  * lock, sleeps.
@@ -548,17 +555,23 @@ void ltt_trace_events_added(void)
 {
 	struct ltt_event *event, *next;
 	struct ltt_trace *trace;
+	bool done = true;
 	LIST_HEAD(batch);
 
 	mutex_lock(&added_mutex);
 	mutex_lock(&ltt_mutex);
 	list_splice_init(&added, &batch);
 	nr_batches++;
-	while (!list_empty(&batch) && (trace = next_to_ask())) {
+	while (done && !list_empty(&batch) && (trace = next_to_ask())) {
 		mutex_unlock(&ltt_mutex);
-		ask(trace, &batch);
+		done = ask(trace, &batch);
 		ltt_trace_put(trace);
 		mutex_lock(&ltt_mutex);
+	}
+	/* Others wait for them, too: they may have added some of these. */
+	if (!done) {
+		list_splice_init(&batch, &added);
+		queue_work(ltt_wq, &added_work);
 	}
 	list_for_each_entry_safe(event, next, &batch, added) {
 		list_del_init(&event->added);

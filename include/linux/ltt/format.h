@@ -104,6 +104,8 @@ static inline const char *ltt_blob_text(__u8 state)
  * @variant:	the letters after %p ("", "K", "SR", "I4h", "i6", "I6c", "mR",
  *		"Ub", ...), terminated
  * @nr_syms:	entries of @syms
+ * @nr_dense:	the first of these, with values that go up by one: no other before them has the
+ *		same one
  * @syms:	names, in the order in which they were written
  */
 struct ltt_field {
@@ -120,6 +122,7 @@ struct ltt_field {
 	__u16 prec;
 	char variant[4];
 	__u16 nr_syms;
+	__u16 nr_dense;
 	const struct ltt_sym *syms;
 };
 
@@ -164,6 +167,18 @@ static inline bool ltt_field_is_signed(const struct ltt_field *field)
 static inline bool ltt_field_is_length(const struct ltt_format *format, unsigned int nr)
 {
 	return nr + 1 < format->nr_fields && format->fields[nr + 1].store == LTT_STORE_BLOB;
+}
+
+/* Set @nr_dense when all names of an enumeration are known. */
+static inline void ltt_field_count_dense(struct ltt_field *field)
+{
+	/* After 256 values, those of a byte come again. */
+	unsigned int nr = 0, most = field->show_size == 1 && field->nr_syms > 256 ?
+				    256 : field->nr_syms;
+
+	while (nr < most && (__u64)field->syms[nr].value == (__u64)field->syms[0].value + nr)
+		nr++;
+	field->nr_dense = nr;
 }
 
 /* Longest format, in bytes without its NUL. */

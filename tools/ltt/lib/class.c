@@ -13,9 +13,6 @@
 
 #include "private.h"
 
-/* Most channels of a trace. */
-#define CHANNELS_MAX	65536u
-
 /* How much larger than the number of events so far an event's number may be. */
 #define SPARSE_FACTOR	16u
 #define SPARSE_START	64u
@@ -47,7 +44,7 @@ static int grow(void *table, u32 *nr, u32 id)
  */
 int lib_channel_declare(struct lib_trace *trace, u64 id, struct lib_channel **channel)
 {
-	if (id >= CHANNELS_MAX)
+	if (id >= LIB_CHANNELS_MAX)
 		return -ERANGE;
 	if (id >= trace->nr_channels && grow(&trace->channels, &trace->nr_channels, id))
 		return -ENOMEM;

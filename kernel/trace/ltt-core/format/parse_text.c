@@ -244,7 +244,9 @@ int ltt_parse_table(struct ltt_parser *ps, struct ltt_field *field)
 	if (sorted && separator == ',')
 		field->flags |= LTT_FIELD_SORTED;
 	field->nr_syms = ps->syms_used - first;
-	if (ps->out)
+	if (ps->out) {
 		field->syms = ps->syms + first;
+		ltt_field_count_dense(field);
+	}
 	return 0;
 }

@@ -648,7 +648,7 @@ static char *put_name(char *pos, const char *end, const struct ltt_op *op, u64 v
 	u64 nr = v - (u64)syms[0].value;
 	size_t len;
 
-	if (unlikely(nr >= op->field->nr_syms || (u64)syms[nr].value != v))
+	if (unlikely(nr >= op->field->nr_dense))
 		return NULL;
 	/* There is a word to be read after each name. */
 	len = ltt_copy_plain(pos, end, (const u8 *)syms[nr].name, SIZE_MAX, '\\');

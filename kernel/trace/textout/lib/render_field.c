@@ -155,7 +155,7 @@ static int put_enum(struct ltt_textbuf *out, const struct ltt_field *field, u64 
 	char *start = out->pos;
 
 	/* Many enumerations have no holes. */
-	if (guess < field->nr_syms && (u64)syms[guess].value == value) {
+	if (guess < field->nr_dense) {
 		i = guess;
 	} else if (field->flags & LTT_FIELD_SORTED) {
 		i = find_sorted(field, value);

@@ -475,6 +475,27 @@ static void test_array_integers(void)
 	}
 }
 
+/* Of several names of a value, the first one is shown. */
+static void test_first_name(void)
+{
+	char format[4096], *pos = stpcpy(format, "%hhu{-1=first");
+	int i;
+
+	line("%d{5=A,7=B,7=C} %d[2]{5=A,7=B,7=C}", TYPES(INT(1), SEQ(1)), DATA("\7\7\5"), false,
+	     "B [B,A]");
+	line("%d{0=A,1=B,3=C,3=D,4=E} %d[2]{0=A,1=B,3=C,3=D,4=E}", TYPES(INT(1), SEQ(1)),
+	     DATA("\4\3\1"), false, "E [C,B]");
+	line("%d{0=A,2=B,1=C,0=D,4=E,4=F} %d{0=A,2=B,1=C,3=D,4=E,3=F,6=G}", TYPES(INT(1), INT(1)),
+	     DATA("\4\3"), false, "E D");
+	for (i = 0; i < 256; i++)
+		pos += sprintf(pos, ",%d=n%d", i, i);
+	strcpy(pos, "}");
+	line(format, TYPES(INT(1)), DATA("\xff"), false, "first");
+	line("%lld{0x7fffffffffffffff=most,-9223372036854775808=least}", TYPES(SINT(8)),
+	     WORDS(1ull << 63), false, "least");
+	line(format, TYPES(INT(1)), DATA("\xfe"), false, "n254");
+}
+
 static void test_tables(void)
 {
 	char name[64], format[128];
@@ -792,6 +813,7 @@ static const struct ktap_case cases[] = {
 	{ "render.arrays", test_arrays },
 	{ "render.array_integers", test_array_integers },
 	{ "render.tables", test_tables },
+	{ "render.first_name", test_first_name },
 	{ "render.blobs", test_blobs },
 	{ "render.net", test_net },
 	{ "render.ip6_random", test_ip6_random },

@@ -75,6 +75,12 @@ static int read_all(void *data)
 
 	while (!err && !ltt_reader_finished(reader)) {
 		err = ltt_reader_wait(reader, false);
+		/* Nothing has changed; there may be memory later. */
+		if (err == -ENOMEM && !kthread_should_stop()) {
+			schedule_timeout_interruptible(HZ / 10);
+			err = 0;
+			continue;
+		}
 		if (err)
 			break;
 		mutex_lock(&profile_mutex);

@@ -24,26 +24,51 @@
  */
 int lib_file_open(const char *name, u64 *size, struct libltt_problem *error)
 {
-	/* Whatever file it is, opening it must neither block nor have side effects. */
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
-	int err;
+	int fd, err;
 
-	if (fd < 0) {
-		err = errno;
-		return lib_fail(error, err, name, LIBLTT_NO_OFFSET, "%s", strerror(err));
-	}
-	if (fstat(fd, &st)) {
-		err = errno;
-		close(fd);
-		return lib_fail(error, err, name, LIBLTT_NO_OFFSET, "%s", strerror(err));
-	}
-	if (!S_ISREG(st.st_mode)) {
+	/*
+	 * Whatever file it is, opening it must neither block nor have side effects. Opening a
+	 * device, to which a link may lead, can have some. Whoever only packed the directory can't
+	 * swap the file after this check.
+	 */
+	if (stat(name, &st))
+		goto fail;
+	if (!S_ISREG(st.st_mode))
+		return lib_fail(error, EINVAL, name, LIBLTT_NO_OFFSET, "not a regular file");
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		goto fail;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return lib_fail(error, EINVAL, name, LIBLTT_NO_OFFSET, "not a regular file");
 	}
 	*size = st.st_size;
 	return fd;
+
+fail:
+	err = errno;
+	return lib_fail(error, err, name, LIBLTT_NO_OFFSET, "%s", strerror(err));
+}
+
+/**
+ * lib_file_data() - where does a file go on that may have a hole?
+ * @fd:		the file
+ * @offset:	the place
+ * @size:	bytes of the file
+ *
+ * A hole may be larger than there is time to read it.
+ *
+ * Return: the first byte from @offset on that may be something else than 0; @size: there is none.
+ */
+u64 lib_file_data(int fd, u64 offset, u64 size)
+{
+	off_t data = lseek(fd, offset, SEEK_DATA);
+
+	/* Not all file systems know. */
+	if (data < 0)
+		return errno == ENXIO ? size : offset;
+	return (u64)data < size ? (u64)data : size;
 }
 
 /**

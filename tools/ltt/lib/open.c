@@ -167,6 +167,22 @@ void lib_trace_free(struct lib_trace *trace)
 }
 
 /**
+ * lib_is_same_boot() - have two traces been recorded between the same two starts of a machine?
+ * @a:		a trace
+ * @b:		another one
+ *
+ * By its name, and when their clocks were 0, which is when it was started.
+ */
+bool lib_is_same_boot(const struct libltt_trace *a, const struct libltt_trace *b)
+{
+	u64 apart = a->real_offset - b->real_offset;
+
+	if ((s64)apart < 0)
+		apart = -apart;
+	return !strcmp(a->hostname, b->hostname) && apart < SAME_BOOT_NS;
+}
+
+/**
  * lib_clocks_check() - can times of traces be compared?
  * @ltt:	the traces, the metadata of which are known
  * @error:	which cannot
@@ -178,7 +194,6 @@ void lib_trace_free(struct lib_trace *trace)
 int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error)
 {
 	const struct libltt_trace *first = &ltt->traces[0].pub, *other;
-	u64 apart;
 	unsigned int i;
 
 	for (i = 1; i < ltt->nr_traces; i++) {
@@ -188,11 +203,7 @@ int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error)
 			if (!first->real_offset == !other->real_offset)
 				continue;
 		} else {
-			apart = first->real_offset - other->real_offset;
-			if ((s64)apart < 0)
-				apart = -apart;
-			if (!strcmp(first->clock, other->clock) &&
-			    !strcmp(first->hostname, other->hostname) && apart < SAME_BOOT_NS)
+			if (!strcmp(first->clock, other->clock) && lib_is_same_boot(first, other))
 				continue;
 		}
 		return lib_fail(error, EINVAL, ltt->traces[i].dir, LIBLTT_NO_OFFSET,

@@ -408,8 +408,13 @@ void lib_packet_damaged(struct lib_stream *s, u64 at)
 	s->corrupt_offset = at - (s->packet_end - s->packet.packet_size / 8);
 }
 
-/* The same, of what is no packet, or cannot be one: it stands where the next one should be. */
-static void damaged_header(struct lib_stream *s)
+/**
+ * lib_packet_no_header() - the same, of what is no packet, or cannot be one
+ * @s:		the stream
+ *
+ * It stands where the next one should be.
+ */
+void lib_packet_no_header(struct lib_stream *s)
 {
 	if (s->corrupt)
 		return;
@@ -537,6 +542,9 @@ int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found)
 	int ret = buf ? 0 : -ENOMEM;
 
 	while (!ret && offset < s->pub.size && s->pub.size - offset >= HEADER) {
+		offset = lib_file_data(s->fd, offset, s->pub.size);
+		if (s->pub.size - offset < HEADER)
+			break;
 		len = lib_file_read(s->fd, buf, min_t(u64, SEARCH, s->pub.size - offset), offset);
 		ret = len < 0 ? len : search_in(s, buf, len, offset, found);
 		if (len < (long)LIB_KEY_SIZE)
@@ -581,7 +589,7 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 		if (err && err != -ENODATA) {
 			lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, at, "%s",
 				   strerror(-err));
-			damaged_header(s);
+			lib_packet_no_header(s);
 			return false;
 		}
 		why = err ? NULL : lib_packet_bad_frame(s, packet);
@@ -589,7 +597,7 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 			return true;
 		if (why) {
 			complain(ltt, s, at, why);
-			damaged_header(s);
+			lib_packet_no_header(s);
 		}
 		if (!resume(ltt, s, at)) {
 			if (!why)
@@ -599,7 +607,7 @@ static bool next_header(struct libltt *ltt, struct lib_stream *s, struct ltt_pac
 		}
 		if (!why) {
 			complain(ltt, s, at, "packet does not end where its size says");
-			damaged_header(s);
+			lib_packet_no_header(s);
 		}
 	}
 }
@@ -627,7 +635,7 @@ bool lib_packet_next(struct libltt *ltt, struct lib_stream *s)
 		if (why || odd)
 			complain(ltt, s, at, why ?: odd);
 		if (why) {
-			damaged_header(s);
+			lib_packet_no_header(s);
 			s->packet_end = at + packet.packet_size / 8;
 			continue;
 		}

@@ -49,6 +49,9 @@
  */
 #define LIB_EXPANDED_MAX	(64u << 20)
 
+/* Most channels of a trace. */
+#define LIB_CHANNELS_MAX	65536u
+
 /* The largest sub-buffer that there is. */
 #define LIB_PACKET_MAX		(4u << 20)
 
@@ -315,12 +318,14 @@ __printf(6, 7) void lib_report(struct libltt *ltt, enum libltt_severity severity
 int lib_style_open(struct libltt *ltt, const char *name, struct libltt_problem *error);
 int lib_trace_complete(struct lib_trace *trace, struct libltt_problem *error);
 void lib_trace_free(struct lib_trace *trace);
+bool lib_is_same_boot(const struct libltt_trace *a, const struct libltt_trace *b);
 int lib_clocks_check(const struct libltt *ltt, struct libltt_problem *error);
 int lib_streams_grow(struct libltt *ltt, unsigned int *room);
 int lib_streams_compare(const void *a, const void *b);
 
 /* file.c: regular files only, no waiting for the other end of a pipe */
 int lib_file_open(const char *name, u64 *size, struct libltt_problem *error);
+u64 lib_file_data(int fd, u64 offset, u64 size);
 long lib_file_read(int fd, void *buf, size_t size, u64 offset);
 int lib_file_load_fd(int fd, const char *name, size_t most, char **text, size_t *size,
 		     struct libltt_problem *error);

@@ -29,6 +29,7 @@ int lib_packet_search(struct lib_stream *s, u64 offset, u64 *found);
 void lib_packet_pass(struct lib_stream *s, const struct ltt_packet *packet, u64 offset);
 void lib_packet_leave(struct lib_stream *s);
 void lib_packet_damaged(struct lib_stream *s, u64 at);
+void lib_packet_no_header(struct lib_stream *s);
 bool lib_packet_fill(struct libltt *ltt, struct lib_stream *s, u64 offset, size_t want);
 bool lib_packet_next(struct libltt *ltt, struct lib_stream *s);
 

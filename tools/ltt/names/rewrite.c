@@ -43,6 +43,16 @@
 enum block { BLOCK_OTHER, BLOCK_ENV, BLOCK_EVENT };
 
 /**
+ * struct word - a word of the text
+ * @text:	the word, not terminated
+ * @len:	its bytes
+ */
+struct word {
+	const char *text;
+	size_t len;
+};
+
+/**
  * struct rewriter - a place in the text
  * @lexer:	the words
  * @scheme:	names that are wanted
@@ -53,6 +63,9 @@ enum block { BLOCK_OTHER, BLOCK_ENV, BLOCK_EVENT };
  * @name:	of the event, as LTT has it; NULL until it is known
  * @told:	the tracer has been told
  * @event:	where the event begins
+ * @fields:	names in the event that stay, sorted, and whatever else is called something there;
+ *		NULL until they are needed
+ * @nr_fields:	how many
  */
 struct rewriter {
 	struct lib_lexer lexer;
@@ -64,6 +77,8 @@ struct rewriter {
 	char *name;
 	bool told;
 	const char *event;
+	struct word *fields;
+	size_t nr_fields;
 };
 
 /* ---- the schemes ---------------------------------------------------------------- */
@@ -334,27 +349,75 @@ static char *former_name(struct lib_lexer *lexer)
 	return strndup(begin, end - begin);
 }
 
-/* Does the event have a field that is called so? */
-static bool has_field(const struct rewriter *r, const char *name)
+static int compare_words(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	return memcmp(x->text, y->text, x->len);
+}
+
+static int add_field(struct rewriter *r, size_t *room, const struct lib_lexer *lexer)
+{
+	struct word *more;
+
+	if (r->nr_fields == *room) {
+		*room *= 2;
+		more = reallocarray(r->fields, *room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		r->fields = more;
+	}
+	r->fields[r->nr_fields++] = (struct word){ lexer->word, lexer->len };
+	return 0;
+}
+
+static void forget_fields(struct rewriter *r)
+{
+	free(r->fields);
+	r->fields = NULL;
+	r->nr_fields = 0;
+}
+
+/* Once for each event: there may be many that ask for them. */
+static int read_fields(struct rewriter *r)
 {
 	struct lib_lexer lexer = r->lexer;
 	unsigned int depth = 0;
-	bool found = false;
+	size_t room = 64;
+	int ret = 0;
 	char *was;
 
+	r->fields = calloc(room, sizeof(*r->fields));
+	if (!r->fields)
+		return -ENOMEM;
 	/* It has been parsed before: it has an end. */
 	lexer.p = r->event;
 	do {
 		lib_lexer_next(&lexer);
 		depth += lexer.token == '{';
 		depth -= lexer.token == '}';
-		if (depth > 1 && lib_lexer_is(&lexer, name)) {
-			was = former_name(&lexer);
-			found = !was;
-			free(was);
-		}
-	} while (!found && (lexer.token != ';' || depth));
-	return found;
+		if (depth < 2 || lexer.token != TOKEN_NAME)
+			continue;
+		was = former_name(&lexer);
+		if (!was)
+			ret = add_field(r, &room, &lexer);
+		free(was);
+	} while (!ret && (lexer.token != ';' || depth));
+	qsort(r->fields, r->nr_fields, sizeof(*r->fields), compare_words);
+	return ret;
+}
+
+/* Does the event have a field that is called so? Return: 1, 0 or -ENOMEM. */
+static int has_field(struct rewriter *r, const char *name)
+{
+	const struct word wanted = { name, strlen(name) };
+	int ret = r->fields ? 0 : read_fields(r);
+
+	if (ret)
+		return ret;
+	return bsearch(&wanted, r->fields, r->nr_fields, sizeof(wanted), compare_words) ? 1 : 0;
 }
 
 /* A name in the structure of an event's fields. */
@@ -363,6 +426,7 @@ static int field_name(struct rewriter *r)
 	const char *word = r->lexer.word;
 	size_t len = r->lexer.len;
 	char *was, *name = NULL;
+	int has = 0;
 
 	was = former_name(&r->lexer) ?: strndup(word, len);
 	if (!was)
@@ -370,7 +434,9 @@ static int field_name(struct rewriter *r)
 	if (r->scheme->rename_field)
 		name = r->scheme->rename_field(r->name, was);
 	/* It stays as it is if another one is called so. */
-	if (name && has_field(r, name)) {
+	if (name)
+		has = has_field(r, name);
+	if (has) {
 		free(name);
 		name = NULL;
 	}
@@ -383,7 +449,7 @@ static int field_name(struct rewriter *r)
 	}
 	free(name);
 	free(was);
-	return 0;
+	return has < 0 ? has : 0;
 }
 
 /* A note of ours, before the name that it is about. */
@@ -421,6 +487,7 @@ static void begin(struct rewriter *r)
 	free(r->name);
 	r->name = NULL;
 	r->event = r->lexer.p;
+	forget_fields(r);
 }
 
 static int word(struct rewriter *r)
@@ -494,6 +561,7 @@ int names_rewrite(const char *text, size_t size, const struct names_scheme *sche
 		ret = -ENOMEM;
 	}
 	free(r.name);
+	forget_fields(&r);
 	lib_lexer_destroy(&r.lexer);
 	if (ret) {
 		free(*to);

@@ -28,21 +28,33 @@ static int open_side(struct repair *repair)
 {
 	if (repair->side >= 0)
 		return 0;
-	if (mkdirat(repair->dir, REPAIR_DIR, 0700) && errno != EEXIST)
+	if (mkdirat(repair->dir, REPAIR_DIR, 0700)) {
+		if (errno != EEXIST)
+			return -errno;
+	} else if (fsync(repair->dir) && errno != EINVAL) {
 		return -errno;
+	}
 	repair->side = openat(repair->dir, REPAIR_DIR,
 			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return repair->side < 0 ? -errno : 0;
 }
 
-/* The file from @offset on, as a new file. */
+/* The file from @offset on, as a new file, with its holes. */
 static int copy_rest(int fd, uint64_t offset, uint64_t end, int out)
 {
+	const uint64_t begin = offset;
 	char *buf = malloc(CHUNK);
 	long n;
 	int ret = buf ? 0 : -ENOMEM;
 
 	while (!ret && offset < end) {
+		offset = lib_file_data(fd, offset, end);
+		if (offset == end)
+			break;
+		if (lseek(out, offset - begin, SEEK_SET) < 0) {
+			ret = -errno;
+			break;
+		}
 		n = lib_file_read(fd, buf, end - offset < CHUNK ? end - offset : CHUNK, offset);
 		if (n <= 0)
 			ret = n ?: -EIO;
@@ -51,7 +63,18 @@ static int copy_rest(int fd, uint64_t offset, uint64_t end, int out)
 		offset += n;
 	}
 	free(buf);
+	if (!ret && ftruncate(out, end - begin))
+		ret = -errno;
 	return ret ?: fsync(out) ? -errno : 0;
+}
+
+/* Where is the first byte from @at on that is in either file? */
+static uint64_t skip_holes(int fd, uint64_t offset, int other, uint64_t at, uint64_t size)
+{
+	const uint64_t ours = lib_file_data(fd, offset + at, offset + size) - offset;
+	const uint64_t theirs = lib_file_data(other, at, size);
+
+	return ours < theirs ? ours : theirs;
 }
 
 /* Is the file of this name what we would write? Return: 1, 0 or a negative errno. */
@@ -70,7 +93,10 @@ static int is_copy(struct repair *repair, const char *name, int fd, uint64_t off
 		ret = ours ? 0 : -ENOMEM;
 	} else {
 		ret = S_ISREG(st.st_mode) && (uint64_t)st.st_size == size;
-		for (; ret > 0 && at < size; at += n) {
+		for (; ret > 0; at += n) {
+			at = skip_holes(fd, offset, other, at, size);
+			if (at == size)
+				break;
 			n = lib_file_read(fd, ours, size - at < CHUNK ? size - at : CHUNK,
 					  offset + at);
 			if (n <= 0)

@@ -228,6 +228,8 @@ static int make_index(struct walk *walk, const char *name, bool keep_old)
 		walk->data = &idx;
 		walk->tell = false;
 		ret = walk_packets(walk);
+		if (!ret && fsync(idx))
+			ret = -errno;
 		if (close(idx) && !ret)
 			ret = -errno;
 	}

@@ -203,6 +203,7 @@ struct ctf_choice {
  * @next:	the one after it
  * @role:	enum ctf_role
  * @slot:	where its value is kept, 0: nobody needs it
+ * @shared:	more than one field needs it
  * @from:	the slot that tells its length or option
  * @be:		the most significant byte of the number is first
  * @tag_signed:	the tag is
@@ -219,6 +220,7 @@ struct ctf_node {
 	u8 role;
 	bool be;
 	bool tag_signed;
+	bool shared;
 	u16 slot;
 	u16 from;
 	unsigned int nr_choices;
@@ -231,8 +233,6 @@ static inline const char *ctf_shown_name(const struct ctf_node *node)
 	return node->name + (*node->name == '_' && node->name[1]);
 }
 
-#define CTF_NO_OPTION	"the tag of a variant chooses no option"
-
 /* ---- what reads it --------------------------------------------------------------- */
 
 enum ctf_code {
@@ -243,7 +243,7 @@ enum ctf_code {
 	CTF_OP_NUMBER,	/* an integer */
 	CTF_OP_SAVE,	/* an integer to @slot, then @n bits on */
 	CTF_OP_TIME,	/* an integer to the clock, as above */
-	CTF_OP_CHOOSE,	/* on at the steps of the option of @node that @from chooses */
+	CTF_OP_CHOOSE,	/* on at the steps of the option of @node that the tag chooses */
 	CTF_OP_JUMP,	/* on at the @n-th step after this one */
 	CTF_OP_PLACE,	/* where it is to @slot, in bits */
 	CTF_OP_STRING,
@@ -264,7 +264,7 @@ enum ctf_code {
  * @be:		its most significant byte is first
  * @whole:	it has @size bytes, from a byte on
  * @slot:	where it goes
- * @from:	the slot with the number of elements, or the tag; 0: it is @n
+ * @from:	the slot with the number of elements; 0: it is @n
  * @n:		see enum ctf_code
  * @align:	bits, of elements
  * @node:	the field
@@ -396,6 +396,8 @@ struct ctf_stream_class {
  * @roles:	a bit for each enum ctf_role that they have
  * @clocks:	the clocks
  * @streams:	the kinds of streams
+ * @by_id:	those, by their ids; NULL where there is none
+ * @ids:	entries of @by_id
  * @events:	the kinds of events
  * @nr_nodes:	made so far
  * @nr_slots:	how many there are
@@ -419,6 +421,8 @@ struct ctf_trace {
 	u32 roles;
 	struct ctf_clock *clocks;
 	struct ctf_stream_class *streams;
+	struct ctf_stream_class **by_id;
+	unsigned int ids;
 	struct ctf_event *events;
 	unsigned int nr_nodes;
 	unsigned int nr_slots;
@@ -477,7 +481,6 @@ struct ctf_reader {
  * @late:	one was, at @late_at in the file
  * @late_at:	see @late
  * @discarded:	events lost so far
- * @packets:	entered so far
  * @made:	bytes made of the packet that are not in the window any more
  * @fresh:	nothing was made of the packet
  * @index:	where packets are, NULL before it was looked for
@@ -506,7 +509,6 @@ struct ctf_stream {
 	bool late;
 	u64 late_at;
 	u64 discarded;
-	u64 packets;
 	u64 made;
 	bool fresh;
 	struct ctf_index *index;
@@ -522,6 +524,7 @@ bool ctf_is_other(const char *text, size_t size);
 int ctf_trace_open(struct libltt *ltt, struct lib_trace *lib, char *text, size_t size,
 		   unsigned int first, struct libltt_problem *error);
 void ctf_trace_free(struct ctf_trace *trace);
+struct ctf_stream_class *ctf_class_find(const struct ctf_trace *trace, u64 id);
 const struct ctf_event *ctf_event_find(const struct ctf_stream_class *stream, u64 id);
 int ctf_clock_base(const struct ctf_clock *clock, s64 *base);
 u64 ctf_clock_ns(const struct ctf_clock *clock, u64 ticks);
@@ -559,7 +562,6 @@ struct ctf_scopes {
 int ctf_resolve(struct ctf_scopes *scopes, enum ctf_scope scope, const struct ctf_type *type);
 u32 ctf_roles(const struct ctf_node *root);
 bool ctf_is_number(const struct ctf_type *type);
-int ctf_choice_find(const struct ctf_node *variant, u64 tag);
 bool ctf_is_in(bool is_signed, u64 value, u64 low, u64 high);
 
 /* program.c */
@@ -580,6 +582,8 @@ char *ctf_fields_text(const struct ltt_format *format);
 int ctf_run(struct ctf_reader *r, const struct ctf_op *op);
 int ctf_read_int(struct ctf_reader *r, unsigned int bits, bool is_signed, bool be, u64 *value);
 int ctf_read_string(struct ctf_reader *r, const u8 **text, size_t *len);
+int ctf_charge(struct ctf_reader *r, unsigned int labels);
+int ctf_choose(struct ctf_reader *r, const struct ctf_node *variant, unsigned int *nr);
 void ctf_set_time(struct ctf_reader *r, u64 value, unsigned int bits);
 int ctf_align(struct ctf_reader *r, u32 bits);
 
@@ -593,6 +597,7 @@ bool ctf_stream_identify(struct libltt *ltt, struct lib_stream *s);
 bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s);
 int ctf_packet_more(struct lib_stream *s);
 const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err);
+u64 ctf_packet_number(const struct ctf_stream *c, u64 before);
 struct ctf_stream *ctf_stream_create(const struct lib_stream *s);
 void ctf_stream_free(struct ctf_stream *c);
 int ctf_stream_share(struct lib_stream *s, const struct lib_stream *of);

@@ -107,6 +107,50 @@ int ctf_align(struct ctf_reader *r, u32 bits)
 	return 0;
 }
 
+/* ---- labels ----------------------------------------------------------------------- */
+
+/* Labels that cost as much as a field. */
+#define LABEL_CREDIT	8
+
+/**
+ * ctf_charge() - labels were looked at: are they too many for the packet?
+ * @r:		where
+ * @labels:	how many
+ *
+ * An enumeration may have any number of them, and its values few bits.
+ */
+int ctf_charge(struct ctf_reader *r, unsigned int labels)
+{
+	if (r->credit < labels / LABEL_CREDIT) {
+		r->why = "more labels than the packet has room for";
+		return -EBADMSG;
+	}
+	r->credit -= labels / LABEL_CREDIT;
+	return 0;
+}
+
+/**
+ * ctf_choose() - which option does a tag choose?
+ * @r:		where
+ * @variant:	the variant
+ * @nr:		returns the number of the choice
+ */
+int ctf_choose(struct ctf_reader *r, const struct ctf_node *variant, unsigned int *nr)
+{
+	const struct ctf_choice *choice = variant->choices;
+	u64 tag = r->slots[variant->from];
+	unsigned int i;
+
+	for (i = 0; i < variant->nr_choices; i++, choice++) {
+		if (ctf_is_in(variant->tag_signed, tag, choice->low, choice->high)) {
+			*nr = i;
+			return ctf_charge(r, i);
+		}
+	}
+	r->why = "the tag of a variant chooses no option";
+	return -EBADMSG;
+}
+
 /* ---- bytes ------------------------------------------------------------------------- */
 
 static __always_inline size_t room(const struct ctf_reader *r)
@@ -268,12 +312,9 @@ static __always_inline int run_number(struct ctf_reader *r, const struct ctf_op 
 /* Return: the steps of the option, which are after @op, or NULL: there is none. */
 static const struct ctf_op *choose(struct ctf_reader *r, const struct ctf_op *op)
 {
-	int choice = ctf_choice_find(op->node, r->slots[op->from]);
+	unsigned int choice;
 
-	if (choice >= 0)
-		return op + op->targets[choice];
-	r->why = CTF_NO_OPTION;
-	return NULL;
+	return ctf_choose(r, op->node, &choice) ? NULL : op + op->targets[choice];
 }
 
 /**

@@ -213,6 +213,8 @@ static void put_labels(struct out *out, struct ltt_field *field, const struct ct
 			*out->sym++ = (struct ltt_sym){ label->high & mask, name };
 	}
 	field->nr_syms = out->sym - field->syms;
+	if (!ranges)
+		ltt_field_count_dense(field);
 }
 
 static void set_number(struct out *out, struct ltt_field *field, const struct ctf_type *type)

@@ -14,12 +14,17 @@
 #include "../symbols.h"
 #include "ctf.h"
 
+/* Places that are known of a stream, at most; a power of 2. Tests have fewer. */
+#ifndef CTF_PLACES
+#define CTF_PLACES	(1024u << 10)
+#endif
+
 /**
- * struct place - a packet
+ * struct place - a packet, or several, if there are many
  * @begin:	offset in the file
  * @end:	ns, of its last event at the latest
  * @discarded:	events lost up to there
- * @number:	its number
+ * @number:	of the last one
  * @empty:	it has no events
  */
 struct place {
@@ -33,28 +38,62 @@ struct place {
 /**
  * struct ctf_index - the packets of a stream
  * @at:		the packets, in the order of their times
- * @nr:		how many, 0 if they are of no use
- * @room:	entries of @at
+ * @nr:		entries of @at, 0 if they are of no use
+ * @room:	entries that are allocated
+ * @step:	packets of an entry, of which the last one may have fewer
+ * @packets:	all packets
  */
 struct ctf_index {
 	struct place *at;
 	size_t nr;
 	size_t room;
+	u64 step;
+	u64 packets;
 };
+
+/* Packets that are in @more, too, which are after the others. */
+static void extend(struct place *place, const struct place *more)
+{
+	place->end = more->end;
+	place->discarded = more->discarded;
+	place->number = more->number;
+	place->empty = place->empty && more->empty;
+}
+
+/* Two of the entries become one, to have room. */
+static void halve(struct ctf_index *index)
+{
+	size_t i;
+
+	index->nr /= 2;
+	for (i = 0; i < index->nr; i++) {
+		index->at[i] = index->at[2 * i];
+		extend(&index->at[i], &index->at[2 * i + 1]);
+	}
+	index->step *= 2;
+}
 
 static bool add(struct ctf_index *index, const struct ctf_stream *c)
 {
-	struct place *place;
+	const struct place place = {
+		.begin = c->begin,
+		.end = c->end,
+		.discarded = c->r.slots[CTF_DISCARDED],
+		.number = ctf_packet_number(c, index->packets),
+		.empty = c->r.at >= c->content,
+	};
 
-	if (!c->end || (index->nr && c->end < index->at[index->nr - 1].end) ||
-	    lib_grow((void **)&index->at, index->nr, &index->room, sizeof(*place)))
+	if (!c->end || (index->nr && c->end < index->at[index->nr - 1].end))
 		return false;
-	place = &index->at[index->nr++];
-	place->begin = c->begin;
-	place->end = c->end;
-	place->discarded = c->r.slots[CTF_DISCARDED];
-	place->number = c->r.slots[CTF_NUMBER];
-	place->empty = c->r.at >= c->content;
+	if (index->packets++ % index->step) {
+		extend(&index->at[index->nr - 1], &place);
+		return true;
+	}
+	if (index->nr == CTF_PLACES)
+		halve(index);
+	if (lib_grow((void **)&index->at, index->nr, &index->room, sizeof(place)))
+		return false;
+	index->at[index->nr++] = place;
 	return true;
 }
 
@@ -85,6 +124,8 @@ static const struct ctf_index *get(struct lib_stream *s)
 	if (index)
 		return index;
 	index = calloc(1, sizeof(*index));
+	if (index)
+		index->step = 1;
 	/* With a small buffer: little of each packet is read. */
 	reader.room = 0;
 	c = index ? ctf_stream_create(&reader) : NULL;
@@ -144,7 +185,7 @@ void ctf_index_seek(struct lib_stream *s, u64 ts)
 		return;
 	c->next = nr < index->nr ? index->at[nr].begin : s->pub.size;
 	c->discarded = index->at[nr - 1].discarded;
-	c->packets = nr;
+	s->packets = min(nr * index->step, index->packets);
 	s->packet.packet_seq_num = index->at[nr - 1].number;
 }
 
@@ -158,7 +199,7 @@ u64 ctf_index_packet_size(struct lib_stream *s)
 {
 	const struct ctf_index *index = get(s);
 
-	return index && index->nr ? max_t(u64, s->pub.size / index->nr, 1) : 0;
+	return index && index->nr ? max_t(u64, s->pub.size / index->packets, 1) : 0;
 }
 
 /**
@@ -178,6 +219,9 @@ bool ctf_index_sample(const struct libltt *ltt, struct lib_stream *s, u64 step,
 	struct lib_sample *sample;
 	size_t nr = 0;
 
+	/* In entries, from here on. */
+	size *= index->step;
+	step = max_t(u64, step / index->step, 1);
 	if (ltt->begin > s->shift)
 		nr = search(index, ltt->begin - s->shift);
 	for (; nr < index->nr; nr += step) {

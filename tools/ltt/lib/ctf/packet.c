@@ -158,13 +158,7 @@ static int run_context(struct ctf_stream *c, const struct ctf_op *ops)
 
 static struct ctf_stream_class *find_class(const struct ctf_trace *trace, u64 id)
 {
-	struct ctf_stream_class *class = trace->streams;
-
-	if (!has(trace->roles, CTF_STREAM_ID))
-		return class;
-	while (class && class->id != id)
-		class = class->next;
-	return class;
+	return has(trace->roles, CTF_STREAM_ID) ? ctf_class_find(trace, id) : trace->streams;
 }
 
 /* The packet's header. Return: NULL, or what is wrong; *@err is set if it cannot be read. */
@@ -298,6 +292,16 @@ const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err
 	return NULL;
 }
 
+/**
+ * ctf_packet_number() - which number does a packet have?
+ * @c:		at the packet
+ * @before:	packets before it, which is its number if it has none
+ */
+u64 ctf_packet_number(const struct ctf_stream *c, u64 before)
+{
+	return has(c->class->roles, CTF_NUMBER) ? c->r.slots[CTF_NUMBER] : before;
+}
+
 /* What was lost before it. */
 static void count_lost(struct libltt *ltt, struct lib_stream *s, struct ctf_stream *c)
 {
@@ -315,7 +319,7 @@ static void count_lost(struct libltt *ltt, struct lib_stream *s, struct ctf_stre
 	}
 	if (!has(c->class->roles, CTF_NUMBER))
 		return;
-	if (c->packets && slots[CTF_NUMBER] - s->packet.packet_seq_num != 1)
+	if (s->packets && slots[CTF_NUMBER] - s->packet.packet_seq_num != 1)
 		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, c->begin,
 			   "packet %llu follows packet %llu",
 			   (unsigned long long)slots[CTF_NUMBER],
@@ -357,10 +361,10 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 		if (!why && !err) {
 			count_lost(ltt, s, c);
 			set_cpu(s, c);
-			s->packet.packet_seq_num = c->r.slots[CTF_NUMBER];
+			s->packet.packet_seq_num = ctf_packet_number(c, s->packets);
 			s->packet.packet_size = 8 * (c->next - c->begin);
 			s->packet_end = c->next;
-			c->packets++;
+			s->packets++;
 			c->made = 0;
 			c->fresh = true;
 			c->latest = c->end ? min(max(c->end, c->least), c->most) : c->most;
@@ -376,9 +380,7 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 				   "the last packet is truncated");
 		} else {
 			lib_report(ltt, LIBLTT_ERROR, -err, s->pub.file, c->begin, "%s", why);
-			s->packet.packet_size = 0;
-			s->packet_end = c->begin;
-			lib_packet_damaged(s, c->begin);
+			lib_packet_no_header(s);
 		}
 		c->next = s->pub.size;
 	}
@@ -482,7 +484,6 @@ void ctf_stream_rewind(struct lib_stream *s)
 	c->next = 0;
 	c->last = 0;
 	c->discarded = 0;
-	c->packets = 0;
 	c->end = 0;
 	c->r.time = 0;
 }

@@ -462,10 +462,14 @@ static bool same_clock(const struct ctf_clock *a, const struct ctf_clock *b)
 	return a->freq == b->freq && a->offset_s == b->offset_s && a->offset == b->offset;
 }
 
+/* More than any trace has: each is compared with all others. */
+#define CLOCKS_MAX	256u
+
 static int parse_clock(struct ctf_parser *ps, u32 place)
 {
 	static const struct block block = { .value = clock_value };
 	struct ctf_clock *clock = ctf_alloc(ps->trace, sizeof(*clock)), *other;
+	unsigned int nr = 0;
 	int err;
 
 	if (!clock)
@@ -476,12 +480,14 @@ static int parse_clock(struct ctf_parser *ps, u32 place)
 		return err;
 	if (!clock->name)
 		return ctf_fail(ps->trace, place, "clock without a name");
-	for (other = ps->trace->clocks; other; other = other->next) {
+	for (other = ps->trace->clocks; other; other = other->next, nr++) {
 		if (strcmp(other->name, clock->name))
 			continue;
 		return same_clock(other, clock) ? 0 :
 		       ctf_fail(ps->trace, place, "second clock %s", clock->name);
 	}
+	if (nr == CLOCKS_MAX)
+		return ctf_fail(ps->trace, place, "more than %u clocks", CLOCKS_MAX);
 	clock->next = ps->trace->clocks;
 	ps->trace->clocks = clock;
 	return 0;

@@ -550,11 +550,19 @@ static int parse_variant(struct ctf_parser *ps, const struct ctf_type **out)
 
 /* ---- enumerations ----------------------------------------------------------------- */
 
+/* The largest number that the container can hold. */
+static u64 largest(const struct ctf_type *type)
+{
+	u64 max = ~0ull >> (64 - type->bits);
+
+	return type->is_signed ? max >> 1 : max;
+}
+
 /* A number that the container can hold. */
 static int parse_label_value(struct ctf_parser *ps, const struct ctf_type *type, u64 *number)
 {
 	struct ctf_value value;
-	u64 max = ~0ull >> (64 - type->bits);
+	u64 max = largest(type);
 	int err = ctf_parse_value(ps, &value);
 
 	if (err)
@@ -562,15 +570,14 @@ static int parse_label_value(struct ctf_parser *ps, const struct ctf_type *type,
 	if (value.token != TOKEN_NUMBER)
 		return ctf_bad(ps, &value, "expected a number");
 	*number = value.negative ? -value.number : value.number;
-	if (type->is_signed)
-		max >>= 1;
 	if (value.negative ? !type->is_signed || value.number > max + 1 : value.number > max)
 		return ctf_bad(ps, &value, "the enumeration's integer cannot have this value");
 	return 0;
 }
 
+/* @before: NULL for the first one */
 static int parse_label(struct ctf_parser *ps, const struct ctf_type *type,
-		       struct ctf_label *label)
+		       const struct ctf_label *before, struct ctf_label *label)
 {
 	bool is_string = ps->lexer.token == TOKEN_STRING;
 	u32 place = ctf_place(ps);
@@ -587,8 +594,14 @@ static int parse_label(struct ctf_parser *ps, const struct ctf_type *type,
 	if (!label->name)
 		return ctf_no_memory(ps->trace);
 	lib_lexer_next(&ps->lexer);
-	if (ps->lexer.token != '=')
+	if (ps->lexer.token != '=') {
+		if (before && before->high == largest(type))
+			return ctf_fail(ps->trace, place,
+					"the enumeration's integer has no value after the last one");
+		label->low = before ? before->high + 1 : 0;
+		label->high = label->low;
 		return 0;
+	}
 	lib_lexer_next(&ps->lexer);
 	err = parse_label_value(ps, type, &label->low);
 	label->high = label->low;
@@ -605,18 +618,15 @@ static int parse_label(struct ctf_parser *ps, const struct ctf_type *type,
 
 static int parse_labels(struct ctf_parser *ps, struct ctf_type *type)
 {
-	struct ctf_label **last = &type->labels, *label;
-	u64 next = 0;
+	struct ctf_label **last = &type->labels, *before = NULL, *label;
 	int err = ctf_want(ps, '{', "'{'");
 
 	while (!err && ps->lexer.token != '}') {
 		label = ctf_alloc(ps->trace, sizeof(*label));
 		if (!label)
 			return ctf_no_memory(ps->trace);
-		label->low = next;
-		label->high = next;
-		err = parse_label(ps, type, label);
-		next = label->high + 1;
+		err = parse_label(ps, type, before, label);
+		before = label;
 		*last = label;
 		last = &label->next;
 		if (ps->lexer.token != ',')

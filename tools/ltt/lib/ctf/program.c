@@ -330,7 +330,6 @@ static int program_variant(struct ctf_program *p, const struct ctf_node *node)
 	if (!targets || !op)
 		return -ENOMEM;
 	op->node = node;
-	op->from = node->from;
 	op->targets = targets;
 	for (option = node->child; option; option = option->next) {
 		for (i = 0; i < node->nr_choices; i++) {

@@ -107,6 +107,7 @@ static int refer(struct ctf_scopes *scopes, enum ctf_scope scope, struct ctf_nod
 				type->path);
 	if (found->type->kind != CTF_INT && found->type->kind != CTF_ENUM)
 		return ctf_fail(scopes->trace, type->place, "'%s' is no integer", type->path);
+	found->shared = found->slot;
 	if (!found->slot) {
 		if (scopes->trace->nr_slots == CTF_SLOTS_MAX)
 			return ctf_fail(scopes->trace, type->place,
@@ -187,25 +188,6 @@ bool ctf_is_in(bool is_signed, u64 value, u64 low, u64 high)
 	if (is_signed)
 		return (s64)low <= (s64)value && (s64)value <= (s64)high;
 	return low <= value && value <= high;
-}
-
-/**
- * ctf_choice_find() - which option does a tag choose?
- * @variant:	the variant
- * @tag:	the tag
- *
- * Return: the number of the choice, -1 if there is none.
- */
-int ctf_choice_find(const struct ctf_node *variant, u64 tag)
-{
-	const struct ctf_choice *choice = variant->choices;
-	unsigned int i;
-
-	for (i = 0; i < variant->nr_choices; i++, choice++) {
-		if (ctf_is_in(variant->tag_signed, tag, choice->low, choice->high))
-			return i;
-	}
-	return -1;
 }
 
 /* ---- fields ------------------------------------------------------------------------ */

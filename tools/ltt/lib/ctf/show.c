@@ -18,6 +18,9 @@
 #include "../../../../kernel/trace/textout/lib/render_user.h"
 #include "ctf.h"
 
+/* Bytes that cost as much as a field: long names of fields that take no bits. */
+#define TEXT_CREDIT	4
+
 /**
  * struct show - what is being shown
  * @r:		the bytes, and the room
@@ -34,6 +37,11 @@ static int put(struct show *s, const void *text, size_t len)
 {
 	if (!s->shown)
 		return 0;
+	if (s->r->credit < len / TEXT_CREDIT) {
+		s->r->why = "more text than the packet has room for";
+		return -EBADMSG;
+	}
+	s->r->credit -= len / TEXT_CREDIT;
 	if ((size_t)(s->r->out_end - s->r->out) < len)
 		return -ENOSPC;
 	memcpy(s->r->out, text, len);
@@ -62,15 +70,18 @@ static int put_quoted(struct show *s, const u8 *text, size_t len)
 	return err ?: put_text(s, "\"");
 }
 
-static const char *label_of(const struct ctf_type *type, u64 value)
+/* @name: returns NULL if it has none. */
+static int label_of(struct show *s, const struct ctf_type *type, u64 value, const char **name)
 {
 	const struct ctf_label *label;
+	unsigned int nr = 0;
 
-	for (label = type->labels; label; label = label->next) {
+	for (label = type->labels; label; label = label->next, nr++) {
 		if (ctf_is_in(type->is_signed, value, label->low, label->high))
-			return label->name;
+			break;
 	}
-	return NULL;
+	*name = label ? label->name : NULL;
+	return ctf_charge(s->r, nr);
 }
 
 static int show_number(struct show *s, const struct ctf_node *node)
@@ -92,7 +103,9 @@ static int show_number(struct show *s, const struct ctf_node *node)
 		s->r->slots[node->slot] = value;
 	if (!s->shown)
 		return 0;
-	label = label_of(type, value);
+	err = label_of(s, type, value, &label);
+	if (err)
+		return err;
 	if (label)
 		return put_text(s, label);
 	if (type->kind == CTF_FLOAT)
@@ -132,12 +145,10 @@ static int show_struct(struct show *s, const struct ctf_node *node)
 
 static int show_variant(struct show *s, const struct ctf_node *node)
 {
-	int choice = ctf_choice_find(node, s->r->slots[node->from]);
+	unsigned int choice;
 
-	if (choice >= 0)
-		return show_node(s, node->choices[choice].option);
-	s->r->why = CTF_NO_OPTION;
-	return -EBADMSG;
+	return ctf_choose(s->r, node, &choice) ?:
+	       show_node(s, node->choices[choice].option);
 }
 
 /* The characters are text up to the first NUL. */

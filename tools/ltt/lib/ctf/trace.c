@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <linux/kernel.h>
+#include <linux/ltt/escape.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,9 @@ static enum ctf_header header_kind(const struct ctf_node *root)
 	if (!is_int(id, "id", bits, bits == 5 ? 1 : 8, CTF_ID) || (bits != 5 && bits != 16) ||
 	    v->from != id->slot)
 		return CTF_ANY_HEADER;
+	/* The short ways do not keep the id. */
+	if (id->shared)
+		return CTF_ANY_HEADER;
 	choice = v->choices;
 	if (choice[0].low || choice[0].high != (1u << bits) - 2 ||
 	    choice[1].low != (1u << bits) - 1 || choice[1].high != choice[1].low ||
@@ -328,6 +332,9 @@ static int name_class(struct ctf_trace *trace, struct lib_class *class, const ch
 	*marker = '\0';
 	class->pub.channel = class->name;
 	class->pub.marker = marker + 1;
+	/* And in the text of each line. */
+	trace->expanded += (1 + LTT_ESCAPE_MAX) *
+			   (strlen(class->pub.channel) + strlen(class->pub.marker));
 	return 0;
 }
 
@@ -355,7 +362,7 @@ static int set_fields(struct ctf_trace *trace, const struct ctf_scopes *scopes,
 	class->pub.format = class->fields->text;
 	trace->expanded += strlen(text) + channel->context_len;
 	if (trace->expanded > LIB_EXPANDED_MAX)
-		return ctf_fail(trace, event->place, "events with too many fields in common");
+		return ctf_fail(trace, event->place, "too many names and fields of all events");
 	return 0;
 }
 
@@ -446,19 +453,9 @@ const struct ctf_event *ctf_event_find(const struct ctf_stream_class *stream, u6
 
 static int make_table(struct ctf_trace *trace, struct ctf_stream_class *stream)
 {
+	unsigned int i, nr = stream->nr_events;
 	struct ctf_event *event;
-	unsigned int i, nr = 0;
 
-	for (event = trace->events; event; event = event->next)
-		nr += event->stream_id == stream->id;
-	stream->events = ctf_alloc(trace, nr * sizeof(*stream->events));
-	if (!stream->events)
-		return ctf_no_memory(trace);
-	for (event = trace->events; event; event = event->next) {
-		if (event->stream_id != stream->id)
-			continue;
-		stream->events[stream->nr_events++] = event;
-	}
 	qsort(stream->events, nr, sizeof(*stream->events), compare_ids);
 	for (i = 0; i < nr; i++) {
 		event = stream->events[i];
@@ -500,11 +497,8 @@ static int make_channel(struct ctf_trace *trace, struct ctf_scopes *scopes,
 	unsigned int nr = 0;
 	int err = lib_channel_declare(trace->lib, stream->id, &channel);
 
-	if (err == -ENOMEM)
-		return ctf_no_memory(trace);
 	if (err)
-		return ctf_fail(trace, stream->place, "%s", err == -EEXIST ?
-				"duplicate stream id" : "stream id out of range");
+		return ctf_no_memory(trace);
 	stream->channel = channel;
 	channel->selected = true;
 	channel->name = ctf_stream_name(trace, stream);
@@ -547,20 +541,61 @@ static int make_stream(struct ctf_trace *trace, struct ctf_scopes *scopes,
 	list = _done;								\
 } while (0)
 
+/**
+ * ctf_class_find() - look up a kind of streams
+ * @trace:	the trace
+ * @id:		its id
+ *
+ * Return: the kind, or NULL.
+ */
+struct ctf_stream_class *ctf_class_find(const struct ctf_trace *trace, u64 id)
+{
+	return id < trace->ids ? trace->by_id[id] : NULL;
+}
+
+static int sort_streams(struct ctf_trace *trace)
+{
+	struct ctf_stream_class *stream;
+
+	for (stream = trace->streams; stream; stream = stream->next) {
+		if (stream->id >= LIB_CHANNELS_MAX)
+			return ctf_fail(trace, stream->place, "stream id out of range");
+		trace->ids = max_t(unsigned int, trace->ids, stream->id + 1);
+	}
+	trace->by_id = ctf_alloc(trace, trace->ids * sizeof(*trace->by_id));
+	if (!trace->by_id)
+		return ctf_no_memory(trace);
+	for (stream = trace->streams; stream; stream = stream->next) {
+		if (trace->by_id[stream->id])
+			return ctf_fail(trace, stream->place, "duplicate stream id");
+		trace->by_id[stream->id] = stream;
+	}
+	return 0;
+}
+
+/* Events come to their streams. */
 static int attach_events(struct ctf_trace *trace)
 {
-	const struct ctf_stream_class *stream;
+	struct ctf_stream_class *stream;
 	struct ctf_event *event;
 
 	for (event = trace->events; event; event = event->next) {
-		if (!event->has_stream_id && trace->streams && !trace->streams->next)
+		if (!event->has_stream_id && !trace->streams->next)
 			event->stream_id = trace->streams->id;
-		for (stream = trace->streams; stream; stream = stream->next) {
-			if (stream->id == event->stream_id)
-				break;
-		}
+		stream = ctf_class_find(trace, event->stream_id);
 		if (!stream)
 			return ctf_fail(trace, event->place, "event of an undeclared stream");
+		stream->nr_events++;
+	}
+	for (stream = trace->streams; stream; stream = stream->next) {
+		stream->events = ctf_alloc(trace, stream->nr_events * sizeof(*stream->events));
+		if (!stream->events)
+			return ctf_no_memory(trace);
+		stream->nr_events = 0;
+	}
+	for (event = trace->events; event; event = event->next) {
+		stream = ctf_class_find(trace, event->stream_id);
+		stream->events[stream->nr_events++] = event;
 	}
 	return 0;
 }
@@ -578,7 +613,8 @@ static int make_all(struct ctf_trace *trace, const char *text, size_t size)
 	REVERSE(trace->events);
 	if (!trace->streams)
 		return ctf_fail(trace, size, "no stream is declared");
-	err = attach_events(trace) ?: ctf_resolve(&scopes, CTF_PACKET_HEADER, trace->packet_header);
+	err = sort_streams(trace) ?: attach_events(trace) ?:
+	      ctf_resolve(&scopes, CTF_PACKET_HEADER, trace->packet_header);
 	if (err)
 		return err;
 	header = scopes.root[CTF_PACKET_HEADER];

@@ -131,7 +131,7 @@ class String:
 
 class Struct:
     def __init__(self, members, align=1):
-        self.members = members
+        self.members, self.short = members, False
         self.align = max([align] + [kind.align for _, kind in members])
 
     def tsdl(self):
@@ -287,7 +287,7 @@ def header_value(header, number, ticks):
         return {"id": number if name == "compact" else first, "v": {"id": number}, "timestamp": ticks}
     most = fields["id"].labels[1][1]
     bits = fields["v"].options["compact"].members[0][1].bits
-    if number < most and random.random() < 0.8:
+    if number < most and (header.short or random.random() < 0.8):
         return {"id": number, "v": {"timestamp": ticks & (1 << bits) - 1}}
     return {"id": most, "v": {"id": number, "timestamp": ticks}}
 
@@ -421,6 +421,12 @@ def odd_events():
     ]
 
 
+def referring_events():
+    """With a length that is the id of the header."""
+    return plain_events() + [(6, "referring", Struct([
+        ("s", Array(Int(8), "stream.event.header.id")), ("t", Int(8))]), None)]
+
+
 def packed_events():
     return [
         (number, f"bits{number}", Struct(
@@ -458,6 +464,10 @@ def main():
         for name, header in (("compact", lttng_header(5, 27, 8)), ("large", lttng_header(16, 32, 8)),
                              ("aligned", lttng_header(16, 32, 32))):
             Trace(big, [Stream(0, header, plain_events())]).write(top / f"{name}-{order}")
+            if name != "aligned":
+                # Nothing is as long as the id that stands for others.
+                header.short = name == "large"
+                Trace(big, [Stream(0, header, referring_events())]).write(top / f"{name}-id-{order}")
         Trace(big, [Stream(0, late_header(), far_ids(plain_events()))]).write(top / f"late-{order}")
     Trace(False, [Stream(0, plain_header(), plain_events())]).write(top / "small", 900, 3)
     Trace(False, [

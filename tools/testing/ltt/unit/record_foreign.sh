@@ -36,7 +36,8 @@ record_foreign()
 	local sessiond unit status=0
 
 	unit=$(dirname "${BASH_SOURCE[0]}")
-	export LTTNG_HOME=$tmp/lttng HOME=$tmp/lttng LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1
+	export LTTNG_HOME=$tmp/lttng HOME=$tmp/lttng LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 \
+		LTTNG_APP_SOCKET_TIMEOUT=-1
 	mkdir -p "$LTTNG_HOME" "$1" &&
 	gcc -O2 -I"$unit" -o "$tmp/app" "$unit/foreign_app.c" -llttng-ust -ldl || return
 	if [ "$(id -u)" = 0 ]; then

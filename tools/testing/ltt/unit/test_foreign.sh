@@ -133,6 +133,16 @@ styles()
 	grep -q 'chan0.ints: u8=.* hex=0x[0-9a-f]* oct=0[0-7]* ' "$tmp/kv"
 }
 
+# Of several labels, the first one is shown.
+first_label()
+{
+	rm -rf "$tmp/bad"
+	cp -r "$tmp/made/plain-le" "$tmp/bad"
+	sed -i 's/"A" = 1, "B" = 2, "C" = 4/"A" = 1, "X" = 4, "B" = 2, "C" = 4/' "$tmp/bad/metadata"
+	"$ltt" view "$tmp/bad" > "$tmp/out" && grep -q 'enums: .* one=X ' "$tmp/out" &&
+	! grep 'enums: .* one=C ' "$tmp/out"
+}
+
 # Signed values have their labels if their digits are those of the bits.
 signed_labels()
 {
@@ -274,6 +284,43 @@ small_packets()
 	) && ((bytes < 2 * size + 1000000)) || { echo "$bytes bytes of $size"; return 1; }
 }
 
+# Memory for where packets are is limited: that of a million is not seen.
+many_packets()
+{
+	rm -rf "$tmp/bad"
+	mkdir "$tmp/bad"
+	cat > "$tmp/bad/metadata" <<-'END'
+		/* CTF 1.8 */
+		trace { major = 1; minor = 8; byte_order = le; };
+		clock { name = c; };
+		typealias integer { size = 64; align = 8; map = clock.c.value; } := time;
+		typealias integer { size = 8; align = 8; } := small;
+		stream {
+			packet.context := struct { time timestamp_begin; time timestamp_end; small packet_size; };
+			event.header := struct { small timestamp; };
+		};
+		event { name = e; };
+	END
+	# Each has an event at its end.
+	python3 -c 'import struct, sys
+sys.stdout.buffer.write(b"".join(struct.pack("<QQBB", 2 * i, 2 * i + 1, 144, 2 * i + 1 & 255)
+                                 for i in range(1000000)))' > "$tmp/bad/s" &&
+	# Of a small process: what it has counts, too.
+	python3 - "$sliced" view -j 1 "$tmp/bad" <<-'END' || return
+		import os, subprocess, sys
+		def most(*more):
+		    ltt = subprocess.Popen([*sys.argv[1:], *more], stdout=subprocess.DEVNULL)
+		    _, status, usage = os.wait4(ltt.pid, 0)
+		    assert status == 0, status
+		    return usage.ru_maxrss
+		without, found = most("-e", "0.000000100"), most("-b", "0.001999990")
+		if found > without + 20000:
+		    sys.exit(f"{found} instead of {without} KB")
+	END
+	"$sliced" view -j 1 -b 0.001999990 "$tmp/bad" > "$tmp/out" &&
+	[ "$(grep -vc '^#' "$tmp/out")" = 5 ] || { tail -n 12 "$tmp/out"; return 1; }
+}
+
 # The same where bytes are wrong.
 damaged_threads()
 {
@@ -308,8 +355,9 @@ refused()
 
 refusals()
 {
-	local labels fields
+	local labels fields clocks
 
+	printf -v clocks 'clock { name = c%s; };' {1..300}
 	printf -v labels 'a%s, ' {1..5000}
 	printf -v fields 'f%s, ' {1..900}
 	refused 'line 3, column 28' 'not version 1.8' '3s/minor = 8/minor = 9/' &&
@@ -330,6 +378,13 @@ refusals()
 	refused 'line 10, column 1' 'event of an undeclared stream' '10s/stream_id = 0/stream_id = 5/' &&
 	refused 'line 7, column 1' 'the event.header of the stream has no time' '8s/map = [a-z.]*;//' &&
 	refused 'line 7, column 1' 'several events, and no id' '8s/\} id;/} i;/' &&
+	refused 'line 5, column 5832' 'more than 256 clocks' "5s/\$/$clocks/" &&
+	refused 'line 2, column 116' "the enumeration's integer has no value after" \
+		'2s/$/ typedef enum : integer { size = 8; } { A = 255, B } e;/' &&
+	refused 'line 2, column 128' "the enumeration's integer has no value after" \
+		'2s/$/ typedef enum : integer { size = 8; signed = 1; } { A = 127, B } e;/' &&
+	refused 'line 2, column 132' "the enumeration's integer has no value after" \
+		'2s/$/ typedef enum : integer { size = 64; } { A = 0xffffffffffffffff, B } e;/' &&
 	refused 'line 17, column 20' 'variant without a tag' '17s/:= struct \{/& variant { int a; } v[2];/' &&
 	refused 'line 2, column 76' 'variant without a tag' \
 		'2s/$/ typedef variant { int a; } many[2];/; 17s/:= struct \{/& many v;/' &&
@@ -338,6 +393,111 @@ refusals()
 		'16s/$/ context := struct { int x[event.fields._len]; };/' &&
 	refused 'line 17, column 20' 'too many names and labels of all fields' \
 		"17s/:= struct \{/& enum : int { $labels } ${fields}last;/"
+}
+
+# make_listed LABELS FIELDS: $tmp/bad gets an event of these fields, of 2001 bytes that are the last of so
+# many labels
+make_listed()
+{
+	rm -rf "$tmp/bad"
+	mkdir "$tmp/bad"
+	python3 - "$tmp/bad" "$@" <<-'END'
+		import struct, sys
+		labels = "a = 1, " * (int(sys.argv[2]) - 1) + "last = 2"
+		open(sys.argv[1] + "/metadata", "w").write(f"""/* CTF 1.8 */
+		trace {{ major = 1; minor = 8; byte_order = le; }};
+		clock {{ name = c; }};
+		stream {{ event.header := struct {{ integer {{ size = 64; align = 8; map = clock.c.value; }} t; }}; }};
+		enum listed : integer {{ size = 8; }} {{ {labels} }};
+		event {{ name = e; fields := struct {{ {sys.argv[3]} }}; }};
+		""")
+		open(sys.argv[1] + "/s", "wb").write(struct.pack("<Q", 1) + b"\2" * 2001)
+	END
+}
+
+# Labels are looked at one by one, but no more than a packet has room for.
+many_labels()
+{
+	local shown='enum listed x; struct { enum listed z; } y[2000];'
+	local fields chosen='enum listed x; struct { variant <x> { struct { } a; integer { size = 8; } last; } z; } y[2000];'
+
+	make_listed 1000 "$shown" && lines 1 "$tmp/bad" && same_with "$tmp/bad" &&
+	grep -q 'x=last y=\[{z=last},{z=last},' "$tmp/one" &&
+	make_listed 1000 "$chosen" && lines 1 "$tmp/bad" || return
+	for fields in "$shown" "$chosen"; do
+		make_listed 60000 "$fields" &&
+		expect 1 'more labels than the packet has room for' "$ltt" view "$tmp/bad" || return
+	done
+}
+
+# declare_many NAME: metadata of a stream in $tmp/bad, the bytes of which are in this file; more come from
+# standard input
+declare_many()
+{
+	rm -rf "$tmp/bad"
+	mkdir "$tmp/bad"
+	{
+		cat <<-'END'
+			/* CTF 1.8 */
+			trace { major = 1; minor = 8; byte_order = le;
+				packet.header := struct { integer { size = 16; align = 8; } stream_id; }; };
+			clock { name = c; };
+			struct header { integer { size = 64; align = 8; map = clock.c.value; } t;
+				integer { size = 16; align = 8; } id; };
+			stream { event.header := struct header; };
+		END
+		cat
+	} > "$tmp/bad/metadata"
+	printf '\0\0\1\0\0\0\0\0\0\0\0\0' > "$tmp/bad/$1"
+}
+
+# The time that it takes does not grow with the square of the number of streams: it would be minutes.
+many_streams()
+{
+	python3 -c 'for i in range(1, 60000):
+    print(f"stream {{ id = {i}; event.header := struct header; }};")
+    print(f"event {{ name = e; id = 0; stream_id = {i}; }};")
+print("event { name = e; id = 0; stream_id = 0; };")' | declare_many s &&
+	(ulimit -t 30 && lines 1 "$tmp/bad") &&
+	sed -i 's/id = 59999; event.header/id = 59998; event.header/' "$tmp/bad/metadata" &&
+	expect 1 'duplicate stream id' "$ltt" view "$tmp/bad"
+}
+
+# Names of files that each event has in its own are limited.
+long_names()
+{
+	local name
+
+	name=$(printf '\377%.0s' {1..250}) &&
+	python3 -c 'for i in range(60000): print(f"event {{ name = e; id = {i}; stream_id = 0; }};")' |
+		declare_many s && lines 1 "$tmp/bad" &&
+	mv "$tmp/bad/s" "$tmp/bad/$name" &&
+	expect 1 'too many names and fields of all events' "$ltt" view "$tmp/bad"
+}
+
+# Of a packet without a header, the notice names the one that should be there.
+no_header()
+{
+	local number
+
+	for number in packet_seq_num no_number; do
+		rm -rf "$tmp/bad"
+		cp -r "$tmp/made/large-le" "$tmp/bad"
+		sed -i "s/packet_seq_num/$number/" "$tmp/bad/metadata"
+		python3 - "$tmp/bad/chan0_0" 3 <<-'END' || return
+			import sys
+			data = bytearray(open(sys.argv[1], "rb").read())
+			at = -1
+			for _ in range(int(sys.argv[2]) + 1):
+			    at = data.index(b"\xc1\x1f\xfc\xc1", at + 1)
+			data[at] ^= 1
+			open(sys.argv[1], "wb").write(data)
+		END
+		expect 1 'no packet begins here' "$ltt" view "$tmp/bad" &&
+		grep '^# corrupt cpu 0 channel chan0 packet 3 offset 0 at' "$tmp/out" ||
+			{ grep '^#' "$tmp/out"; return 1; }
+		same_with "$tmp/bad" || return
+	done
 }
 
 # A packet that ends when no time is any more ends after all events.
@@ -407,7 +567,7 @@ damage()
 
 set_up make_all
 echo "KTAP version 1"
-echo "1..34"
+echo "1..44"
 for dir in "$tmp"/made/*; do
 	name=$(basename "$dir")
 	run_test "babeltrace2 agrees: $name" agrees "$dir" "$([ "$name" != clocks ] || echo 1)"
@@ -418,6 +578,7 @@ run_test "lost events are counted" losses
 run_test "patterns, filters and times" chosen
 run_test "styles" styles
 run_test "traces are merged" merged
+run_test "the first label" first_label
 run_test "labels of signed values" signed_labels
 run_test "a negative offset" negative_offset
 run_test "elements of long sequences" far_elements
@@ -426,8 +587,13 @@ run_test "pairs, plots and exports" commands
 run_test "what is not understood is named" refusals
 run_test "small packets" small_packets
 run_test "threads" threads
+run_test "memory of many packets" many_packets
 run_test "threads, with damage" damaged_threads
 run_test "damage" damage
+run_test "many labels" many_labels
+run_test "many streams" many_streams
+run_test "long names" long_names
+run_test "a packet without a header" no_header
 run_test "a packet that never ends" far_end
 run_test "a packet that ends before its events, or after them" packet_ends
 exit $failed

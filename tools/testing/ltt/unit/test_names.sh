@@ -96,6 +96,22 @@ twins()
 	grep -q ' prev_tid = ' "$tmp/seen"
 }
 
+# An event with more fields than any has, whose names are looked for among all of them: half of them
+# have a twin.
+many_fields()
+{
+	take bench
+	awk '{ print } /name = "sched.sched_switch"/ { wanted = 1 } /fields := struct/ && wanted {
+		for (i = 0; i < 20000; i++)
+			print "\t\tint32 _f" i "_pid;" (i % 2 ? "\n\t\tint32 _f" i "_tid;" : "")
+		wanted = 0
+	}' "$tmp/bench/metadata" > "$tmp/trace/metadata"
+	cp "$tmp/trace/metadata" "$tmp/many"
+	(ulimit -t 20 && names lttng) && [ "$(grep -c '_f[0-9]*_tid /\* _f' "$tmp/trace/metadata")" = 10000 ] &&
+	[ "$(grep -c '_f[0-9]*_pid;' "$tmp/trace/metadata")" = 10000 ] &&
+	(ulimit -t 20 && names ltt) && cmp "$tmp/many" "$tmp/trace/metadata"
+}
+
 # It goes on with other names, too.
 repaired()
 {
@@ -159,6 +175,7 @@ run_test "the kernel's events: perf's names" perf bench
 run_test "the kernel's events: LTTng's names" lttng bench
 run_test "what other programs know" known
 run_test "fields that are called like others" twins
+run_test "many fields" many_fields
 run_test "repair" repaired
 run_test "refusals" refusals
 echo "1..$number"

@@ -302,7 +302,7 @@ outputs()
 # What COMMAND writes to a pipe that does not block, read when it waits for room there.
 through_full_pipe()
 {
-	timeout 60 python3 - "$@" << 'EOF'
+	timeout 300 python3 - "$@" << 'EOF'
 import fcntl, os, select, subprocess, sys, time
 
 def sleeps(pid):
@@ -453,16 +453,40 @@ fifos()
 	local dir=$tmp/fifos file
 
 	cp -r "$tmp/le" "$dir" && mkfifo "$dir/fifo_0" &&
-	expect 1 "$dir/fifo_0: not a regular file" timeout 20 "$ltt" view "$dir" &&
+	expect 1 "$dir/fifo_0: not a regular file" timeout 120 "$ltt" view "$dir" &&
 	cmp "$tmp/out" "$tmp/le.text" && rm "$dir/fifo_0" || return
 	for file in index/many_0.idx symbols/kallsyms metadata; do
 		mkdir -p "$dir/symbols" && rm -f "$dir/$file" && mkfifo "$dir/$file" || return
-		timeout 20 "$ltt" view "$dir" > "$tmp/out" 2> "$tmp/err"
+		timeout 120 "$ltt" view "$dir" > "$tmp/out" 2> "$tmp/err"
 		[ $? -le 1 ] || { echo "$file"; return 1; }
 	done
 }
 
 # Numbers in a file do not make it use much memory. ASan needs too much of its own.
+# What is behind a link is not opened: that may do something.
+behind_links()
+{
+	local dir=$tmp/links
+
+	cp -r "$tmp/le" "$dir" && mkfifo "$tmp/behind" && ln -s "$tmp/behind" "$dir/fifo_0" &&
+	expect 1 "$dir/fifo_0: not a regular file" \
+		strace -f --seccomp-bpf -qq -e trace=openat,open -E ASAN_OPTIONS=detect_leaks=0 -o "$tmp/opened" timeout 120 "$ltt" view "$dir" &&
+	grep -q many_0 "$tmp/opened" && ! grep fifo_0 "$tmp/opened"
+}
+
+# A file without an end takes no time.
+sparse()
+{
+	local dir=$tmp/sparse
+
+	cp -r "$tmp/le" "$dir" && truncate -s 1T "$dir/hole_0" &&
+	truncate -s 1T "$dir/many_0" && rm -rf "$dir/index" || return
+	timeout -s KILL 300 "$ltt" view "$dir" > "$tmp/out" 2> "$tmp/err"
+	[ $? = 1 ] && grep -q many_0 "$tmp/err" && grep -q ' many\.' "$tmp/out" || { head "$tmp/err"; return 1; }
+	timeout -s KILL 300 "$ltt" repair "$dir" > "$tmp/out" 2>&1
+	[ $? -le 1 ] || { head "$tmp/out"; return 1; }
+}
+
 small_memory()
 {
 	local status
@@ -555,6 +579,8 @@ run_test "damage" damage
 run_test "repair" repair
 run_test "control characters in names" names
 run_test "what is no file" fifos
+run_test "what is behind a link is not opened" behind_links
+run_test "files that are holes" sparse
 run_test "little memory" small_memory
 run_test "the documented example" example
 run_test "fields declared once are those declared with each event" declared_once

@@ -51,3 +51,20 @@ char *printable_message(const char *format, va_list args)
 	free(text);
 	return shown;
 }
+
+/**
+ * printable_say() - a message on standard error, of which printable() has escaped all
+ * @who:	says it, "ltt NAME"; program_invocation_short_name: as warnx()
+ * @format:	as for printf(), without a newline at its end
+ */
+void printable_say(const char *who, const char *format, ...)
+{
+	va_list args;
+	char *shown;
+
+	va_start(args, format);
+	shown = printable_message(format, args);
+	va_end(args);
+	fprintf(stderr, "%s: %s\n", who, shown ?: "out of memory");
+	free(shown);
+}

@@ -10,5 +10,7 @@
 char *printable(const char *text);
 char *printable_message(const char *format, va_list args)
 	__attribute__((__format__(printf, 1, 0)));
+void printable_say(const char *who, const char *format, ...)
+	__attribute__((__format__(printf, 2, 3)));
 
 #endif /* _LTT_TOOL_PRINTABLE_H */

@@ -183,7 +183,7 @@ struct thread {
  * @used:	how many are used
  * @running:	which thread runs on each CPU
  * @nr_cpus:	entries of @running
- * @left_out:	there are streams of others
+ * @left_out:	there are streams or events of others, which has been said
  */
 struct threads {
 	struct thread *table;
@@ -196,6 +196,7 @@ struct threads {
 
 int threads_init(struct threads *threads, const struct libltt *ltt,
 		 const struct export_options *options);
+bool threads_know_cpu(struct threads *threads, const struct libltt_event *event);
 void threads_free(struct threads *threads);
 struct thread *threads_find(struct threads *threads, int32_t tid);
 

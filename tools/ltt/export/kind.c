@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/ltt/escape.h>
 
+#include "../common/printable.h"
 #include "export.h"
 
 /* The first number that the trace may give to messages that it describes. */
@@ -189,8 +190,8 @@ static int find_track(struct kind *kind, const struct export_options *options)
 		if (track_name(kind, class->marker, counter->field))
 			return -1;
 		if (!is_integer(class, kind->track_value)) {
-			fprintf(stderr, "%s: --counter: %s.%s has no integer %s\n",
-				options->in.command, class->channel, class->marker, counter->field);
+			printable_say(options->in.command, "--counter: %s.%s has no integer %s",
+				      class->channel, class->marker, counter->field);
 			return -1;
 		}
 	}
@@ -203,8 +204,8 @@ static int find_track(struct kind *kind, const struct export_options *options)
 		kind->track_key = KIND_CPU;
 		return 0;
 	}
-	fprintf(stderr, "%s: %s.%s has no integer %s\n", options->in.command, class->channel,
-		class->marker, key);
+	printable_say(options->in.command, "%s.%s has no integer %s", class->channel,
+		      class->marker, key);
 	return -1;
 }
 

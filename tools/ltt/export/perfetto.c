@@ -377,6 +377,7 @@ static int put_all(struct export *export, const struct export_options *options)
 {
 	struct libltt_event event;
 	int status, err = 0;
+	uint32_t cpu;
 
 	while (!err && (status = libltt_next(export->ltt, &event)) > 0) {
 		if (!export->started) {
@@ -384,13 +385,18 @@ static int put_all(struct export *export, const struct export_options *options)
 			put_system(export, options->machine);
 			export->started = true;
 		}
-		if (event.cpu >= export->threads.nr_cpus)
+		if (!threads_know_cpu(&export->threads, &event))
 			continue;
 		if (event.kind)
 			err = put_event(export, &event);
 		else
 			export->lost[event.cpu] = true;
 		err = err ?: flush(export, WRITE_SIZE);
+	}
+	/* What is lost after the last event of a CPU. */
+	for (cpu = 0; export->started && !err && cpu < export->threads.nr_cpus; cpu++) {
+		if (export->lost[cpu])
+			begin_bundle(export, cpu);
 	}
 	end_bundle(export);
 	return err ?: status ?: flush(export, 1);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/printable.h"
 #include "export.h"
 
 /* What a damaged packet says must not be believed. */
@@ -89,6 +90,26 @@ static int look_ahead(struct threads *threads, struct libltt *ltt)
 }
 
 /**
+ * threads_know_cpu() - is an event of a CPU that there is?
+ * @threads:	the threads
+ * @event:	the event
+ *
+ * Streams of other tracers may go on with another CPU than they begin with. Says so once.
+ *
+ * Return: false if it is left out.
+ */
+bool threads_know_cpu(struct threads *threads, const struct libltt_event *event)
+{
+	if (event->cpu < threads->nr_cpus)
+		return true;
+	if (!threads->left_out)
+		fprintf(stderr, "ltt: no stream begins with CPU %" PRIu32 ", whose events are left out\n",
+			event->cpu);
+	threads->left_out = true;
+	return false;
+}
+
+/**
  * threads_init() - find out who runs at the beginning
  * @threads:	returns it
  * @ltt:	the traces, of which the events of each CPU are counted
@@ -111,8 +132,8 @@ int threads_init(struct threads *threads, const struct libltt *ltt,
 	memset(threads, 0, sizeof(*threads));
 	for (i = 0; (stream = libltt_stream(ltt, i)); i++) {
 		if (stream->cpu > CPU_MAX) {
-			fprintf(stderr, "%s: %s: no machine has a CPU %" PRIu32 ", left out\n",
-				in.command, stream->file, stream->cpu);
+			printable_say(in.command, "%s: no machine has a CPU %" PRIu32 ", left out",
+				      stream->file, stream->cpu);
 			threads->left_out = true;
 			continue;
 		}

@@ -20,6 +20,7 @@
 
 #include <linux/ltt/escape.h>
 
+#include "../common/printable.h"
 #include "pair.h"
 
 /* ---- names ------------------------------------------------------------------- */
@@ -155,8 +156,9 @@ int pair_names_find(char *const *names, unsigned int nr, const struct libltt_cla
 	for (i = 0; i < nr; i++) {
 		(*found)[i] = find(class, names[i]);
 		if ((*found)[i] == -ENOENT) {
-			warnx("%s.%s has no %s '%s'", class->channel, class->marker,
-			      *names[i] == '$' ? "context" : "field", names[i]);
+			printable_say(program_invocation_short_name, "%s.%s has no %s '%s'",
+				      class->channel, class->marker,
+				      *names[i] == '$' ? "context" : "field", names[i]);
 			return -ENOENT;
 		}
 		if ((*found)[i] == PAIR_CPU)
@@ -164,9 +166,10 @@ int pair_names_find(char *const *names, unsigned int nr, const struct libltt_cla
 		libltt_class_field(class, (*found)[i], &value);
 		if (value.type == LIBLTT_ARRAY || value.type == LIBLTT_DOUBLE ||
 		    value.type == LIBLTT_DOUBLES) {
-			warnx("%s.%s: '%s' is %s", class->channel, class->marker, names[i],
-			      value.type == LIBLTT_DOUBLE ? "a floating-point number" :
-			      "an array");
+			printable_say(program_invocation_short_name, "%s.%s: '%s' is %s",
+				      class->channel, class->marker, names[i],
+				      value.type == LIBLTT_DOUBLE ? "a floating-point number" :
+				      "an array");
 			return -EINVAL;
 		}
 	}

@@ -20,10 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/printable.h"
 #include "pair.h"
 
 /* Far more CPUs than there are. */
-#define CPUS_MAX	1000000u
+#define CPUS_MAX	65536u
+
+/* Of all channels: far more than machines have, but a trace can invent as many as it likes. */
+#define ENDED_MAX	1000000u
 
 /* ---- kinds of events --------------------------------------------------------- */
 
@@ -40,25 +44,29 @@ void pair_init(struct pair *pair, const struct pair_options *options)
 	pair_table_init(&pair->table);
 }
 
+static void free_channel(void *node)
+{
+	struct pair_channel *channel = node;
+
+	free(channel->name);
+	free(channel->ended);
+	free(channel);
+}
+
 /**
  * pair_free() - forget all
  * @pair:	the pairs
  */
 void pair_free(struct pair *pair)
 {
-	unsigned int i;
-
 	pair_table_clear(&pair->table);
 	tdestroy(pair->groups, free);
 	free(pair->others);
 	free(pair->strings);
 	free(pair->key.data);
 	free(pair->values.data);
-	for (i = 0; i < pair->nr_channels; i++) {
-		free(pair->channels[i].name);
-		free(pair->channels[i].ended);
-	}
-	free(pair->channels);
+	tdestroy(pair->channels, free_channel);
+	free(pair->shared.ended);
 }
 
 /**
@@ -73,32 +81,38 @@ bool pair_wants(const struct pair *pair, const char *channel, const char *marker
 	       libltt_matches(pair->options->end, channel, marker);
 }
 
-static struct pair_channel *find_channel(const struct pair *pair, const char *name)
+static int compare_channels(const void *a, const void *b)
 {
-	unsigned int i;
+	const struct pair_channel *x = a, *y = b;
 
-	for (i = 0; i < pair->nr_channels; i++) {
-		if (!strcmp(pair->channels[i].name, name))
-			return &pair->channels[i];
-	}
-	return NULL;
+	return strcmp(x->name, y->name);
 }
 
-/* Return: its number, or -ENOMEM. */
-static int add_channel(struct pair *pair, const char *name)
+static struct pair_channel *find_channel(const struct pair *pair, const char *name)
 {
-	struct pair_channel *channel = find_channel(pair, name), *channels;
+	const struct pair_channel key = { .name = (char *)name };
+	struct pair_channel **found = tfind(&key, &pair->channels, compare_channels);
+
+	return found ? *found : NULL;
+}
+
+/* Return: NULL: no memory. */
+static struct pair_channel *add_channel(struct pair *pair, const char *name)
+{
+	struct pair_channel *channel = find_channel(pair, name);
 
 	if (channel)
-		return channel - pair->channels;
-	channels = reallocarray(pair->channels, pair->nr_channels + 1, sizeof(*channels));
-	if (!channels)
-		return -ENOMEM;
-	pair->channels = channels;
-	channel = &channels[pair->nr_channels];
-	memset(channel, 0, sizeof(*channel));
+		return channel;
+	channel = calloc(1, sizeof(*channel));
+	if (!channel)
+		return NULL;
 	channel->name = strdup(name);
-	return channel->name ? (int)pair->nr_channels++ : -ENOMEM;
+	if (!channel->name || !tsearch(channel, &pair->channels, compare_channels)) {
+		free_channel(channel);
+		return NULL;
+	}
+	pair->nr_channels++;
+	return channel;
 }
 
 /* Does a field have the name that stands for the CPU elsewhere? */
@@ -138,9 +152,10 @@ static int check_types(struct pair *pair, const struct libltt_class *class, cons
 	for (i = 0; i < nr; i++) {
 		string = is_string(class, fields[i]);
 		if (pair->typed && string != pair->strings[i]) {
-			warnx("%s.%s: '%s' is a %s, but a %s in other events", class->channel,
-			      class->marker, names[i], string ? "string" : "number",
-			      string ? "number" : "string");
+			printable_say(program_invocation_short_name,
+				      "%s.%s: '%s' is a %s, but a %s in other events",
+				      class->channel, class->marker, names[i],
+				      string ? "string" : "number", string ? "number" : "string");
 			return -EINVAL;
 		}
 		pair->strings[i] = string;
@@ -162,14 +177,14 @@ static int check_types(struct pair *pair, const struct libltt_class *class, cons
 int pair_kind_init(struct pair *pair, struct pair_kind *kind, const struct libltt_class *class)
 {
 	const struct pair_options *o = pair->options;
-	int channel = add_channel(pair, class->channel), err = 0;
+	int err = 0;
 
 	memset(kind, 0, sizeof(*kind));
-	if (channel < 0) {
+	kind->channel = add_channel(pair, class->channel);
+	if (!kind->channel) {
 		warnx("out of memory");
-		return channel;
+		return -ENOMEM;
 	}
-	kind->channel = channel;
 	kind->class = class;
 	kind->begins = libltt_matches(o->begin, class->channel, class->marker);
 	kind->ends = libltt_matches(o->end, class->channel, class->marker);
@@ -345,27 +360,34 @@ static int end(struct pair *pair, const struct pair_event *event)
 	return err;
 }
 
-/* Pairs that end from here on are after the event. */
-static int note(struct pair *pair, const struct pair_event *event)
+/* Pairs that end from here on are after an event of this CPU. Return: 0 or -ENOMEM. */
+static int note_in(struct pair *pair, struct pair_channel *channel, uint32_t cpu)
 {
-	struct pair_channel *channel = &pair->channels[event->kind->channel];
-	uint32_t nr = channel->nr_cpus;
+	uint32_t more = cpu < channel->nr_cpus ? 0 : cpu + 1 - channel->nr_cpus;
 	uint64_t *ended;
 
-	/* Of a CPU that cannot be, nothing is known: after a loss there, all pairs are doubtful. */
-	if (event->cpu >= CPUS_MAX)
+	/* Where nothing is known, all pairs are doubtful after a loss. */
+	if (more > ENDED_MAX - pair->nr_ended)
 		return 0;
-	if (event->cpu >= nr) {
-		nr = event->cpu + 1;
-		ended = reallocarray(channel->ended, nr, sizeof(*ended));
+	if (more) {
+		ended = reallocarray(channel->ended, cpu + 1, sizeof(*ended));
 		if (!ended)
 			return -ENOMEM;
-		memset(ended + channel->nr_cpus, 0, (nr - channel->nr_cpus) * sizeof(*ended));
+		memset(ended + channel->nr_cpus, 0, more * sizeof(*ended));
 		channel->ended = ended;
-		channel->nr_cpus = nr;
+		channel->nr_cpus = cpu + 1;
+		pair->nr_ended += more;
 	}
-	channel->ended[event->cpu] = pair->counts.pairs;
+	channel->ended[cpu] = pair->counts.pairs;
 	return 0;
+}
+
+static int note(struct pair *pair, const struct pair_event *event)
+{
+	if (event->cpu >= CPUS_MAX)
+		return 0;
+	return note_in(pair, &pair->shared, event->cpu) ?:
+	       note_in(pair, event->kind->channel, event->cpu);
 }
 
 /**
@@ -397,7 +419,9 @@ int pair_event(struct pair *pair, const struct pair_event *event)
 	if (err == -ENOMEM)
 		warnx("out of memory");
 	else
-		warnx("%s.%s: an event that cannot be understood", class->channel, class->marker);
+		printable_say(program_invocation_short_name,
+			      "%s.%s: an event that cannot be understood", class->channel,
+			      class->marker);
 	return -1;
 }
 
@@ -406,18 +430,10 @@ int pair_event(struct pair *pair, const struct pair_event *event)
 /* How many pairs there were when the last event before a loss was seen. */
 static uint64_t ended_before(const struct pair *pair, uint32_t cpu, const char *channel)
 {
-	bool shared = !strcmp(channel, "shared");
-	const struct pair_channel *c;
-	uint64_t ended = 0;
-	unsigned int i;
+	const struct pair_channel *of = strcmp(channel, "shared") ? find_channel(pair, channel) :
+					&pair->shared;
 
-	for (i = 0; i < pair->nr_channels; i++) {
-		c = &pair->channels[i];
-		if ((shared || !strcmp(c->name, channel)) && cpu < c->nr_cpus &&
-		    c->ended[cpu] > ended)
-			ended = c->ended[cpu];
-	}
-	return ended;
+	return of && cpu < of->nr_cpus ? of->ended[cpu] : 0;
 }
 
 /* Pairs after the first @from may be wrong. Count those that have not been counted. */

@@ -189,7 +189,7 @@ struct pair_options {
 /**
  * struct pair_kind - a kind of event
  * @class:	the kind
- * @channel:	number of its channel in pair.channels
+ * @channel:	its channel, one of pair.channels
  * @begins:	it begins pairs
  * @ends:	it ends pairs
  * @begin:	numbers of its fields for pair_options.key, if it begins pairs
@@ -198,7 +198,7 @@ struct pair_options {
  */
 struct pair_kind {
 	const struct libltt_class *class;
-	unsigned int channel;
+	struct pair_channel *channel;
 	bool begins;
 	bool ends;
 	int *begin;
@@ -263,7 +263,7 @@ struct pair_group {
 /**
  * struct pair_channel - a channel that has events which begin or end pairs
  * @name:	of the channel
- * @ended:	how many pairs there were when the last of its events was seen, by CPU
+ * @ended:	how many pairs there were when the last of its events was seen, by CPU; 0: not known
  * @nr_cpus:	entries of @ended
  */
 struct pair_channel {
@@ -287,8 +287,10 @@ struct pair_channel {
  * @values:	of the event
  * @shown:	pairs that were shown
  * @own_cpu:	begin and end are on the same CPU, since that is in the key
- * @channels:	those of the events
+ * @channels:	those of the events, by name: a tree, see tsearch()
  * @nr_channels: how many
+ * @shared:	stands for all of them
+ * @nr_ended:	entries of pair_channel.ended, of all
  * @doubt_from:	pairs before the latest doubtful ones
  * @doubt_to:	pairs up to the end of these
  */
@@ -306,8 +308,10 @@ struct pair {
 	struct pair_bytes values;
 	uint64_t shown;
 	bool own_cpu;
-	struct pair_channel *channels;
+	void *channels;
 	unsigned int nr_channels;
+	struct pair_channel shared;
+	size_t nr_ended;
 	uint64_t doubt_from;
 	uint64_t doubt_to;
 };

@@ -123,6 +123,17 @@ static void pass_time(struct recorded *r)
 	r->next = after(r->next + (r->event.time - r->next) / every * every, every);
 }
 
+/*
+ * A loss is told of streams only that have events which are wanted. If none of these is of the
+ * stream's channel, it has several, as those of other tracers, which are named after providers.
+ */
+static void take_loss(struct recorded *r)
+{
+	const char *channel = r->event.channel;
+
+	pair_lost(r->pair, r->event.cpu, pair_wants(r->pair, channel, NULL) ? channel : "shared");
+}
+
 /* Return: 1; 0: enough; -1: something is wrong, which has been said. */
 static int take(struct recorded *r)
 {
@@ -133,7 +144,7 @@ static int take(struct recorded *r)
 	struct pair_kind **found;
 
 	if (r->event.lost || r->event.corrupt) {
-		pair_lost(r->pair, r->event.cpu, r->event.channel);
+		take_loss(r);
 		return 1;
 	}
 	pass_time(r);

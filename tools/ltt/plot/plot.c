@@ -13,6 +13,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 
 #include "../common/output.h"
 #include "../export/export.h"
+#include "../lib/private.h"
 #include "plot.h"
 
 #define NAME_SIZE	32u	/* of a thread, with its terminating NUL */
@@ -53,12 +55,10 @@ struct cpu {
 
 /**
  * struct source - a stream, of which events may be lost
- * @stream:	the stream
- * @origin:	of its events; NULL: none yet
+ * @origin:	of its events
  * @last:	ns, of its last event
  */
 struct source {
-	const struct libltt_stream *stream;
 	const void *origin;
 	uint64_t last;
 };
@@ -75,8 +75,8 @@ static const char *const part_names[] = { "events", "runs", "irqs", "losses", "l
  * @kinds:	their kinds of events
  * @threads:	who runs
  * @cpus:	the same, of each CPU
- * @sources:	the streams, in order of trace, stream and CPU
- * @nr_sources:	how many
+ * @sources:	the streams that had events, by origin: a tree, see tsearch()
+ * @channels:	names of channels that have events: a tree, too
  * @shown:	the threads
  * @nr_shown:	how many
  * @part:	the parts
@@ -94,8 +94,8 @@ struct plot {
 	struct kinds *kinds;
 	struct threads threads;
 	struct cpu *cpus;
-	struct source *sources;
-	size_t nr_sources;
+	void *sources;
+	void *channels;
 	struct shown *shown;
 	size_t nr_shown;
 	struct pack part[NR_PARTS];
@@ -220,63 +220,78 @@ static void take_interrupt(struct plot *plot, const struct libltt_event *event)
 
 static int compare_sources(const void *a, const void *b)
 {
-	const struct libltt_stream *x = ((const struct source *)a)->stream;
-	const struct libltt_stream *y = ((const struct source *)b)->stream;
+	const struct source *x = a, *y = b;
 
-	if (x->trace != y->trace)
-		return x->trace < y->trace ? -1 : 1;
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	return x->origin < y->origin ? -1 : x->origin > y->origin;
 }
 
-/* Return: 0; -1: no memory. */
-static int find_sources(struct plot *plot)
+/* Return: NULL: it has had no event. */
+static struct source *find_source(const struct plot *plot, const struct libltt_event *event)
 {
-	unsigned int nr = libltt_nr_streams(plot->ltt), i;
+	const struct source key = { .origin = event->origin };
+	struct source **found = tfind(&key, &plot->sources, compare_sources);
 
-	plot->sources = calloc(nr + 1, sizeof(*plot->sources));
-	if (!plot->sources)
-		return -1;
-	for (i = 0; i < nr; i++)
-		plot->sources[i] = (struct source){ .stream = libltt_stream(plot->ltt, i) };
-	plot->nr_sources = nr;
-	qsort(plot->sources, nr, sizeof(*plot->sources), compare_sources);
-	return 0;
+	return found ? *found : NULL;
 }
 
-/* The stream of an event has had one. */
-static void note_source(struct plot *plot, const struct libltt_event *event)
+/* The stream of an event has had one. Return: 0 or -ENOMEM. */
+static int note_source(struct plot *plot, const struct libltt_event *event)
 {
-	const struct libltt_stream stream = {
-		.trace = event->kind->trace, .stream = event->kind->stream, .cpu = event->cpu,
-	};
-	const struct source key = { .stream = &stream };
-	struct source *source;
+	struct source *source = find_source(plot, event);
 
-	source = bsearch(&key, plot->sources, plot->nr_sources, sizeof(key), compare_sources);
-	if (!source)
-		return;
-	source->origin = event->origin;
+	if (!source) {
+		source = malloc(sizeof(*source));
+		if (!source)
+			return -ENOMEM;
+		source->origin = event->origin;
+		if (!tsearch(source, &plot->sources, compare_sources)) {
+			free(source);
+			return -ENOMEM;
+		}
+	}
 	source->last = event->time;
+	return 0;
 }
 
 /* When the stream that lacks events had the last one. */
 static uint64_t last_before(const struct plot *plot, const struct libltt_event *loss)
 {
-	size_t i;
+	const struct source *source = find_source(plot, loss);
 
-	for (i = 0; i < plot->nr_sources; i++) {
-		if (plot->sources[i].origin == loss->origin)
-			return plot->sources[i].last;
-	}
-	return plot->begin;
+	return source ? source->last : plot->begin;
 }
 
-/* Could events of this channel be among those that were lost? */
-static bool may_lack(const struct libltt_event *loss, const char *channel)
+static int compare_names(const void *a, const void *b)
 {
-	return !strcmp(loss->channel, channel) || !strcmp(loss->channel, "shared");
+	return strcmp(a, b);
+}
+
+static void keep_name(void *name)
+{
+	/* It belongs to a kind of event. */
+	(void)name;
+}
+
+/* Return: 0; -1: no memory. */
+static int find_channels(struct plot *plot)
+{
+	const struct libltt_class *class = NULL;
+
+	while ((class = libltt_class(plot->ltt, class))) {
+		if (!tsearch(class->channel, &plot->channels, compare_names))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Could events of this channel be among those that were lost? If no event is of the stream's
+ * channel, it has several: "shared", and whatever other tracers call theirs.
+ */
+static bool may_lack(const struct plot *plot, const struct libltt_event *loss, const char *channel)
+{
+	return !strcmp(loss->channel, channel) || !strcmp(loss->channel, "shared") ||
+	       !tfind(loss->channel, &plot->channels, compare_names);
 }
 
 /* What happened meanwhile is not known. */
@@ -285,9 +300,9 @@ static void take_loss(struct plot *plot, const struct libltt_event *event)
 	struct cpu *cpu = &plot->cpus[event->cpu];
 
 	put_interval(plot, LOSSES, last_before(plot, event), event->time, event->cpu, event->lost);
-	if (may_lack(event, "sched"))
+	if (may_lack(plot, event, "sched"))
 		cpu->since = NO_TIME;
-	if (may_lack(event, "irq"))
+	if (may_lack(plot, event, "irq"))
 		cpu->irq = NO_TIME;
 	cpu->seen = true;
 }
@@ -346,9 +361,10 @@ static int take_event(struct plot *plot, const struct libltt_event *event)
 	struct kind *kind = kinds_find(plot->kinds, event->kind);
 	struct cpu *cpu = &plot->cpus[event->cpu];
 	size_t thread;
-	int err;
+	int err = note_source(plot, event);
 
-	note_source(plot, event);
+	if (err)
+		return err;
 	if (!cpu->seen)
 		cpu->since = event->time;
 	cpu->seen = true;
@@ -391,7 +407,7 @@ static int take_all(struct plot *plot)
 			first_event(plot, event.time);
 		started = true;
 		end = event.time;
-		if (event.cpu >= plot->threads.nr_cpus)
+		if (!threads_know_cpu(&plot->threads, &event))
 			continue;
 		if (event.kind) {
 			err = take_event(plot, &event);
@@ -477,18 +493,36 @@ static int put_page(struct plot *plot, FILE *to)
 	return ferror(to) ? -(errno ?: EIO) : 0;
 }
 
-/* Numbers of CPUs and threads mean something on one machine, until it is started again. */
+static bool knows_boot(const struct libltt_trace *trace)
+{
+	static const uint8_t unknown[sizeof(trace->boot_id)];
+
+	return memcmp(trace->boot_id, unknown, sizeof(unknown));
+}
+
+static bool is_same_boot(const struct libltt_trace *a, const struct libltt_trace *b)
+{
+	if (knows_boot(a) && knows_boot(b))
+		return !memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id));
+	return lib_is_same_boot(a, b);
+}
+
+/*
+ * Numbers of CPUs and threads mean something on one machine, until it is started again. One trace
+ * that does not know its boot may go with each of two that don't go together.
+ */
 static bool is_one_machine(const struct plot *plot)
 {
-	const struct libltt_trace *first = libltt_trace(plot->ltt, 0), *other;
-	unsigned int i;
+	unsigned int nr = libltt_nr_traces(plot->ltt), i, j;
 
-	for (i = 1; (other = libltt_trace(plot->ltt, i)); i++) {
-		if (!memcmp(first->boot_id, other->boot_id, sizeof(first->boot_id)))
-			continue;
-		fprintf(stderr, "%s: the traces are of different machines or boots\n",
-			plot->options->in.command);
-		return false;
+	for (i = 1; i < nr; i++) {
+		for (j = 0; j < i; j++) {
+			if (is_same_boot(libltt_trace(plot->ltt, i), libltt_trace(plot->ltt, j)))
+				continue;
+			fprintf(stderr, "%s: the traces are of different machines or boots\n",
+				plot->options->in.command);
+			return false;
+		}
 	}
 	return true;
 }
@@ -517,7 +551,7 @@ static int plot_open(struct plot *plot)
 		return -2;
 	export.in = plot->options->in;
 	plot->kinds = kinds_create(plot->ltt, &export);
-	if (!plot->kinds || unfilter(plot) || find_sources(plot))
+	if (!plot->kinds || unfilter(plot) || find_channels(plot))
 		return -1;
 	if (threads_init(&plot->threads, plot->ltt, &export))
 		return -2;
@@ -541,7 +575,8 @@ static void plot_close(struct plot *plot)
 	kinds_free(plot->kinds);
 	threads_free(&plot->threads);
 	free(plot->cpus);
-	free(plot->sources);
+	tdestroy(plot->sources, free);
+	tdestroy(plot->channels, keep_name);
 	free(plot->shown);
 	free(plot->values);
 	free(plot->line);

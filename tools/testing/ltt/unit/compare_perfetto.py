@@ -251,7 +251,7 @@ def main():
             first.setdefault(event["cpu"], event["fields"]["prev_pid"])
     compare = Compare(described, first)
     lines = iter(events)
-    missing = set()
+    missing, after = set(), set()
     for packet in all_of(trace, "packet"):
         if one(packet, "trusted_packet_sequence_id") != 1:
             sys.exit("a packet without sequence")
@@ -268,6 +268,9 @@ def main():
         elif kinds[0] == "ftrace_events":
             bundle = one(packet, "ftrace_events")
             cpu = one(bundle, "cpu")
+            if not list(all_of(bundle, "event")):
+                same("what tells nothing else", 1, one(bundle, "lost_events"))
+                after.add(cpu)
             for i, found in enumerate(all_of(bundle, "event")):
                 event, lost = next_event(lines, compare)
                 missing |= lost
@@ -280,7 +283,10 @@ def main():
             event, lost = next_event(lines, compare)
             missing |= lost
             (compare.process if kinds[0] == "process_tree" else compare.call)(event, packet)
-    same("events left", None, next_event(lines, compare)[0])
+    event, lost = next_event(lines, compare)
+    same("events left", None, event)
+    # Of what follows a CPU's last event.
+    same("losses at the end", sorted(missing | lost), sorted(after))
     for what, count in sorted(compare.count.items()):
         print(count, what)
 

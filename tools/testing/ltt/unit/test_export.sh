@@ -62,6 +62,26 @@ selected()
 	exported bench -b 1.001 -e 1.005 -m 'sched.* raw_syscalls.*' && kinds ' sched_switch$'
 }
 
+# The last packet of a CPU has nothing but a loss.
+lost_at_end()
+{
+	cp -r "$tmp/bench" "$tmp/lost" && rm -rf "$tmp/lost/index" && python3 - "$tmp"/lost/*_3 <<-'EOF' &&
+		import struct, sys
+		with open(sys.argv[1], "r+b") as file:
+		    data, at = file.read(), 0
+		    while at < len(data):
+		        fields = list(struct.unpack_from("<IQQQQQQQ", data, at + 20))
+		        last, at = at, at + fields[4] // 8
+		    fields[1] = fields[2]
+		    fields[3] = fields[4] = 8 * 80
+		    fields[5] += 1
+		    fields[6] += 7
+		    file.write(data[last:last + 20] + struct.pack("<IQQQQQQQ", *fields))
+	EOF
+	exported lost && grep -q '"notice":"lost".*"cpu":3.*"events":7}' "$tmp/json" &&
+	[ "$(tail -n 1 "$tmp/json" | grep -c '"notice":"lost"')" = 1 ]
+}
+
 # The comparison does look.
 different()
 {
@@ -129,6 +149,19 @@ long_lines()
 	[ "$(wc -l < "$tmp/err")" = 1 ] && [ -s "$tmp/long.perfetto" ]
 }
 
+# What a trace calls its events and files does not reach the terminal as it is.
+hostile()
+{
+	local export=("$ltt" export --perfetto) name='sched.x\x1b]0;pwn\x07\n' file=$'irq_1\e]0;pwn\a\n'
+
+	make_hostile "$tmp/hostile" &&
+	expect_escaped 1 "$name has no integer y" "${export[@]}" --counter 'sched.*:y' "$tmp/hostile" &&
+	expect_escaped 1 "$name has no integer y" "${export[@]}" --counter 'sched.*:n,y' "$tmp/hostile" ||
+		return
+	rm -rf "$tmp/cpu" && impossible_cpu && mv "$tmp/cpu/irq_1" "$tmp/cpu/$file" &&
+	expect_escaped 1 '/irq_1\x1b]0;pwn\x07\n: no machine has a CPU 16777215' "${export[@]}" "$tmp/cpu"
+}
+
 interrupted()
 {
 	exported bench && all_or_nothing "$tmp/perfetto" 1 "$ltt" export --perfetto "$tmp/bench"
@@ -141,9 +174,11 @@ run_test "all types, big-endian" same be
 run_test "what Perfetto knows" known
 run_test "ranges, patterns, filters" selected
 run_test "slices and counters" tracks
+run_test "a loss after the last event" lost_at_end
 run_test "what differs is found" different
 run_test "long lines" long_lines
 run_test "refusals" refused
+run_test "hostile names" hostile
 run_test "interrupted" interrupted
 echo "1..$number"
 exit $failed

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: test_pair.sh BUILD-DIRECTORY LTT
+# usage: test_pair.sh BUILD-DIRECTORY LTT LTT-AS-INSTALLED
 #
-# The command `ltt pair` (LTT, built with sanitizers) on made-up traces of both byte orders: it
+# The command `ltt pair` (LTT, built with sanitizers, which take all memory there is) on made-up traces of both byte orders: it
 # finds the pairs that a few lines of awk find in the text of `ltt view`, whose values are
 # compared as text; and it does what its options say.
 # shellcheck disable=SC2317,SC2016,SC2086 # tests are called by name, $cpu is not ours, words
@@ -11,6 +11,7 @@ set -uo pipefail
 
 build=$1
 ltt=$2
+installed=$3
 here=$(cd "$(dirname "$0")" && pwd)
 compare=$here/../../selftests/ltt/compare
 tmp=$(mktemp -d)
@@ -19,6 +20,8 @@ export TZ=UTC LC_ALL=C
 
 # shellcheck source=ktap.sh
 . "$here/ktap.sh"
+# shellcheck source=traces.sh
+. "$here/traces.sh"
 
 make_both()
 {
@@ -346,6 +349,65 @@ damage()
 		"$ltt" pair work.begin work.end -k id=number "$tmp/bad" && grep -q '^# begins' "$tmp/out"
 }
 
+# make_channels DIRECTORY COUNT CPU: a trace of another tracer, of so many channels with an event each, once
+# before and once after a loss, on one CPU
+make_channels()
+{
+	declare_packets "$1" 'u32 cpu_id;'
+	python3 - "$@" <<-'END'
+		import struct, sys
+		count, cpu = int(sys.argv[2]), int(sys.argv[3])
+		with open(sys.argv[1] + "/metadata", "a") as file:
+		    for i in range(count):
+		        file.write(f'event {{ id = {i}; name = "c{i}:e"; fields := struct {{ u32 n; }}; }};\n')
+		with open(sys.argv[1] + "/stream_0", "wb") as file:
+		    for packet in range(2):
+		        events = b"".join(struct.pack("<IQI", i, count * packet + i, i) for i in range(count))
+		        bits = 8 * (28 + len(events))
+		        file.write(struct.pack("<QQQI", bits, bits, 5 * packet, cpu) + events)
+	END
+}
+
+# Neither what channels need for a CPU nor that there are many of them.
+many_channels()
+{
+	local cpu
+
+	for cpu in 65535 999999; do
+		make_channels "$tmp/many" 1000 $cpu &&
+		(ulimit -v 200000 && "$installed" pair '*.e' '*.e' "$tmp/many" > "$tmp/out") &&
+		# Which of them ended before the loss is not known.
+		grep -q ' pairs 1998 .* lost 1 .* doubtful 999$' "$tmp/out" || return
+	done
+	make_channels "$tmp/many" 100000 3 &&
+	(ulimit -t 10 && "$installed" pair '*.e' '*.e' "$tmp/many" > "$tmp/out") &&
+	grep -q ' pairs 199998 ' "$tmp/out"
+}
+
+# In a trace of another tracer the channel that has lost events is not that of the events.
+foreign_losses()
+{
+	make_perf "$tmp/perf" &&
+	"$ltt" pair irq.irq_handler_entry irq.irq_handler_exit -k cpu "$tmp/perf" > "$tmp/out" &&
+	grep -q '^# begins 40 ends 40 pairs 20 again 0 unmatched 20 open 2 lost 18 evicted 0 doubtful 0$' "$tmp/out" &&
+	"$ltt" pair irq.irq_handler_entry irq.irq_handler_exit "$tmp/perf" > "$tmp/out" && adds_up &&
+	grep -q ' pairs 10 .* lost 9 ' "$tmp/out"
+}
+
+# What a trace calls its events does not reach the terminal as it is.
+hostile()
+{
+	local name='sched.x\x1b]0;pwn\x07\n'
+
+	make_hostile "$tmp/hostile" &&
+	expect_escaped 1 "$name has no field 'y'" "$ltt" pair 'sched.*' 'sched.*' -k y "$tmp/hostile" &&
+	expect_escaped 1 "$name: 'x' is an array" "$ltt" pair 'sched.*' 'sched.*' -k x "$tmp/hostile" ||
+		return
+	sed -i 's/integer .* x\[_n\];/string { encoding = UTF8; } x;/' "$tmp/hostile/metadata"
+	expect_escaped 1 "$name: 'x' is a string, but a number in other events" \
+		"$ltt" pair 'sched.*' 'sched.*' -k n=x "$tmp/hostile"
+}
+
 scanned()
 {
 	"$build/make_trace" "$tmp/types.le" > "$tmp/made" &&
@@ -376,7 +438,10 @@ done
 run_test "pairs in pairs in pairs" nested
 run_test "times of centuries" long_times
 run_test "more groups than are shown" groups_left
+run_test "more channels than there are" many_channels
+run_test "losses of another tracer" foreign_losses
 run_test "bad usage" bad_usage
 run_test "damage" damage
+run_test "hostile names" hostile
 echo "1..$number"
 exit $failed

@@ -21,7 +21,8 @@ export TZ=UTC LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 . "$here/traces.sh"
 
 # plot TRACE [OPTION...]: to $tmp/page, which has what view shows. HIDDEN=--hidden: who runs is read,
-# too, but not shown. AHEAD: from when on; LIKE: options for view instead; BESIDE: another trace.
+# too, but not shown. AHEAD: from when on; LIKE: options for view instead; BESIDE: another trace;
+# JSON: a filter for what view shows.
 plot()
 {
 	local trace=("$tmp/$1") hidden=()
@@ -34,7 +35,7 @@ plot()
 	# shellcheck disable=SC2086
 	set -- ${LIKE:-"$@"}
 	"$ltt" view "$@" "${trace[@]}" > "$tmp/text" &&
-	"$ltt" view --style json "$@" "${hidden[@]}" "${trace[@]}" > "$tmp/json" &&
+	"$ltt" view --style json "$@" "${hidden[@]}" "${trace[@]}" | ${JSON:-cat} > "$tmp/json" &&
 	"$ltt" view --style json -b "${AHEAD:-0}" -m sched.sched_switch "${trace[@]}" > "$tmp/ahead" &&
 	"$here/compare_plot.py" "$tmp/page" "$tmp/text" "$tmp/ahead" ${HIDDEN:-} < "$tmp/json" > "$tmp/counts"
 }
@@ -56,6 +57,37 @@ beside()
 	cp -r "$tmp/le" "$tmp/later"
 	sed -i 's/offset = 123456789;/offset = 123987654;/' "$tmp/later/metadata"
 	BESIDE=later plot le --wall && counts '^[1-9][0-9]* losses$'
+}
+
+# A loss is told with the first event after it, whose channel is that of its file.
+by_file()
+{
+	tac | sed -E '/"notice"/!{h; b}; G; s/"channel":"[^"]*"(.*)\n.*("channel":"[^"]*").*/\2\1/' | tac
+}
+
+# Files of another tracer that does not tell their CPUs: each has its own losses.
+no_cpus()
+{
+	declare_packets "$tmp/files" '' &&
+	python3 - "$tmp/files" <<-'END' && JSON=by_file plot files && counts '^14 losses$'
+		import struct, sys
+		for id, name in enumerate(("left", "right")):
+		    with open(sys.argv[1] + "/metadata", "a") as file:
+		        file.write(f'event {{ id = {id}; name = "{name}:e"; fields := struct {{ u32 n; }}; }};\n')
+		    with open(sys.argv[1] + "/" + name, "wb") as file:
+		        for packet in range(8):
+		            events = b"".join(struct.pack("<IQI", id, 100 * packet + (10 + id) * n + 3 * id, n) for n in range(8))
+		            bits = 8 * (24 + len(events))
+		            file.write(struct.pack("<QQQ", bits, bits, packet * (1 + id)) + events)
+	END
+}
+
+# In a trace of another tracer the channel that has lost events is not that of the events.
+foreign_losses()
+{
+	make_perf "$tmp/perf" &&
+	JSON='sed s/"channel":"perf_stream"/"channel":"shared"/' plot perf && counts '^18 losses$' &&
+	counts '^20 interrupts$' && counts '^23 runs$'
 }
 
 kernel()
@@ -140,6 +172,31 @@ refused()
 	expect 1 'no machine has a CPU 16777215, left out' "$ltt" plot -o "$tmp/new" "$tmp/cpu" && [ -s "$tmp/new" ]
 }
 
+# of_boot NAME SED-SCRIPT: a trace like le, with other metadata
+of_boot()
+{
+	cp -r "$tmp/le" "$tmp/$1" && sed -i "$2" "$tmp/$1/metadata" &&
+	! cmp -s "$tmp/le/metadata" "$tmp/$1/metadata"
+}
+
+# Where a trace does not tell its boot, as those of other tracers: by the name of the machine, and when
+# its clock was 0.
+boots()
+{
+	local page=$tmp/boots.html names
+
+	of_boot unknown '/boot_id/d' && of_boot machine '/boot_id/d; s/hostname = "/&x/' &&
+	of_boot start '/boot_id/d; s/offset_s = 1/&1/' && of_boot clock '/boot_id/d; s/\<mono\>/other/g' &&
+	of_boot adjusted '/boot_id/d; s/offset = 123456789;/offset = 123987654;/' || return
+	for names in unknown,adjusted le,unknown unknown,le le,adjusted,unknown unknown,clock; do
+		eval "$ltt plot --wall -o $page $tmp/{$names}" && [ -s "$page" ] && rm "$page" || return
+	done
+	for names in unknown,machine unknown,start le,machine le,start unknown,le,other; do
+		expect 1 "different machines or boots" eval "$ltt plot --wall -o $page $tmp/{$names}" &&
+		[ ! -e "$page" ] || return
+	done
+}
+
 interrupted()
 {
 	plot bench && all_or_nothing "$tmp/page" "1 2 20" "$ltt" plot "$tmp/bench"
@@ -165,6 +222,8 @@ set_up another_boot
 run_test "all types, little-endian" losses le
 run_test "all types, big-endian" losses be
 run_test "losses of two traces" beside
+run_test "losses of files that do not tell their CPUs" no_cpus
+run_test "losses of another tracer" foreign_losses
 run_test "the kernel's events" kernel
 run_test "ranges, patterns, wall time" chosen
 run_test "what is not known" unknown
@@ -172,6 +231,7 @@ run_test "what differs is found" different
 run_test "hostile names" hostile
 run_test "a line that is too long" long_line
 run_test "refusals" refused
+run_test "traces that do not tell their boot" boots
 run_test "interrupted while it is written" interrupted
 if [[ ${LTT_LONG:-} ]]; then
 	run_test "in a browser" browser

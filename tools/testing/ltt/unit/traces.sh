@@ -139,3 +139,61 @@ make_long()
 		        file.write(struct.pack("<QI", i, n) + (bytes(range(251)) * (n // 251 + 1))[:n])
 	END
 }
+
+# make_hostile DIRECTORY: the same, of an event whose name would control a terminal
+make_hostile()
+{
+	make_long "$1" 5 && sed -i 's/name = e;/name = "sched:x\\033]0;pwn\\007\\n";/' "$1/metadata"
+}
+
+# expect_escaped STATUS TEXT COMMAND...: expect(), in one line that has nothing but what can be printed
+expect_escaped()
+{
+	expect "$@" && [ "$(wc -l < "$tmp/err")" = 1 ] && ! grep '[^ -~]' "$tmp/err"
+}
+
+# declare_packets DIRECTORY CONTEXT: the same, of packets that tell how many events were lost before each,
+# and have the fields CONTEXT; without its events, which have an id and a time
+declare_packets()
+{
+	mkdir -p "$1"
+	cat > "$1/metadata" <<-END
+		/* CTF 1.8 */
+		typealias integer { size = 32; align = 8; } := u32;
+		typealias integer { size = 64; align = 8; } := u64;
+		trace { major = 1; minor = 8; byte_order = le; };
+		clock { name = c; };
+		typealias integer { size = 64; align = 8; map = clock.c.value; } := time;
+		stream {
+			packet.context := struct { u64 content_size; u64 packet_size; u64 events_discarded; $2 };
+			event.header := struct { u32 id; time timestamp; };
+		};
+	END
+}
+
+# make_perf DIRECTORY: a trace as perf has it, of two CPUs: events of several systems are in one stream. Each of
+# 10 packets but the first comes after a loss, begins with the end of an interrupt, and ends with the beginning
+# of one.
+make_perf()
+{
+	declare_packets "$1" 'u32 cpu_id;'
+	python3 - "$1" <<-'END'
+		import struct, sys
+		switch = "string prev_comm; u32 prev_pid; string next_comm; u32 next_pid;"
+		with open(sys.argv[1] + "/metadata", "a") as file:
+		    for id, name, fields in ((0, "irq:irq_handler_entry", "u32 irq;"), (1, "irq:irq_handler_exit", "u32 irq;"),
+		                             (2, "sched:sched_switch", switch)):
+		        file.write(f'event {{ id = {id}; name = "{name}"; fields := struct {{ {fields} }}; }};\n')
+		for cpu in range(2):
+		    with open(f"{sys.argv[1]}/perf_stream_{cpu}", "wb") as file:
+		        for packet in range(10):
+		            events = b""
+		            for n, id in enumerate((1, 2, 0, 1, 2, 0)):
+		                events += struct.pack("<IQ", id, 1000 * packet + 20 * n + cpu)
+		                # Between two packets, there was one more.
+		                pid = 100 * cpu + 3 * packet + n // 3
+		                events += struct.pack("<5sI5sI", b"some", pid, b"next", pid + 1) if id == 2 else struct.pack("<I", n)
+		            bits = 8 * (28 + len(events))
+		            file.write(struct.pack("<QQQI", bits, bits, packet, cpu) + events)
+	END
+}

@@ -141,7 +141,13 @@ static int adopt(struct capture *capture, struct capture_stream *stream)
 	return ret;
 }
 
-static int add_stream(struct capture *capture, const char *name, void *timer)
+/* A look for new streams. */
+struct scan {
+	const char *timer;	/* for their channels, NULL: they stay as they are */
+	int failed;		/* one of them was not to be opened, which has been said */
+};
+
+static int add_stream(struct capture *capture, const char *name, const char *timer)
 {
 	struct capture_stream *stream;
 	bool is_new;
@@ -167,6 +173,14 @@ static int add_stream(struct capture *capture, const char *name, void *timer)
 		stream_close(stream, capture);
 	}
 	return ret;
+}
+
+static int see_stream(struct capture *capture, const char *name, void *data)
+{
+	struct scan *scan = data;
+
+	scan->failed = add_stream(capture, name, scan->timer);
+	return scan->failed;
 }
 
 /**
@@ -201,6 +215,7 @@ int capture_each_new(struct capture *capture,
 		if (!tfind(entry->d_name, &capture->names, compare))
 			ret = call(capture, entry->d_name, data);
 	}
+	capture->looked |= !ret;
 	closedir(list);
 	return ret;
 }
@@ -239,7 +254,12 @@ void capture_unknow(struct capture *capture, const char *name)
  */
 int capture_scan(struct capture *capture, const char *timer)
 {
-	return capture_each_new(capture, add_stream, (void *)timer);
+	struct scan scan = { .timer = timer };
+	int ret = capture_each_new(capture, see_stream, &scan);
+
+	if (ret && ret != -ENOENT && !scan.failed)
+		error(0, -ret, "traces/%s/binary", capture->trace);
+	return ret;
 }
 
 /**

@@ -7,7 +7,7 @@
  *	channel.c	its channels, and what has been taken of each
  *	worker.c	the threads
  *	stream.c	one stream: packets out of the kernel
- *	sink_*.c	where they go
+ *	sink_*.c	where they go; sink_relay.h lists the files of one of them
  *	metadata.c	the metadata: always ahead of the packets
  *	symbols.c	the copy of the kernel's symbols
  *	child.c		signals, and the command that is run meanwhile
@@ -188,6 +188,7 @@ struct relayed {
  * @channel:	whose it is
  * @lost:	events lost up to the last packet that was taken
  * @begun:	there is such a packet
+ * @young:	it came after we did: its first packet is number 0
  */
 struct capture_stream {
 	char *name;
@@ -204,6 +205,7 @@ struct capture_stream {
 	struct channel *channel;
 	uint64_t lost;
 	bool begun;
+	bool young;
 };
 
 /**
@@ -240,6 +242,7 @@ struct worker {
  * struct capture - a trace that is captured
  * @trace:	its name
  * @whole:	from its beginning: all losses are ours
+ * @looked:	the streams are known that were there before us
  * @sink:	where it goes
  * @stop:	a descriptor: when it becomes readable, opening fails with ECANCELED; -1: none
  * @binary:	the kernel's directory of its streams
@@ -271,6 +274,7 @@ struct worker {
 struct capture {
 	const char *trace;
 	bool whole;
+	bool looked;
 	const struct sink *sink;
 	int stop;
 	int binary;
@@ -337,9 +341,11 @@ void channel_add(struct channel *channel, uint64_t bytes, uint64_t lost);
 void channels_free(struct capture *capture);
 
 struct capture_stream *stream_open(struct capture *capture, const char *name);
+uint64_t stream_begin(struct capture_stream *stream, const struct ltt_packet *packet);
 void stream_count(struct capture_stream *stream, const struct capture *capture,
 		  const struct ltt_packet *packet);
 int stream_take(struct capture_stream *stream, struct worker *worker);
+void stream_close_file(struct capture *capture, int fd, const char *dir, const char *name);
 void stream_close(struct capture_stream *stream, struct capture *capture);
 size_t stream_channel_len(const struct capture_stream *stream);
 

@@ -24,10 +24,12 @@
 /* The only descriptor that the child has besides the standard ones. */
 #define GUARD_FD	3
 
-/* What we say when there is nothing to tidy up. */
-static const char all_is_well;
+/* What we say when there is nothing to tidy up, or when we cannot do it. */
+static const char all_is_well = '.';
+static const char trace_is_left = '!';
 
-static void end_trace(const char *trace)
+/* Nobody else has: we were killed, or could not. */
+static void end_trace(const char *trace, bool killed)
 {
 	char path[128];
 
@@ -35,7 +37,7 @@ static void end_trace(const char *trace)
 	if (control_open() || faccessat(control_fd(), path, F_OK, 0))
 		return;
 	if (!session_destroy(trace))
-		warnx("killed, destroyed its trace %s", trace);
+		warnx("%sdestroyed its trace %s", killed ? "killed, " : "", trace);
 }
 
 __attribute__((noreturn))
@@ -65,10 +67,10 @@ static void watch(int fd, const char *trace, const char *dir)
 	do {
 		n = read(GUARD_FD, &c, 1);
 	} while (n < 0 && errno == EINTR);
-	if (n == 1)
+	if (n == 1 && c == all_is_well)
 		_exit(0);
 	if (trace)
-		end_trace(trace);
+		end_trace(trace, n != 1);
 	if (dir)
 		repair_directory(dir, true);
 	_exit(0);
@@ -112,13 +114,13 @@ int guard_start(struct guard *guard, const char *trace, const char *dir)
 /**
  * guard_end() - end the process
  * @guard:	the process
- *
- * To be called when everything is tidy.
+ * @left:	the trace is there, and could not be destroyed, for want of files, say: it tries,
+ *		and repairs the directory. Else everything is tidy
  */
-void guard_end(struct guard *guard)
+void guard_end(struct guard *guard, bool left)
 {
 	/* It may have ended already. */
-	if (write(guard->fd, &all_is_well, 1) < 0)
+	if (write(guard->fd, left ? &trace_is_left : &all_is_well, 1) < 0)
 		warn("guard");
 	close(guard->fd);
 	waitpid(guard->pid, NULL, 0);

@@ -5,6 +5,7 @@
 #ifndef _LTT_TOOL_GUARD_H
 #define _LTT_TOOL_GUARD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /**
@@ -18,6 +19,6 @@ struct guard {
 };
 
 int guard_start(struct guard *guard, const char *trace, const char *dir);
-void guard_end(struct guard *guard);
+void guard_end(struct guard *guard, bool left);
 
 #endif /* _LTT_TOOL_GUARD_H */

@@ -16,6 +16,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "../common/ondisk.h"
 #include "child.h"
 #include "control.h"
 #include "guard.h"
@@ -28,6 +29,7 @@ struct show {
 	struct guard guard;
 	int signals;
 	bool running;		/* ours, it records; afterwards it is destroyed */
+	bool left;		/* that failed */
 	bool aborted;
 };
 
@@ -137,7 +139,46 @@ static void end_trace(struct show *show)
 	if (!show->running)
 		return;
 	show->running = false;
-	session_destroy(show->live->name);
+	show->left = session_is_left(session_destroy(show->live->name));
+}
+
+/* Return: whether to go on: somebody wants to wait for the end, and there is one. */
+static bool handle_signal(struct show *show)
+{
+	enum child_event event = child_signal(&show->child, show->signals);
+
+	if (event == CHILD_INTERRUPT && !show->running) {
+		show->aborted = true;
+		return false;
+	}
+	if (event != CHILD_NOTHING)
+		end_trace(show);
+	return !show->left;
+}
+
+/**
+ * live_write() - write to standard output
+ * @live:	in its @read
+ * @data:	what to write
+ * @size:	bytes
+ *
+ * Signals are seen also while nobody reads that.
+ *
+ * Return: 0; -ECANCELED: a signal has come, and there is nothing to wait for; or another
+ * negative errno.
+ */
+int live_write(struct live *live, const char *data, size_t size)
+{
+	ssize_t n;
+
+	for (; size; size -= n, data += n) {
+		n = ondisk_write_some(STDOUT_FILENO, live->show->signals, data, size);
+		if (n < 0)
+			return n;
+		if (!n && !handle_signal(live->show))
+			return -ECANCELED;
+	}
+	return 0;
 }
 
 /* Up to the end of the file, or until there is a reason not to go on. */
@@ -149,7 +190,6 @@ static int follow(struct show *show, int fd)
 		{ .fd = show->signals, .events = POLLIN },
 		{ .fd = STDOUT_FILENO },
 	};
-	enum child_event event;
 	int ret = 1;
 
 	while (ret > 0) {
@@ -160,13 +200,8 @@ static int follow(struct show *show, int fd)
 		/* A pipe whose reader has gone. */
 		if (fds[2].revents & POLLERR)
 			return 0;
-		event = child_signal(&show->child, show->signals);
-		if (event == CHILD_INTERRUPT && !show->running) {
-			show->aborted = true;
-			return 0;
-		}
-		if (event != CHILD_NOTHING)
-			end_trace(show);
+		if (!handle_signal(show))
+			return show->left ? -1 : 0;
 		if (fds[0].revents)
 			ret = live->read(fd, live);
 	}
@@ -189,6 +224,7 @@ int live_follow(struct live *live, int fd)
 
 	if (show.signals < 0)
 		return EXIT_FAILURE;
+	live->show = &show;
 	ret = live->prepare ? live->prepare(live) : 0;
 	if (!ret)
 		ret = follow(&show, fd);
@@ -258,9 +294,12 @@ int live_run(struct live *live)
 		return EXIT_FAILURE;
 	ret = EXIT_FAILURE;
 	if (!session_create(live->name, live->session)) {
+		live->show = &show;
 		ret = run(&show);
 		end_trace(&show);
+		if (show.left)
+			ret = ret ?: EXIT_FAILURE;
 	}
-	guard_end(&show.guard);
+	guard_end(&show.guard, show.left);
 	return ret;
 }

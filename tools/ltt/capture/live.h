@@ -6,8 +6,11 @@
 #define _LTT_TOOL_LIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "session.h"
+
+struct show;
 
 /**
  * struct live - a trace whose text is read
@@ -23,6 +26,7 @@
  *		after an error, which it has said
  * @wait:	called before we wait; returns for how many ms at most, -1: for ever. May be NULL
  * @data:	for them
+ * @show:	live.c's own
  */
 struct live {
 	char name[64];
@@ -35,11 +39,13 @@ struct live {
 	int (*read)(int fd, struct live *live);
 	int (*wait)(struct live *live);
 	void *data;
+	struct show *show;
 };
 
 int live_open(const char *name, const char *channel);
 int live_open_style(const char *name, const char *style);
 int live_follow(struct live *live, int fd);
 int live_run(struct live *live);
+int live_write(struct live *live, const char *data, size_t size);
 
 #endif /* _LTT_TOOL_LIVE_H */

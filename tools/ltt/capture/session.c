@@ -466,3 +466,14 @@ int session_destroy(const char *name)
 {
 	return control_write(name, "destroy_trace");
 }
+
+/**
+ * session_is_left() - is the trace still there, though it was to end?
+ * @ret:	what session_destroy() has returned
+ *
+ * Return: false if somebody else has destroyed it, or does that.
+ */
+bool session_is_left(int ret)
+{
+	return ret && ret != -ENOENT && ret != -ENODEV;
+}

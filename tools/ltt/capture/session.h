@@ -63,5 +63,6 @@ int session_set_timer(const char *name, const char *channel, const char *timer);
 int session_start(const char *name);
 int session_stop(const char *name);
 int session_destroy(const char *name);
+bool session_is_left(int ret);
 
 #endif /* _LTT_TOOL_SESSION_H */

@@ -237,8 +237,7 @@ static void cut(struct capture_stream *stream)
 
 static void close_directory(struct capture *capture)
 {
-	if (capture->declarations >= 0)
-		close(capture->declarations);
+	stream_close_file(capture, capture->declarations, "", ONDISK_METADATA);
 	if (capture->index >= 0)
 		close(capture->index);
 	if (capture->dir >= 0)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <error.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -64,6 +65,7 @@ struct capture_stream *stream_open(struct capture *capture, const char *name)
 		return NULL;
 	stream->out = -1;
 	stream->index = -1;
+	stream->young = capture->looked;
 	stream->name = strdup(name);
 	stream->in = openat(capture->binary, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (stream->name && stream->in >= 0 &&
@@ -77,6 +79,22 @@ struct capture_stream *stream_open(struct capture *capture, const char *name)
 }
 
 /**
+ * stream_begin() - a packet has been taken
+ * @stream:	the stream
+ * @packet:	its header
+ *
+ * Return: packets before it that we should have had, if it is the first one of a stream that has
+ * come after us. Another reader has taken them before we saw the stream, or they were overwritten.
+ */
+uint64_t stream_begin(struct capture_stream *stream, const struct ltt_packet *packet)
+{
+	bool first = !stream->begun && stream->young;
+
+	stream->begun = true;
+	return first ? packet->packet_seq_num : 0;
+}
+
+/**
  * stream_count() - a packet has been taken
  * @stream:	the stream
  * @capture:	the capture
@@ -85,10 +103,15 @@ struct capture_stream *stream_open(struct capture *capture, const char *name)
 void stream_count(struct capture_stream *stream, const struct capture *capture,
 		  const struct ltt_packet *packet)
 {
+	uint64_t missing;
+
 	/* What was lost before a capture that begins later is not ours to report. */
-	if (!stream->begun && !capture->whole)
+	if (!stream->begun && !stream->young && !capture->whole)
 		stream->lost = packet->events_discarded;
-	stream->begun = true;
+	missing = stream_begin(stream, packet);
+	if (missing)
+		warnx("%s: packets before the first that was taken: %" PRIu64,
+		      stream->name, missing);
 	channel_add(stream->channel, packet->packet_size / 8,
 		    packet->events_discarded - stream->lost);
 	stream->lost = packet->events_discarded;
@@ -137,19 +160,31 @@ int stream_take(struct capture_stream *stream, struct worker *worker)
 }
 
 /**
+ * stream_close_file() - close a file that has been written
+ * @capture:	the capture, which has failed if not all is on the disk
+ * @fd:		the file; -1: none
+ * @dir:	where it is, and a slash, if it is not beside the metadata
+ * @name:	its name, for the message
+ *
+ * A disk may tell only now that it is full.
+ */
+void stream_close_file(struct capture *capture, int fd, const char *dir, const char *name)
+{
+	if (fd < 0 || !close(fd))
+		return;
+	warn("%s%s", dir, name);
+	atomic_store(&capture->failed, -EIO);
+}
+
+/**
  * stream_close() - be done with a stream
  * @stream:	the stream
  * @capture:	the capture
  */
 void stream_close(struct capture_stream *stream, struct capture *capture)
 {
-	/* A disk may tell only now that it is full. */
-	if (stream->out >= 0 && close(stream->out)) {
-		warn("%s", stream->name);
-		atomic_store(&capture->failed, -EIO);
-	}
-	if (stream->index >= 0)
-		close(stream->index);
+	stream_close_file(capture, stream->out, "", stream->name);
+	stream_close_file(capture, stream->index, LTT_INDEX_DIR "/", stream->name);
 	if (stream->in >= 0)
 		close(stream->in);
 	free(stream->name);

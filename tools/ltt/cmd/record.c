@@ -69,6 +69,7 @@ enum { KEY_FOLLOW = 0x200, KEY_NAMES, KEY_LIVE };
  * @progress:	how it goes
  * @signals:	descriptor for signals
  * @live:	our trace is there
+ * @left:	it still is: we could not destroy it
  * @ending:	the end has begun
  * @failed:	an error occurred, and was reported
  * @aborted:	the user did not want to wait
@@ -85,6 +86,7 @@ struct record {
 	struct progress progress;
 	int signals;
 	bool live;
+	bool left;
 	bool ending;
 	bool failed;
 	bool aborted;
@@ -200,6 +202,8 @@ static void fail(struct record *r)
 /* Our trace records nothing more, and all of it is known and on its way. */
 static void end_own(struct record *r, enum capture_mode mode)
 {
+	int ret;
+
 	if (!r->live)
 		return;
 	if (mode == CAPTURE_DRAIN) {
@@ -211,7 +215,9 @@ static void end_own(struct record *r, enum capture_mode mode)
 		r->events = progress_events(&r->capture);
 	}
 	r->live = false;
-	if (session_destroy(r->name)) {
+	ret = session_destroy(r->name);
+	if (ret) {
+		r->left = session_is_left(ret);
 		/* Its streams may not end: take what is available. */
 		mode = mode == CAPTURE_ABORT ? mode : CAPTURE_FLUSHED;
 		fail(r);
@@ -353,6 +359,11 @@ static void run(struct record *r)
 			next = now + PERIOD * 1000000ull;
 		}
 	}
+	/* All threads have failed while we were looking round. */
+	if (!r->ending) {
+		fail(r);
+		end(r, CAPTURE_ABORT);
+	}
 	progress_clear(&r->progress);
 }
 
@@ -450,7 +461,7 @@ static int record(const struct arguments *a)
 		capture_trace(&r);
 		wait_for_child(&r);
 	}
-	guard_end(&r.guard);
+	guard_end(&r.guard, r.left);
 	close(r.signals);
 	if (r.aborted)
 		return 128 + SIGINT;

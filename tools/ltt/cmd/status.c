@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <error.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,13 +43,38 @@ static char *value(const char *trace, const char *channel, const char *file)
 	return text ?: strdup("-");
 }
 
-static bool is_started(const char *trace)
+/*
+ * Says what cannot be read, a file of a trace.
+ * Return: 0: it has gone, or is going, with its trace; or a negative errno.
+ */
+__attribute__((format(printf, 2, 3)))
+static int unreadable(int error_number, const char *format, ...)
 {
-	char *enabled = value(trace, NULL, "enabled");
-	bool started = enabled && !strcmp(enabled, "1");
+	char path[256];
+	va_list args;
 
+	if (error_number == ENOENT || error_number == EIO || error_number == ENODEV)
+		return 0;
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	error(0, error_number, "traces/%s", path);
+	return -error_number;
+}
+
+/* "-" if it is not known. @ret: as of unreadable(), if it is not. */
+static const char *state_of(const char *trace, int *ret)
+{
+	char *enabled = control_read("traces/%s/enabled", trace);
+	const char *state = "-";
+	int error_number = errno;
+
+	if (enabled)
+		state = *enabled == '1' ? "started" : "stopped";
+	else
+		*ret = unreadable(error_number, "%s/enabled", trace) ?: *ret;
 	free(enabled);
-	return started;
+	return state;
 }
 
 /**
@@ -57,12 +83,14 @@ static bool is_started(const char *trace)
  * @stats:	of all its channels
  * @channels:	that have buffers
  * @buffers:	bytes of buffers
+ * @ret:	0, or a negative errno: something is missing, which has been said
  */
 struct trace_sum {
 	const char *name;
 	struct control_stats stats;
 	unsigned int channels;
 	uint64_t buffers;
+	int ret;
 };
 
 /* Size of a channel's buffers, of all CPUs. */
@@ -83,9 +111,10 @@ static int add_channel(const char *channel, void *data)
 {
 	struct trace_sum *sum = data;
 	struct control_stats stats;
+	int ret = control_stats(sum->name, channel, &stats);
 
-	if (control_stats(sum->name, channel, &stats))
-		return 0;
+	if (ret)
+		sum->ret = unreadable(-ret, "%s/channels/%s/stats", sum->name, channel) ?: sum->ret;
 	/* That of the shared buffers only stands for others. */
 	sum->channels += stats.shared || (stats.buffers && strcmp(channel, "shared"));
 	if (!stats.buffers)
@@ -98,19 +127,26 @@ static int add_channel(const char *channel, void *data)
 	return 0;
 }
 
-static int show_trace(const char *name, void *unused)
+static int show_trace(const char *name, void *failed)
 {
 	struct trace_sum sum = { .name = name };
 	char path[128], *budget;
+	const char *state;
+	int ret;
 
-	(void)unused;
 	snprintf(path, sizeof(path), "traces/%s/channels", name);
+	ret = control_each(path, add_channel, &sum);
 	/* It may be destroyed while we look. */
-	if (control_each(path, add_channel, &sum))
+	if (ret == -ENOENT)
 		return 0;
+	if (ret)
+		sum.ret = unreadable(-ret, "%s/channels", name) ?: sum.ret;
+	state = state_of(name, &sum.ret);
+	if (sum.ret)
+		*(int *)failed = sum.ret;
 	budget = value(name, NULL, "budget");
 	printf("%s\t%s\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
-	       name, is_started(name) ? "started" : "stopped", sum.channels, sum.stats.events,
+	       name, state, sum.channels, sum.stats.events,
 	       sum.stats.lost, sum.stats.overwritten, sum.stats.bytes, sum.buffers,
 	       budget ?: "-");
 	free(budget);
@@ -122,12 +158,17 @@ static int show_channel(const char *channel, void *data)
 	static const char *const files[] = {
 		"mode", "subbuf_size", "subbuf_num", "switch_timer",
 	};
-	const char *trace = data;
+	struct trace_sum *sum = data;
+	const char *trace = sum->name;
 	struct control_stats stats;
 	char *enable, *text;
 	size_t i;
+	int ret;
 
-	if (control_stats(trace, channel, &stats) || (!stats.buffers && !stats.shared))
+	ret = control_stats(trace, channel, &stats);
+	if (ret)
+		sum->ret = unreadable(-ret, "%s/channels/%s/stats", trace, channel) ?: sum->ret;
+	if (!stats.buffers && !stats.shared)
 		return 0;
 	enable = value(trace, channel, "enable");
 	printf("%s\t%s", channel, enable && !strcmp(enable, "0") ? "off" : "on");
@@ -177,19 +218,20 @@ static void show_budget(const char *trace)
 
 static int show_details(char *name)
 {
+	struct trace_sum sum = { .name = name };
 	char path[128];
 	int ret;
 
 	printf("trace\t%s\n", name);
-	printf("state\t%s\n", is_started(name) ? "started" : "stopped");
+	printf("state\t%s\n", state_of(name, &sum.ret));
 	show_budget(name);
 	show_markers(name);
 	puts("# channel\tstate\tmode\tsubbuf_size\tsubbuf_num\tswitch_timer\tcpus\tevents\tlost\toverwritten\tbytes");
 	snprintf(path, sizeof(path), "traces/%s/channels", name);
-	ret = control_each(path, show_channel, name);
+	ret = control_each(path, show_channel, &sum);
 	if (ret)
 		error(0, -ret, "%s", path);
-	return ret;
+	return ret ?: sum.ret;
 }
 
 /**
@@ -208,6 +250,7 @@ int ltt_cmd_status(int argc, char **argv)
 		       "counted from the creation of the trace.",
 	};
 	char *name = NULL;
+	int failed = 0;
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &name);
@@ -216,9 +259,10 @@ int ltt_cmd_status(int argc, char **argv)
 		ret = control_check_trace(name) ?: show_details(name);
 	} else if (!ret) {
 		puts("# trace\tstate\tchannels\tevents\tlost\toverwritten\tbytes\tbuffers\tbudget");
-		ret = control_each("traces", show_trace, NULL);
+		ret = control_each("traces", show_trace, &failed);
 		if (ret)
 			error(0, -ret, "traces");
+		ret = ret ?: failed;
 	}
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }

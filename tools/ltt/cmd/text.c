@@ -172,16 +172,15 @@ static int pass_on(int fd, struct live *live)
 	ssize_t n = read(fd, buf, sizeof(buf));
 	int ret;
 
-	(void)live;
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return 1;
 	if (n < 0) {
 		warn("text");
 		return -1;
 	}
-	ret = ondisk_write(STDOUT_FILENO, buf, n);
-	/* The reader of our output has closed it. */
-	if (ret == -EPIPE)
+	ret = live ? live_write(live, buf, n) : ondisk_write(STDOUT_FILENO, buf, n);
+	/* The reader of our output has closed it; or nobody waits for him. */
+	if (ret == -EPIPE || ret == -ECANCELED)
 		return 0;
 	if (ret) {
 		error(0, -ret, "standard output");
@@ -240,6 +239,7 @@ static void add_pattern(struct directory_options *in, char *pattern)
 static int show_remote(const struct arguments *a)
 {
 	struct view view = {
+		.remote = true,
 		.in.command = "ltt text",
 		.in.dirs = a->addresses,
 		.in.nr_dirs = a->nr_addresses,

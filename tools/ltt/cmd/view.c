@@ -124,6 +124,21 @@ static int write_parallel(struct libltt *ltt, const struct view *view)
 	return err;
 }
 
+/* Return: 0; -ECANCELED: a signal has come, and nobody reads; or another negative errno. */
+static int write_watching(const struct view *view, const char *text, size_t len)
+{
+	ssize_t n;
+
+	if (!view->remote)
+		return ondisk_write(STDOUT_FILENO, text, len);
+	for (; len; len -= n, text += n) {
+		n = ondisk_write_some(STDOUT_FILENO, view->signals, text, len);
+		if (n <= 0)
+			return n ?: -ECANCELED;
+	}
+	return 0;
+}
+
 /**
  * view_lines() - write lines, up to the end of the range
  * @ltt:	the traces
@@ -147,7 +162,7 @@ int view_lines(struct libltt *ltt, struct view *view, char **buf, size_t *size)
 		}
 		if (len <= 0)
 			return len;
-		err = ondisk_write(STDOUT_FILENO, *buf, len);
+		err = write_watching(view, *buf, len);
 		if (err)
 			return err;
 	}
@@ -175,7 +190,7 @@ int view_header(struct libltt *ltt, struct view *view, char **buf, size_t *size)
 			view->in.command, *size);
 		return 0;
 	}
-	return len < 0 ? len : ondisk_write(STDOUT_FILENO, *buf, len);
+	return len < 0 ? len : write_watching(view, *buf, len);
 }
 
 static int write_text(struct libltt *ltt, struct view *view)

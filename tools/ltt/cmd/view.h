@@ -15,11 +15,13 @@
  * @in:		what is read
  * @jobs:	threads that make lines; 0: see default_jobs()
  * @remote:	@in has addresses, not directories
+ * @signals:	of @remote: a signalfd, by which its text ends
  */
 struct view {
 	struct directory_options in;
 	unsigned int jobs;
 	bool remote;
+	int signals;
 };
 
 /* view.c */

@@ -31,6 +31,7 @@
  * @buf:	where lines are made
  * @size:	bytes there
  * @begun:	the header has been written
+ * @unread:	nobody reads what is written
  */
 struct shown {
 	struct view *view;
@@ -38,6 +39,7 @@ struct shown {
 	char *buf;
 	size_t size;
 	bool begun;
+	bool unread;
 };
 
 /**
@@ -96,6 +98,12 @@ static int list(const char *text)
 	return EXIT_FAILURE;
 }
 
+/* The reader has closed the pipe, or does not read when we are to end: not an error. */
+static bool is_unread(int err)
+{
+	return err == -EPIPE || err == -ECANCELED;
+}
+
 static int declared(void *data)
 {
 	struct shown *shown = data;
@@ -106,6 +114,7 @@ static int declared(void *data)
 		directory_problem(shown->view->in.command, &error);
 	else if (!shown->begun)
 		err = view_header(shown->ltt, shown->view, &shown->buf, &shown->size);
+	shown->unread |= is_unread(err);
 	shown->begun = true;
 	return err;
 }
@@ -115,7 +124,8 @@ static int show(void *data)
 	struct shown *shown = data;
 	int err = view_lines(shown->ltt, shown->view, &shown->buf, &shown->size);
 
-	if (err && err != -EPIPE)
+	shown->unread = is_unread(err);
+	if (err && !shown->unread)
 		fprintf(stderr, "%s: standard output: %s\n", shown->view->in.command,
 			strerror(-err));
 	return err;
@@ -136,8 +146,7 @@ static int show_all(struct shown *shown, bool beginning, int signals)
 	};
 	int err = remote_run(&options);
 
-	/* The reader has closed the pipe: not an error. */
-	return err == -EPIPE ? 0 : err;
+	return shown->unread ? 0 : err;
 }
 
 /*
@@ -184,6 +193,7 @@ int view_remote(struct view *view, bool beginning)
 	signals = receive_signals();
 	if (signals < 0)
 		return EXIT_FAILURE;
+	view->signals = signals;
 	shown.buf = malloc(shown.size);
 	shown.ltt = lib_live_open((const char *const *)in->dirs, in->nr_dirs, &options, &error);
 	if (!shown.buf || !shown.ltt) {

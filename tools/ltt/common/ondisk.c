@@ -8,6 +8,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,6 +17,9 @@
 
 #include "../lib/ctf_index.h"
 #include "ondisk.h"
+
+/* How long a slow reader may pause once we are to end, ms. */
+#define SLOW_READER	1000
 
 /**
  * ondisk_make() - make a trace directory
@@ -98,6 +102,38 @@ int ondisk_write(int fd, const void *data, size_t size)
 		size -= n;
 	}
 	return 0;
+}
+
+/**
+ * ondisk_write_some() - write part of it when there is room, unless a signal comes
+ * @fd:		the file; may also be a pipe, which somebody reads or not, or a terminal
+ * @signals:	a signalfd
+ * @data:	what to write
+ * @size:	bytes, not 0
+ *
+ * Return: bytes that were written; 0: there is a signal, and nobody reads; or a negative errno.
+ */
+ssize_t ondisk_write_some(int fd, int signals, const void *data, size_t size)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLOUT },
+		{ .fd = signals, .events = POLLIN },
+	};
+	struct stat st;
+	int ret;
+
+	while (poll(fds, 2, -1) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	/* Whoever reads has some time. */
+	if (!fds[0].revents && poll(fds, 1, SLOW_READER) <= 0)
+		return 0;
+	/* A pipe has room for that, if it has any. A terminal need not, but it is read. */
+	if (size > PIPE_BUF && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
+		size = PIPE_BUF;
+	ret = ondisk_write(fd, data, size);
+	return ret ?: (ssize_t)size;
 }
 
 /* From the byte order of another machine into ours. */

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,7 +35,8 @@
  * @list:	the kernel's file of windows
  * @metadata:	open to learn when the trace is destroyed
  * @signals:	descriptor for signals
- * @pending:	windows that are being taken
+ * @found:	windows that the last list had
+ * @pending:	windows that were being taken then
  * @missed:	that found no room in the kernel, as far as it has been said
  * @failed:	a window could not be written: it is still in the kernel
  * @gone:	somebody has destroyed the trace
@@ -47,6 +49,7 @@ struct recorder {
 	int list;
 	int metadata;
 	int signals;
+	unsigned int found;
 	unsigned int pending;
 	unsigned int missed;
 	bool failed;
@@ -147,16 +150,28 @@ static int write_trigger(const struct flight_options *o, const char *on)
 	return control_write(line, "traces/%s/triggers", o->name);
 }
 
+/* Older ones have none. */
+static bool has_triggers(const struct flight_options *o)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "traces/%s/triggers", o->name);
+	return !faccessat(control_fd(), path, F_OK, 0) || errno != ENOENT;
+}
+
+static int remove_triggers(const struct flight_options *o)
+{
+	return control_write("none", "traces/%s/triggers", o->name);
+}
+
 static int write_triggers(const struct flight_options *o)
 {
 	unsigned int i;
-	char path[128];
 	int ret = 0;
 
 	if (!o->nr_on)
 		return 0;
-	snprintf(path, sizeof(path), "traces/%s/triggers", o->name);
-	if (faccessat(control_fd(), path, F_OK, 0) && errno == ENOENT) {
+	if (!has_triggers(o)) {
 		warnx("this kernel's LTT has no triggers: without --on, windows are taken by hand");
 		return -EOPNOTSUPP;
 	}
@@ -282,10 +297,11 @@ static void note_counts(struct recorder *r, const char *line)
 	r->missed = missed;
 }
 
-/* The list, as it is now; NULL: there is none any more. */
+/* The list, as it is now; NULL: see errno. */
 static char *read_list(const struct recorder *r)
 {
 	char *text = NULL;
+	int error = 0;
 	size_t size;
 	ssize_t n;
 	FILE *out = open_memstream(&text, &size);
@@ -296,10 +312,24 @@ static char *read_list(const struct recorder *r)
 	n = lseek(r->list, 0, SEEK_SET);
 	while (n >= 0 && (n = read(r->list, buf, sizeof(buf))) > 0)
 		fwrite(buf, 1, n, out);
-	if (!fclose(out) && !n)
+	if (n < 0)
+		error = errno;
+	if (fclose(out))
+		error = error ?: ENOMEM;
+	if (!error)
 		return text;
 	free(text);
+	errno = error;
 	return NULL;
+}
+
+/* Has somebody destroyed the trace? */
+static bool is_destroyed(const struct recorder *r)
+{
+	struct pollfd fd = { .fd = r->metadata, .events = 0 };
+	struct stat st;
+
+	return poll(&fd, 1, 0) > 0 || (!fstat(r->list, &st) && !st.st_nlink);
 }
 
 static bool has_signal(const struct recorder *r)
@@ -313,39 +343,118 @@ static bool has_signal(const struct recorder *r)
 static void collect_all(struct recorder *r, bool may_stop)
 {
 	char *text = read_list(r), *line, *next;
+	const int error = errno;
 
 	r->failed = false;
 	if (!text) {
-		r->gone = true;
+		/* Or it is being destroyed. */
+		r->gone = error == ENODEV || is_destroyed(r);
+		r->failed = !r->gone;
+		if (r->failed)
+			warnx("traces/%s/snapshot: %s", r->options->name, strerror(error));
 		return;
 	}
+	r->found = 0;
 	for (line = text; *line; line = next) {
 		next = control_cut_line(line);
 		if (*line == '#')
 			note_counts(r, line);
 		else if (!(may_stop && has_signal(r)) && collect(r, line))
 			r->failed = true;
+		r->found += *line != '#';
 	}
 	free(text);
 }
 
+static void interrupt(struct recorder *r)
+{
+	static struct child none;
+
+	while (child_signal(&none, r->signals) == CHILD_INTERRUPT) {
+		r->aborted = r->ending;
+		r->ending = true;
+	}
+}
+
+/* Sleep until there is something to do, @timeout ms at most, -1: for ever. */
+static void wait_for_news(struct recorder *r, int timeout)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->list, .events = POLLPRI },
+		/* No event but that it has ended. */
+		{ .fd = r->metadata, .events = 0 },
+	};
+
+	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+		warn("poll");
+	if (fds[0].revents)
+		interrupt(r);
+	if (fds[2].revents)
+		r->gone = true;
+}
+
+/*
+ * All windows, those that are being taken, and those that somebody takes meanwhile: until none is
+ * left, or no more can be written, or *@stop, or the deadline.
+ */
+static void drain(struct recorder *r, const bool *stop, uint64_t deadline)
+{
+	for (;;) {
+		collect_all(r, false);
+		if (r->gone || *stop || now_ns() >= deadline ||
+		    (!r->pending && (r->failed || !r->found)))
+			return;
+		wait_for_news(r, r->pending || r->failed ? 1000 : 0);
+	}
+}
+
+static int say_left(const struct recorder *r)
+{
+	warnx("%s: windows are left, so the trace stays: start ltt flight again, or ltt destroy %s",
+	      r->options->name, r->options->name);
+	return -EIO;
+}
+
 /* ---- the beginning ------------------------------------------------------------- */
+
+/* Return: 0: it has no window any more; or a negative errno, which is said: it stays. */
+static int empty(struct recorder *r)
+{
+	const char *name = r->options->name;
+
+	collect_all(r, false);
+	if (r->failed) {
+		warnx("%s: its windows cannot be written, so it stays as it was", name);
+		return -EIO;
+	}
+	if (r->gone)
+		return 0;
+	/* Without triggers it is not what anybody has asked for. */
+	r->store.settings = 0;
+	if (store_save(&r->store) || (has_triggers(r->options) && remove_triggers(r->options)))
+		return -EIO;
+	drain(r, &r->ending, UINT64_MAX);
+	if (r->gone || (!r->failed && !r->found && !r->pending))
+		return 0;
+	return say_left(r);
+}
 
 /* A trace that is not as it is to be now is replaced; its windows are not lost. */
 static int replace(struct recorder *r)
 {
-	if (r->store.ready && !r->options->quiet)
-		warnx("%s: other options than before, begins anew", r->options->name);
-	if (open_trace(r))
-		return -ENOENT;
-	if (r->store.ready)
-		collect_all(r, false);
-	close_trace(r);
-	if (r->failed) {
-		warnx("%s: its windows cannot be written, so it stays as it was", r->options->name);
-		return -EIO;
+	int ret = 0;
+
+	if (r->store.ready) {
+		if (!r->options->quiet)
+			warnx("%s: other options than before, begins anew", r->options->name);
+		ret = open_trace(r) ?: empty(r);
+		close_trace(r);
 	}
-	return session_destroy(r->options->name) ?: create(r);
+	if (!ret && !r->gone)
+		ret = session_destroy(r->options->name);
+	r->gone = false;
+	return ret ?: create(r);
 }
 
 static int adopt_or_create(struct recorder *r)
@@ -385,34 +494,6 @@ static void say_ready(const struct recorder *r)
 
 /* ---- the end ------------------------------------------------------------------- */
 
-static void interrupt(struct recorder *r)
-{
-	static struct child none;
-
-	while (child_signal(&none, r->signals) == CHILD_INTERRUPT) {
-		r->aborted = r->ending;
-		r->ending = true;
-	}
-}
-
-/* Sleep until there is something to do, @timeout ms at most, -1: for ever. */
-static void wait_for_news(struct recorder *r, int timeout)
-{
-	struct pollfd fds[] = {
-		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = r->list, .events = POLLPRI },
-		/* No event but that it has ended. */
-		{ .fd = r->metadata, .events = 0 },
-	};
-
-	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
-		warn("poll");
-	if (fds[0].revents)
-		interrupt(r);
-	if (fds[2].revents)
-		r->gone = true;
-}
-
 static void run(struct recorder *r)
 {
 	int retry = RETRY_MIN;
@@ -434,29 +515,23 @@ static int finish(struct recorder *r)
 {
 	const struct flight_options *o = r->options;
 	uint64_t deadline = now_ns() + o->after_ns + GRACE;
+	bool lost;
 
-	if (o->nr_on && control_write("none", "traces/%s/triggers", o->name))
+	if (o->nr_on && remove_triggers(o))
 		return -EIO;
-	for (;;) {
-		collect_all(r, false);
-		if (r->gone)
-			return 0;
-		if (!r->pending || r->aborted || now_ns() >= deadline)
-			break;
-		wait_for_news(r, 1000);
-	}
-	if (r->failed && !r->aborted) {
-		warnx("%s: windows are left, so the trace stays: start ltt flight again, or ltt destroy %s",
-		      o->name, o->name);
-		return -EIO;
-	}
-	if (r->failed || r->pending)
+	drain(r, &r->aborted, deadline);
+	if (r->gone)
+		return 0;
+	if (r->failed && !r->aborted)
+		return say_left(r);
+	lost = r->failed || r->pending;
+	if (lost)
 		warnx("%s: windows that were not on disk yet are lost", o->name);
 	close_trace(r);
 	if (session_destroy(o->name))
 		return -EIO;
 	forget_trace(&r->store);
-	return 0;
+	return lost ? -EIO : 0;
 }
 
 static int record(struct recorder *r)

@@ -11,6 +11,7 @@
 #include <error.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,16 @@ static void say_lost(const struct kernel_stream *ks, int error)
 	say("%s/%s: packet lost: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
 }
 
+/* Were there packets before the first one of a stream that has come after us? */
+static void see_first(struct kernel_stream *ks, const void *data)
+{
+	uint64_t missing = stream_begin(ks->in, data);
+
+	if (missing)
+		say("%s/%s: packets before the first that was taken: %" PRIu64,
+		    ks->kt->trace->name, ks->stream->name, missing);
+}
+
 /* There is no memory for a packet: others may need less. Return: as take_packet(). */
 static int leave_out(struct kernel_stream *ks)
 {
@@ -99,6 +110,7 @@ static int leave_out(struct kernel_stream *ks)
 		return failed(ks, errno);
 	/* Whether it was overwritten meanwhile is the same to us. */
 	ioctl(ks->in->in, LTT_IOC_PUT_PACKET);
+	ks->in->begun = true;
 	store_lose(ks->stream);
 	say_lost(ks, ENOMEM);
 	return 1;
@@ -123,6 +135,7 @@ static int take_packet(struct kernel_stream *ks)
 		free(data);
 		return failed(ks, n < 0 ? errno : EIO);
 	}
+	see_first(ks, data);
 	ret = store_add_packet(ks->stream, data, n);
 	if (ret)
 		say_lost(ks, -ret);

@@ -164,11 +164,29 @@ char *listen_peer(int fd)
 	return getpeername(fd, &a.any, &size) ? strdup("viewer") : name_of(&a);
 }
 
+/* Return: the file, new or not, or a negative errno. */
+static int open_lock(const char *path, bool *is_new)
+{
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd;
+
+	for (;;) {
+		fd = open(path, flags | O_CREAT | O_EXCL, 0600);
+		*is_new = fd >= 0;
+		if (*is_new || errno != EEXIST)
+			return fd < 0 ? -errno : fd;
+		fd = open(path, flags);
+		if (fd >= 0 || errno != ENOENT)
+			return fd < 0 ? -errno : fd;
+	}
+}
+
 /*
  * While a server has a path, it has the file of that name with .lock after it. Another one that
- * comes at the same time cannot take the socket for one that is left over.
+ * comes at the same time cannot take the socket for one that is left over. Other programs use the
+ * same name, and write into the file: that is not ours.
  */
-static int lock(const union address *a)
+static int lock(const union address *a, bool *is_new)
 {
 	char path[sizeof(a->un.sun_path) + sizeof(LOCK_SUFFIX)];
 	struct stat st;
@@ -176,27 +194,31 @@ static int lock(const union address *a)
 
 	snprintf(path, sizeof(path), "%s" LOCK_SUFFIX, a->un.sun_path);
 	for (;;) {
-		fd = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		fd = open_lock(path, is_new);
 		if (fd < 0)
-			return -errno;
-		if (flock(fd, LOCK_EX | LOCK_NB)) {
-			ret = errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
-			close(fd);
-			return ret;
-		}
-		/* The one before may just have removed it. */
-		if (fstat(fd, &st) || st.st_nlink)
+			return fd;
+		ret = flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &st) ? -errno : 0;
+		if (!ret && st.st_nlink && S_ISREG(st.st_mode) && !st.st_size &&
+		    st.st_uid == geteuid())
 			return fd;
 		close(fd);
+		if (ret)
+			return ret == -EWOULDBLOCK ? -EADDRINUSE : ret;
+		/* Unless the one before has just removed it. */
+		if (st.st_nlink)
+			return -EADDRINUSE;
 	}
 }
 
 static void unlock(const union address *a, int fd)
 {
 	char path[sizeof(a->un.sun_path) + sizeof(LOCK_SUFFIX)];
+	struct stat st, held;
 
 	snprintf(path, sizeof(path), "%s" LOCK_SUFFIX, a->un.sun_path);
-	unlink(path);
+	if (!fstat(fd, &held) && !lstat(path, &st) && st.st_dev == held.st_dev &&
+	    st.st_ino == held.st_ino)
+		unlink(path);
 	close(fd);
 }
 
@@ -243,13 +265,18 @@ static int make(const union address *a, socklen_t size)
 static int make_at_path(struct listening *listening, const union address *a, socklen_t size)
 {
 	struct stat st;
-	int fd, held = lock(a);
+	bool is_new;
+	int fd, held = lock(a, &is_new);
 
 	if (held < 0)
 		return held;
 	fd = make(a, size);
 	if (fd < 0 || lstat(a->un.sun_path, &st)) {
-		unlock(a, held);
+		/* One that was there may be another program's, which has the path. */
+		if (is_new)
+			unlock(a, held);
+		else
+			close(held);
 		return fd;
 	}
 	listening->lock = held;

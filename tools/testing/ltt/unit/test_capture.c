@@ -147,6 +147,20 @@ static const char shown_kallsyms[] =
 	"ffffffff81000000 T _stext\nffffffff81000010 T schedule\n";
 static const char *kallsyms = shown_kallsyms;
 
+/* The descriptor of which it fails, once. */
+static int close_fails = -1;
+typeof(close) __real_close;
+int __wrap_close(int fd)
+{
+	int ret = __real_close(fd);
+
+	if (fd < 0 || fd != close_fails)
+		return ret;
+	close_fails = -1;
+	errno = EDQUOT;
+	return -1;
+}
+
 /* Not everybody may see the kernel's addresses. */
 int __wrap_open(const char *path, int flags, ...)
 {
@@ -231,9 +245,7 @@ static void capture_finish(void)
 	close(worker.pipe[0]);
 	close(worker.pipe[1]);
 	free(worker.buf);
-	close(capture.declarations);
-	close(capture.index);
-	close(capture.dir);
+	sink_directory.close(&capture);
 	close(capture.binary);
 	end();
 }
@@ -306,6 +318,26 @@ static void test_index_fails(void)
 	EXPECT(channel.packets == 2 && channel.lost == 7, "%llu packets, %llu lost",
 	       channel.packets, channel.lost);
 	capture_finish();
+}
+
+/* A disk far away says only then that it has no room. */
+static void test_close_fails(void)
+{
+	static const char *const names[] = { "c_0", "index/c_0", "metadata" };
+	char text[64];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		capture_begin();
+		EXPECT(stream_take(stream, &worker) == 1, "the first packet");
+		close_fails = i == 0 ? stream->out : i == 1 ? stream->index : capture.declarations;
+		listen();
+		capture_finish();
+		snprintf(text, sizeof(text), "%s: Disk quota exceeded", names[i]);
+		understand(text);
+		EXPECT(atomic_load(&capture.failed) == -EIO, "%s: it has not failed", names[i]);
+		EXPECT(close_fails < 0, "%s: not closed", names[i]);
+	}
 }
 
 /* ---- symbols ----------------------------------------------------------------- */
@@ -426,6 +458,7 @@ static const struct ktap_case cases[] = {
 	{ "packets, their index, and what is counted", test_packets },
 	{ "metadata that could not be written stay an error", test_metadata_fails },
 	{ "a packet that the index lacks stays", test_index_fails },
+	{ "errors of close()", test_close_fails },
 	{ "symbols", test_symbols },
 	{ "symbols that are hidden", test_hidden },
 	{ "symbols are not written through links", test_links },

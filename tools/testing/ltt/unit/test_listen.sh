@@ -22,12 +22,12 @@ make_tracer()
 	mkdir -p "$LTT_ROOT/traces" && touch "$LTT_ROOT/setup_trace"
 }
 
-# wait_for COMMAND...: for 20 s
+# wait_for COMMAND...: for two minutes
 wait_for()
 {
 	local i
 
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		"$@" && return
 		sleep 0.1
 	done
@@ -39,6 +39,8 @@ wait_for()
 # ends with the case, which runs in a shell of its own.
 serve()
 {
+	# What an earlier one of that name has said is no sign of this one.
+	: > "$tmp/$1.err"
 	"${under[@]}" "$ltt" serve "${@:2}" 'none*' > /dev/null 2> "$tmp/$1.err" &
 	server=$!
 	trap 'jobs -p | xargs -r kill 2> /dev/null' EXIT
@@ -73,7 +75,7 @@ strace_of()
 # taken PATH: another server cannot have it
 taken()
 {
-	expect 1 "$1: Address already in use" timeout 20 "$ltt" serve -l "$1" 'none*'
+	expect 1 "$1: Address already in use" timeout 120 "$ltt" serve -l "$1" 'none*'
 }
 
 # One server at a time has a path; what one leaves that is killed is in nobody's way.
@@ -87,7 +89,7 @@ one_path()
 	wait "$first"
 	serve second -l "$tmp/path" && end_server "$server" && ! ls "$tmp/path"* || return
 	# It has a name, but does not listen yet.
-	strace_of -e inject=listen:delay_enter=20s
+	strace_of -e inject=listen:delay_enter=60s
 	"${under[@]}" "$ltt" serve -l "$tmp/path" 'none*' 2> /dev/null > /dev/null &
 	first=$!
 	wait_for [ -S "$tmp/path" ] && taken "$tmp/path" || return
@@ -101,6 +103,30 @@ not_ours()
 	serve ours -l "$tmp/ours" && rm "$tmp/ours" || return
 	python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$tmp/ours" &&
 	end_server "$server" && [ -S "$tmp/ours" ]
+}
+
+# Nor is a lock that another program has written, or that is there beside its socket, touched.
+not_our_lock()
+{
+	python3 -c 'import signal, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+signal.pause()' "$tmp/theirs" &
+	trap "kill $!" EXIT
+	wait_for [ -S "$tmp/theirs" ] && echo 1234 > "$tmp/theirs.lock" && taken "$tmp/theirs" &&
+	[ "$(< "$tmp/theirs.lock")" = 1234 ] && : > "$tmp/theirs.lock" && taken "$tmp/theirs" &&
+	[ -e "$tmp/theirs.lock" ] && [ -S "$tmp/theirs" ] || return
+	# It need not have a socket yet.
+	echo 1234 > "$tmp/soon.lock" && taken "$tmp/soon" && [ "$(< "$tmp/soon.lock")" = 1234 ] &&
+	[ ! -e "$tmp/soon" ]
+}
+
+nowhere()
+{
+	expect 1 "$tmp/none/path: No such file or directory" timeout -s KILL 120 "$ltt" serve -l "$tmp/none/path" 'none*' &&
+	ln -s nowhere "$tmp/link.lock" &&
+	expect 1 "$tmp/link: Too many levels" timeout -s KILL 120 "$ltt" serve -l "$tmp/link" 'none*'
 }
 
 # viewer PATH OWN-PATH: somebody who says something wrong
@@ -151,6 +177,8 @@ set_up make_tracer
 run_test "warnings" warnings
 run_test "one server for a path" one_path
 run_test "a path that has become another's" not_ours
+run_test "a lock that is another's" not_our_lock
+run_test "a directory that is not there" nowhere
 run_test "nobody can be accepted for a while" tired
 run_test "a viewer's name" forged
 echo "1..$number"

@@ -47,12 +47,25 @@ trap cleanup EXIT
 # To a virtual machine whose processors are kept waiting they look stuck: in order all the same.
 usual_patience=$(cat $patience)
 echo 0 > $patience
-# The size of ftrace's buffers: what it is, or will be at the first use.
-ftrace_kb()
+# What tests set of ftrace's, a line each. Of the size of its buffers: what it is, or will be at the
+# first use.
+ftrace_files=(/sys/kernel/tracing/{current_tracer,trace_clock,buffer_size_kb,tracing_on})
+ftrace_settings()
 {
-	sed 's/.*expanded: \([0-9]*\).*/\1/' /sys/kernel/tracing/buffer_size_kb 2> /dev/null
+	sed 's/.*expanded: \([0-9]*\).*/\1/; s/.*\[\(.*\)\].*/\1/' "${ftrace_files[@]}" 2> /dev/null
 }
-usual_ftrace_kb=$(ftrace_kb)
+mapfile -t usual_ftrace < <(ftrace_settings)
+
+restore_ftrace()
+{
+	local now i
+
+	mapfile -t now < <(ftrace_settings)
+	for i in "${!usual_ftrace[@]}"; do
+		[ "${usual_ftrace[i]}" = "${now[i]}" ] || echo "${usual_ftrace[i]}" > "${ftrace_files[i]}"
+	done
+}
+
 declare -i tests_run=0 tests_wanted=0 tests_failed=0
 
 kill_jobs()
@@ -75,8 +88,7 @@ cleanup()
 	modprobe -a ltt-core ltt-textout
 	echo "$usual_patience" > $patience
 	kernel_events
-	[ "${usual_ftrace_kb:-$(ftrace_kb)}" = "$(ftrace_kb)" ] ||
-		echo "$usual_ftrace_kb" > /sys/kernel/tracing/buffer_size_kb
+	restore_ftrace
 	for module in ltt_tracepoints ltt_textout ltt_core; do
 		[[ $'\n'$modules_before$'\n' = *$'\n'$module$'\n'* ]] || rmmod $module
 	done
@@ -93,6 +105,7 @@ amount()
 
 # machine_has FACILITY: does this machine have it?
 #	smp		two CPUs or more
+#	icount		a clock that counts instructions: nothing else makes anything late
 #	hotplug		CPU hotplug
 #	nmi		NMIs, which ltt-test sends to its own CPU
 #	x86		the kernel is an x86 kernel: its addresses, its stacks, its 32-bit calls
@@ -106,6 +119,7 @@ machine_has()
 
 	case $1 in
 	smp)		[ "$(nproc --all)" -gt 1 ] ;;
+	icount)		grep -qw icount.shift /proc/cmdline ;;
 	hotplug)	[ -w /sys/devices/system/cpu/cpu1/online ] ;;
 	nmi|x86)	[[ $(< /proc/cpuinfo) != *'User Mode Linux'* ]] ;;
 	kprobes|function)
@@ -115,7 +129,7 @@ machine_has()
 		function) grep -qw function $tracefs/available_tracers ;;
 		esac ;;
 	btf)		[ -e /sys/kernel/btf/vmlinux ] ;;
-	veth)		[ -e /sys/module/veth ] || modprobe veth 2> /dev/null ;;
+	veth)		ip link add ltt-try type veth 2> /dev/null && ip link del ltt-try ;;
 	*)		echo "what is $1?"; exit 1 ;;
 	esac
 }
@@ -210,6 +224,22 @@ fail()
 expect()
 {
 	[ "$2" = "$3" ] || fail "$1: wanted '$2', found '$3'"
+}
+
+# take_first TRACE: a channel comes, ltt_test, and somebody reads its first packet on CPU 0
+take_first()
+{
+	channel_buffers "$1" ltt_test 4096 16
+	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
+	generate 500 1
+	dd bs=4096 count=1 status=none < "$ltt/traces/$1/binary/ltt_test_0" > "$tmp/packet"
+	[ -s "$tmp/packet" ] || fail "no packet"
+}
+
+# same_lines WANTED FOUND: are these texts the same? Shows where they are not.
+same_lines()
+{
+	diff "$1" "$2" > "$tmp/differences" || fail "$(head -n 20 "$tmp/differences")"
 }
 
 # kernel_since VERSION: is this kernel VERSION, or newer?
@@ -380,16 +410,28 @@ has_open()
 	[ -n "$(find /proc/"$1"/fd -lname "$2")" ]
 }
 
-# switches PID: how often it has gone to sleep, or made way
+# switches PID...: how often each has gone to sleep, or made way
 switches()
 {
-	awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
+	local pid
+
+	for pid; do
+		awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$pid/status"
+	done
 }
 
-# gp_task: PID of the thread that runs RCU's grace periods
-gp_task()
+# switch_rates PID SECONDS: for so long, how often in a second it switches, and the thread that runs
+# RCU's grace periods: what a reader causes on a machine that is idle otherwise
+switch_rates()
 {
-	pgrep -x 'rcu_preempt|rcu_sched' | head -n 1
+	local pids before after
+
+	pids=("$1" $(pgrep -x 'rcu_preempt|rcu_sched' | head -n 1))
+	before=($(switches "${pids[@]}"))
+	sleep "$2"
+	after=($(switches "${pids[@]}"))
+	[ ${#after[@]} -eq 2 ] || return
+	echo $(((after[0] - before[0]) / $2)) $(((after[1] - before[1]) / $2))
 }
 
 # has_ended PID: for wait_for; a job that was not waited for yet

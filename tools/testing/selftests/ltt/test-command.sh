@@ -233,6 +233,66 @@ own_text()
 	nothing_left
 }
 
+# What cannot be read is not shown as something else.
+unknown_status()
+{
+	local status
+
+	load_test_module
+	new_trace unknown 'ltt_test.*'
+	echo 1 > $ltt/traces/unknown/enabled
+	for file in enabled channels/ltt_test/stats channels; do
+		status=0
+		strace -o /dev/null -P "traces/unknown/$file" -e trace=openat \
+			-e inject=openat:error=EMFILE ltt status > "$tmp/out" 2> "$tmp/err" || status=$?
+		expect "status without $file" 1 $status
+		grep -q "^ltt: traces/unknown/$file: Too many open files$" "$tmp/err"
+		[ $file != enabled ] || grep -qP '^unknown\t-\t' "$tmp/out"
+		[ $file = enabled ] || grep -qP '^unknown\tstarted\t' "$tmp/out"
+	done
+	destroy_trace unknown
+	expect "complaints" "" "$(ltt status 2>&1 > /dev/null)"
+}
+
+# is_filled FD: there is a lot in that pipe, which may not use all of its 64 KiB
+is_filled()
+{
+	python3 - "$1" <<-'EOF'
+		import array, fcntl, sys, termios
+		unread = array.array("i", [0])
+		fcntl.ioctl(int(sys.argv[1]), termios.FIONREAD, unread)
+		sys.exit(unread[0] < 20000)
+	EOF
+}
+
+# A signal is seen also while nobody reads the text, and when the trace cannot be destroyed.
+text_ends()
+{
+	local status=0 pid trace
+
+	load_test_module
+	mkfifo "$tmp/unread"
+	exec 7<> "$tmp/unread"
+	ltt text -e 'ltt_test.*' > "$tmp/unread" &
+	pid=$!
+	trace=$ltt/traces/text-$pid
+	wait_for 20 grep -qs 1 "$trace/enabled"
+	generate 10000 1
+	wait_for 20 is_filled 7
+	kill -TERM $pid
+	wait_for 20 [ ! -e "$trace" ]
+	[ -e "/proc/$pid" ]
+	kill -TERM $pid
+	ended $pid 130
+	exec 7<&-
+	nothing_left
+
+	unable_to_destroy ltt text -e 'ltt_test.*' -- true > "$tmp/text" 2> "$tmp/err" || status=$?
+	expect "status" 1 $status
+	grep -q '^ltt: destroyed its trace text-' "$tmp/err"
+	nothing_left
+}
+
 others_text()
 {
 	local pid other
@@ -260,6 +320,8 @@ run_test "create, start, status, stop, destroy" manage
 run_test "plans" plans
 run_test "refusals name the reason" refused
 run_test "not root, not loaded" nobody
+run_test "a status that cannot be read" unknown_status
 run_test "text of a trace of its own" own_text
+run_test "text that ends, whoever does not read or cannot destroy" text_ends
 run_test "text of a trace that there is" others_text
 finish

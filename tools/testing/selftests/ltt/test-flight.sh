@@ -8,11 +8,13 @@
 . "$(dirname "$0")/lib.sh"
 . "$here/lib/record.sh"
 
-# flight OPTIONS...: in the background; returns when it records. Its PID is $pid.
+# flight OPTIONS...: in the background; returns when it records. Its PID is $pid, or that of strace,
+# whose child it is, if $under says so.
+under=()
 flight()
 {
 	rm -f "$tmp/flight.err"
-	env --default-signal=INT,TERM ltt flight "$@" 2> "$tmp/flight.err" &
+	"${under[@]}" env --default-signal=INT,TERM ltt flight "$@" 2> "$tmp/flight.err" &
 	pid=$!
 	wait_for 30 begun
 	flying || fail "it does not start: $(< "$tmp/flight.err")"
@@ -46,6 +48,16 @@ crashes()
 window()
 {
 	echo 1 > "$ltt/traces/$1/snapshot"
+}
+
+has_triggers()
+{
+	local status=0
+
+	new_trace probe
+	[ -e $ltt/traces/probe/triggers ] || status=1
+	destroy_trace probe
+	return $status
 }
 
 # kept DIR: names of the windows there, in order
@@ -125,11 +137,7 @@ triggered()
 	# Its events are numbered from 0.
 	rmmod ltt-test 2> /dev/null || true
 	load_test_module
-	new_trace probe
-	[ -e $ltt/traces/probe/triggers ] || status=4
-	destroy_trace probe
-	if [ $status -eq 4 ]; then
-		status=0
+	if ! has_triggers; then
 		ltt flight -o "$dir" -e 'ltt_test.*' --on 'ltt_test.event' 2> "$tmp/err" || status=$?
 		expect "status" 1 $status
 		grep -q "this kernel's LTT has no triggers" "$tmp/err"
@@ -157,9 +165,7 @@ pending()
 	local dir=$tmp/pending
 
 	load_test_module
-	new_trace probe
-	[ -e $ltt/traces/probe/triggers ] || { destroy_trace probe; echo "no triggers"; return 4; }
-	destroy_trace probe
+	has_triggers || { echo "no triggers"; return 4; }
 	flight -o "$dir" -e 'ltt_test.*' --on 'ltt_test.event count 1' --after 3s pending
 	generate 10 1
 	grep -q '^# 1 being taken' $ltt/traces/pending/snapshot
@@ -512,6 +518,62 @@ ends()
 	nothing_left
 }
 
+# Windows that are taken, or being taken, while it is busy with others.
+taken_meanwhile()
+{
+	local dir=$tmp/meanwhile
+	# It stops when the first window is on disk.
+	local under=(strace -f -o /dev/null -e trace=renameat2
+		     -e inject=renameat2:signal=STOP:when=1)
+
+	load_test_module
+	flight -o "$dir" -e 'ltt_test.*' meanwhile
+	pkill -STOP -P "$pid"
+	window meanwhile
+	pkill -TERM -P "$pid"
+	pkill -CONT -P "$pid"
+	wait_for 30 has "$dir" 1
+	window meanwhile
+	pkill -CONT -P "$pid"
+	ended "$pid" 0
+	expect "windows" 2 "$(kept "$dir" | wc -l)"
+	nothing_left
+}
+
+# The trace is replaced when they have been taken.
+replaced_meanwhile()
+{
+	local dir=$tmp/replaced
+
+	load_test_module
+	has_triggers || { echo "no triggers"; return 4; }
+	flight --stay -o "$dir" -e 'ltt_test.*' --on 'ltt_test.event count 1' --after 5s replaced
+	generate 10 1
+	crashes
+	grep -q '^# 1 being taken' $ltt/traces/replaced/snapshot
+	flight -o "$dir" -e 'ltt_test.*' --size 64K replaced
+	expect "windows" 1 "$(kept "$dir" | wc -l)"
+	lands 0
+	nothing_left
+}
+
+# The list cannot be read: that is not the end.
+unreadable()
+{
+	local dir=$tmp/unreadable
+	local under=(strace -f -o /dev/null -P "$ltt/traces/unreadable/snapshot" -e trace=lseek
+		     -e inject=lseek:error=ENOMEM:when=1)
+
+	load_test_module
+	flight -o "$dir" -e 'ltt_test.*' unreadable
+	wait_for 30 grep -q '^ltt: traces/unreadable/snapshot: Cannot allocate memory$' "$tmp/flight.err"
+	window unreadable
+	wait_for 30 has "$dir" 1
+	pkill -TERM -P "$pid"
+	ended "$pid" 0
+	nothing_left
+}
+
 several()
 {
 	local dir=$tmp/several first
@@ -648,6 +710,9 @@ run_test "kill -9 at each step" killed_step_by_step
 run_test "kill -9 at any time" killed_anytime
 run_test "its next life goes on, with other options begins anew" stays
 run_test "SIGTERM" ends
+run_test "windows that are taken during the end" taken_meanwhile
+run_test "windows that are being taken when it begins anew" replaced_meanwhile
+run_test "the list cannot be read" unreadable
 run_test "several recorders" several
 run_test "a full disk" full_disk
 run_test "it says that buffers are too small" too_small

@@ -185,6 +185,33 @@ of_a_busy_trace()
 	nothing_left
 }
 
+# A channel comes while the recorder sleeps, and somebody else reads its first packet.
+taken_before()
+{
+	local dir=$tmp/taken pid
+
+	kernel_events
+	load_test_module
+	new_trace taken 'sched.sched_kthread_stop'
+	start_trace taken
+	# The command is started when it knows what there is.
+	mkfifo "$tmp/enough"
+	record_background -t taken -o "$dir" -- sh -c "touch $tmp/started; cat $tmp/enough"
+	pid=$!
+	wait_for 20 test -e "$tmp/started"
+	kill -STOP $pid
+	take_first taken
+	kill -CONT $pid
+	wait_for 20 has_open $pid '*/taken/binary/ltt_test_0'
+	echo > "$tmp/enough"
+	ended $pid 0
+	destroy_trace taken
+	cat "$tmp/record.err"
+	expect "what it says" "ltt: ltt_test_0: packets before the first that was taken: 1" \
+		"$(grep 'packets before' "$tmp/record.err")"
+	nothing_left
+}
+
 # shows DIR EVENTS: does the trace have EVENTS events now?
 shows()
 {
@@ -294,6 +321,16 @@ disk_full()
 	nothing_left
 }
 
+# too_large DIR STATUS: how it ends when a file may not grow
+too_large()
+{
+	cat "$tmp/err"
+	expect "status" 1 "$2"
+	grep -q 'File too large' "$tmp/err"
+	check_trace "$1" lossy
+	nothing_left
+}
+
 # A limit of the file's size instead.
 file_limit()
 {
@@ -306,11 +343,60 @@ file_limit()
 		ltt record -o "$dir" $big -e 'ltt_test.*' -- \
 			sh -c "echo 100000 1 > $run_file" 2> "$tmp/err"
 	) || status=$?
-	cat "$tmp/err"
+	too_large "$dir" $status
+}
+
+# The only thread fails while the main one is looking for new streams, which strace draws out.
+fails_unseen()
+{
+	local dir=$tmp/unseen status=0
+
+	load_test_module
+	cat > "$tmp/when-it-looks" <<-EOF
+		#!/bin/bash
+		# It follows \$PPID, strace's child, for as long as strace holds it.
+		for ((looks = 0; looks < 3; looks++)); do
+			grep -q '^State:.t' /proc/\$PPID/status || looks=-1
+			sleep 0.05
+		done
+		echo 100000 1 > $run_file
+	EOF
+	chmod +x "$tmp/when-it-looks"
+	(
+		ulimit -f 300
+		# shellcheck disable=SC2086
+		strace -o /dev/null -e trace=getdents64 -e inject=getdents64:delay_exit=1s \
+			ltt record -j 1 -o "$dir" $big -e 'ltt_test.*' -- \
+			"$tmp/when-it-looks" 2> "$tmp/err"
+	) || status=$?
+	too_large "$dir" $status
+}
+
+# What it cannot undo itself its guard does.
+guard_helps()
+{
+	local dir=$tmp/helped status=0 files
+
+	fresh_module
+	# shellcheck disable=SC2086
+	unable_to_destroy ltt record -o "$dir" $big -e 'ltt_test.*' -- \
+		sh -c "echo 1000 1 > $run_file" 2> "$tmp/err" || status=$?
 	expect "status" 1 $status
-	grep -q 'File too large' "$tmp/err"
-	check_trace "$dir" lossy
+	grep -q "^ltt: destroy_trace: 'record-[0-9]*': Cannot allocate memory$" "$tmp/err"
+	grep -q '^ltt: destroyed its trace record-' "$tmp/err"
 	nothing_left
+	check_trace "$dir"
+	all_there "$dir"
+	# Not one file more may be open, at this point or that.
+	for files in 18 22 26 30; do
+		rm -rf "$dir"
+		status=0
+		prlimit --nofile=$files:$files ltt record --per-channel --size 4K -o "$dir" \
+			-e '*' -- true 2> "$tmp/err" || status=$?
+		expect "status with $files files" 1 $status
+		grep -q 'Too many open files' "$tmp/err"
+		nothing_left
+	done
 }
 
 # Markers that are loaded and unloaded while the recorder runs; a new channel.
@@ -458,12 +544,15 @@ run_test "two Ctrl-C" twice_interrupted
 run_test "a terminal is told how it goes" terminal
 run_test --needs smp "an existing trace, two captures and a text reader" of_an_existing_trace
 run_test "a trace that goes on" of_a_busy_trace
+run_test "a channel of which somebody else has read" taken_before
 run_test --needs smp "events of quiet CPUs are on disk before the end" soon
 run_test "overwrite mode" overwritten
 run_test "kill -9" killed
 run_test "kill -9 of the guard, too; ltt repair" both_killed
 run_test "a full disk" disk_full
 run_test "a file that may not grow" file_limit
+run_test "a file that may not grow, while nobody looks" fails_unseen
+run_test "a trace that cannot be destroyed" guard_helps
 run_test "modules come and go" modules
 run_test "symbols of modules that take each other's place" module_symbols
 run_test "symbols are copied only if they are needed" no_symbols

@@ -149,6 +149,27 @@ has_lines()
 	[ "$(wc -l < "$2")" -eq $(($1 * $(nproc))) ]
 }
 
+# channels_come TRACE PATTERNS CHANNEL...: $recorder and $server read them from their first event on.
+# In a trace that is running, who opens a stream last may find that the other one has taken its
+# first packets.
+channels_come()
+{
+	local trace=$1 patterns=$2 channel stream reader
+
+	shift 2
+	stop_trace "$trace"
+	echo "$patterns" > "$ltt/traces/$trace/markers"
+	for channel; do
+		for stream in "$ltt/traces/$trace/binary/${channel}"_*; do
+			for reader in $recorder $server; do
+				wait_for 30 has_open "$reader" "*/$trace/binary/${stream##*/}" ||
+					fail "$stream is not opened"
+			done
+		done
+	done
+	start_trace "$trace"
+}
+
 # Each channel has its own buffers, so that there are new streams, and new metadata.
 channel_comes()
 {
@@ -165,7 +186,7 @@ channel_comes()
 	start_trace live
 	generate 200 1
 	wait_for 30 has_lines 200 "$dir.1" || fail "$(wc -l < "$dir.1") lines"
-	echo 'sched.sched_switch timer.*' > $ltt/traces/live/markers
+	channels_come live 'sched.sched_switch timer.*' sched timer
 	wait_for 30 grep -q ' sched\.sched_switch:' "$dir.1" || fail "no events of the channel"
 	generate 200 1
 	destroy_trace live
@@ -266,7 +287,7 @@ bad_company()
 # A viewer that is stopped for too long loses packets, and is told of it. It goes on.
 too_slow()
 {
-	local stopped viewer dir=$tmp/slow
+	local stopped viewer burst=$((20000 / $(nproc))) sent=0 dir=$tmp/slow
 
 	live_trace 256K
 	serve --memory 8M live
@@ -279,8 +300,11 @@ too_slow()
 	generate 100 1
 	wait_for 30 has_lines 100 "$dir.stopped" || fail "$(wc -l < "$dir.stopped") lines"
 	kill -STOP $stopped
+	# Not faster than the other one, who writes 1 MB at a time.
 	while ! lossy "$dir.1"; do
-		generate 20000 1 100
+		wait_for 120 at_least $((sent - 15000)) "$dir.1" || fail "it does not keep up"
+		generate $burst 1 100
+		sent=$((sent + burst * $(nproc)))
 	done
 	kill -CONT $stopped
 	destroy_trace live
@@ -293,10 +317,16 @@ too_slow()
 	[ "$(wc -l < "$dir.stopped")" -lt "$(wc -l < "$dir.1")" ]
 }
 
+# at_least N FILE: so many lines, or more
+at_least()
+{
+	[ "$(wc -l < "$2")" -ge "$1" ]
+}
+
 # lossy FILE: has the viewer shown more than ltt serve keeps?
 lossy()
 {
-	[ "$(wc -l < "$1")" -gt 350000 ]
+	at_least 350000 "$1"
 }
 
 sockets()
@@ -370,7 +400,7 @@ has_events()
 # later. babeltrace2 may look, too.
 own_viewers()
 {
-	local recorder pids=() dir=$tmp/own name
+	local recorder pids=() dir=$tmp/own i
 
 	kernel_events
 	live_trace 8K
@@ -389,21 +419,43 @@ own_viewers()
 	start_trace live
 	generate 1000 15
 	wait_for 30 has_events 1000 "$dir.seen" || fail "$(wc -l < "$dir.seen") lines"
-	echo 'sched.sched_switch' > $ltt/traces/live/markers
+	channels_come live 'sched.sched_switch' sched
 	wait_for 30 grep -q ' sched\.sched_switch:' "$dir.seen" || fail "no events of the channel"
 	generate 100 1
 	destroy_trace live
-	for name in "${pids[@]}"; do
-		ended "$name" 0
+	for i in "${pids[@]}"; do
+		ended "$i" 0
 	done
 	ended $recorder 0
 	check_trace "$dir"
 	expect "what they say" "" "$(cat "$dir.seen.err" "$dir.json.err" "$dir.some.err")"
-	cmp <(ltt view "$dir") "$dir.seen"
-	cmp <(ltt view --style json "$dir") "$dir.json"
-	cmp <(ltt view -m 'sched.*' --filter 'sched.*: prev_pid != 0' "$dir") "$dir.some"
+	same_lines <(ltt view "$dir") "$dir.seen"
+	same_lines <(ltt view --style json "$dir") "$dir.json"
+	same_lines <(ltt view -m 'sched.*' --filter 'sched.*: prev_pid != 0' "$dir") "$dir.some"
 	[ "$(wc -l < "$dir.some")" -gt 2 ] || fail "nothing is left by the filter"
 	shows "$dir.1" "$dir"
+	end_serve
+}
+
+# A channel comes while ltt serve sleeps, and somebody else reads its first packet.
+taken_before()
+{
+	local viewer
+
+	kernel_events
+	load_test_module
+	new_trace live 'sched.sched_kthread_stop'
+	start_trace live
+	serve live
+	ours view live "$tmp/taken"
+	viewer=$!
+	wait_for 30 attached 1 || fail "no viewer has come"
+	kill -STOP $server
+	take_first live
+	kill -CONT $server
+	wait_for 30 grep -q 'live/ltt_test_0: packets before the first that was taken: 1' "$tmp/serve.err"
+	destroy_trace live
+	ended $viewer 0
 	end_serve
 }
 
@@ -448,7 +500,7 @@ served_again()
 		expect "not in the capture" "" "$(comm -13 <(sort "$tmp/all") <(sort "$tmp/seen") | head -n 3)"
 	fi
 	# What came after that is all there.
-	cmp <(tail -n $((500 * $(nproc))) "$tmp/all") <(tail -n $((500 * $(nproc))) "$tmp/seen")
+	same_lines <(tail -n $((500 * $(nproc))) "$tmp/all") <(tail -n $((500 * $(nproc))) "$tmp/seen")
 	end_serve
 }
 
@@ -491,6 +543,7 @@ if [ "${LTT_LONG:-}" ]; then
 	run_test "babeltrace2 of Debian 13" later_babeltrace
 fi
 run_test "LTT's own viewers" own_viewers
+run_test "a channel of which somebody else has read" taken_before
 run_test "ltt serve is killed, and comes again" served_again
 run_test "sockets" sockets
 run_test "a socket of systemd" inherited

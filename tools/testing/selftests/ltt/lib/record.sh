@@ -50,6 +50,13 @@ recording()
 	[ "$(cat "$ltt/traces/record-$1/enabled" 2> /dev/null)" = 1 ] || ! kill -0 "$1"
 }
 
+# unable_to_destroy COMMAND...: a trace, the first time; COMMAND's guard can. Not for ever.
+unable_to_destroy()
+{
+	timeout -k 5 60 strace -o /dev/null -P "$ltt/destroy_trace" -e trace=write \
+		-e inject=write:error=ENOMEM:when=1 "$@"
+}
+
 # ended PID STATUS: wait for it; that must be its exit status
 ended()
 {

@@ -56,6 +56,7 @@ struct crash_trace {
  * @room:	bytes of the image, or at most of the machine's memory
  * @is_dump:	there may be many traces in it: it is a dump, or an image that has a root
  * @damaged:	something was found that could not be read
+ * @described:	bytes that were put together to see which traces there are
  * @nr:		entries of @traces
  * @traces:	the newest first
  */
@@ -68,6 +69,7 @@ struct crash {
 	u64 room;
 	bool is_dump;
 	bool damaged;
+	u64 described;
 	unsigned int nr;
 	struct crash_trace *traces;
 };

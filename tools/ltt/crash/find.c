@@ -16,6 +16,10 @@
 
 #include "crash.h"
 
+/* Traces that are looked for, at most, and bytes that it may take to tell what they are. */
+#define TRACES_MAX	4096
+#define DESCRIBED_MAX	((u64)1 << 30)
+
 /* Found at some place, but it cannot be read. */
 static void say_why(struct crash *crash, u64 at, const char *why)
 {
@@ -71,7 +75,7 @@ static int learn(struct crash_trace *trace, const struct ltt_found *found)
 }
 
 /* Which trace is it? What cannot be told is said when it is looked at. */
-static int describe(const struct crash *crash, struct crash_trace *trace)
+static int describe(struct crash *crash, struct crash_trace *trace)
 {
 	char why[LTT_AREA_ERROR];
 	struct ltt_found *found;
@@ -79,6 +83,7 @@ static int describe(const struct crash *crash, struct crash_trace *trace)
 	int ret;
 
 	ret = crash_compose(crash, trace, true, &half);
+	crash->described += half.size;
 	if (!ret) {
 		found = ltt_area_describe(half.base, &half.head, why);
 		if (!IS_ERR(found)) {
@@ -90,13 +95,26 @@ static int describe(const struct crash *crash, struct crash_trace *trace)
 	return ret == -EINVAL ? 0 : ret;
 }
 
-/* The newest trace becomes the first. Return: 0 or -ENOMEM. */
+/* Would it take for ever? What all traces have together is not much more than the memory. */
+static bool is_enough(struct crash *crash)
+{
+	if (crash->nr < TRACES_MAX && crash->described <= DESCRIBED_MAX + 4 * crash->size)
+		return false;
+	crash_say(crash, "more traces than memory can hold; the others are left out");
+	crash->damaged = true;
+	return true;
+}
+
+/* The newest trace becomes the first. Return: 0; -ENOMEM; -E2BIG: enough, which has been said. */
 static int add(struct crash *crash, struct crash_trace *trace)
 {
 	struct crash_trace *traces;
 	unsigned int i;
-	int ret = describe(crash, trace);
+	int ret;
 
+	if (is_enough(crash))
+		return -E2BIG;
+	ret = describe(crash, trace);
 	traces = reallocarray(crash->traces, crash->nr + 1, sizeof(*traces));
 	if (traces)
 		crash->traces = traces;
@@ -302,6 +320,8 @@ int crash_find(struct crash *crash)
 	count(crash);
 	for (seen = 0; seen < crash->size && crash_next_page(crash, &at); seen += step) {
 		step = look_at(crash, at);
+		if (step == -E2BIG)
+			break;
 		if (step < 0)
 			return step;
 		if (__builtin_add_overflow(at, (u64)step, &at))

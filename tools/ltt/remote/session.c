@@ -434,6 +434,7 @@ static int take_packet(struct remote_session *s, struct remote_stream *stream)
 /* Return: 1; 0: it is not there yet; or a negative errno. */
 static int get_packet(struct remote_session *s, struct remote_stream *stream)
 {
+	const size_t nr = stream - s->streams;
 	uint32_t flags;
 	int ret;
 
@@ -448,7 +449,8 @@ static int get_packet(struct remote_session *s, struct remote_stream *stream)
 		stream->gone++;
 		return 1;
 	}
-	return heed(s, flags) ?: take_packet(s, stream) ?: 1;
+	/* Other streams may have come, for which there was no room here. */
+	return heed(s, flags) ?: take_packet(s, &s->streams[nr]) ?: 1;
 }
 
 /* Return: as above. */

@@ -16,9 +16,16 @@ set_up()
 	local output
 
 	output=$("$@" 2>&1) && return
-	head -n 20 <<< "$output" | sed 's/^/# /'
+	shorten <<< "$output" | sed 's/^/# /'
 	echo "Bail out! $*: failed"
 	exit 1
+}
+
+# The beginning and the end of what is long: why a guest failed comes after its log.
+shorten()
+{
+	awk '{ line[NR] = $0 } END { for (i = 1; i <= NR; i++) {
+		if (i <= 20 || i > NR - 20) print line[i]; else if (i == 21) print "[...]" } }'
 }
 
 # run_test WHAT COMMAND...: the command's output says why it fails.
@@ -35,7 +42,7 @@ run_test()
 	if output=$("$@" 2>&1); then
 		echo "ok $number $what"
 	else
-		head -n 20 <<< "$output" | sed 's/^/# /'
+		shorten <<< "$output" | sed 's/^/# /'
 		echo "not ok $number $what"
 		failed=1
 	fi
@@ -51,4 +58,16 @@ expect()
 	"$@" > "$tmp/out" 2> "$tmp/err" || status=$?
 	[ "$status" = "$want" ] || { echo "status $status: $*"; cat "$tmp/err"; return 1; }
 	grep -qF -- "$text" "$tmp/err" || { echo "no '$text': $*"; cat "$tmp/err"; return 1; }
+}
+
+# emulated COMMAND...: once more if its emulator has hung or crashed, see vm/run; as check.sh does
+emulated()
+{
+	local status=0
+
+	"$@" || status=$?
+	case $status in
+	96 | 98)	echo "# again: the emulator hung or crashed"; "$@" ;;
+	*)		return $status ;;
+	esac
 }

@@ -42,10 +42,13 @@ has_lines() { [ $(grep -c "^[0-9].*event:" /out/text) -ge $1 ]; }
 # crash SCRIPT: boot, run it, and see a panic; leaves log and out/text in $tmp
 crash()
 {
+	local status=0
+
 	rm -rf "$tmp/out" "$tmp/log"
-	EXPECT_PANIC=1 TIMEOUT=240 LOG=$tmp/log OUT=$tmp/out LTT_LOAD="ltt-core ltt-textout" \
-		APPEND="ltt-core.dump_ms=0 ${append:-}" "$here/vm/run" "$prelude$1" > "$tmp/output" 2>&1 ||
-		{ tail -n 40 "$tmp/output"; return 1; }
+	EXPECT_PANIC=1 TIMEOUT=900 LOG=$tmp/log OUT=$tmp/out LTT_LOAD="ltt-core ltt-textout" \
+		APPEND="ltt-core.dump_ms=0 ${append:-}" "$here/vm/run" "$prelude$1" > "$tmp/output" 2>&1 || status=$?
+	((status == 0)) || tail -n 40 "$tmp/output"
+	return $status
 }
 
 compare()
@@ -63,10 +66,10 @@ modules()
 # All CPUs write, and the reader is behind.
 sysrq()
 {
-	append='ltt-core.dump=3000' crash '
+	append='ltt-core.dump=3000' emulated crash '
 		begin
 		echo "100000000 1 20000" > $test/run &
-		wait_for 200 has_lines 6000
+		wait_for 600 has_lines 6000
 		echo c > /proc/sysrq-trigger' || return
 	compare panic "$tmp/log" "$tmp/out/text" 3000 running
 }
@@ -75,7 +78,7 @@ sysrq()
 # trace records, too.
 nmi()
 {
-	crash '
+	emulated crash '
 		echo 200 > $parameters/dump
 		echo 1 > $parameters/dump_on_oops
 		echo t > $parameters/dump_trace
@@ -86,7 +89,7 @@ nmi()
 		echo 1 > $ltt/traces/other/enabled
 		echo "3000 15" > $test/run
 		n=$(awk "{ n += \$NF } END { print n }" $test/generated)
-		wait_for 200 has_lines $n
+		wait_for 600 has_lines $n
 		sh -c "echo oops > $test/crash" || true
 		echo nmi > $test/crash' || return
 	compare oops "$tmp/log" "$tmp/out/text" 200 && compare panic "$tmp/log" "$tmp/out/text" 200 &&

@@ -71,7 +71,7 @@ on ltt_bench.marker if value == 7 do mark "seven"
 END
 marker
 (echo oops > /sys/kernel/debug/ltt_test/crash) || true
-wait_for 60 has_window 1
+wait_for 300 has_window 1
 cp $traces/some/triggers /out/oops
 cat $traces/some/snapshots/1/info > /out/info
 cat $traces/some/snapshots/1/text/ALL > /out/window
@@ -79,7 +79,7 @@ cat $traces/some/snapshots/1/text/ALL > /out/window
 # While a trigger acts, in the task that records the event.
 echo stack_trace_save > /sys/module/ltt_test_oops/parameters/function
 marker || true
-wait_for 60 has_window 2
+wait_for 300 has_window 2
 cp $traces/some/triggers /out/within
 marker
 cp $traces/some/triggers /out/after
@@ -92,13 +92,17 @@ echo nmi > /sys/kernel/debug/ltt_test/crash'
 
 crash()
 {
-	SMP=2 EXPECT_PANIC=1 RESETS=1 TIMEOUT=300 LOG=$tmp/log OUT=$tmp/out LTT_LOAD="ltt-core ltt-textout" \
+	local status=0
+
+	rm -rf "$tmp/out" "$tmp/log"
+	SMP=2 EXPECT_PANIC=1 RESETS=1 TIMEOUT=900 LOG=$tmp/log OUT=$tmp/out LTT_LOAD="ltt-core ltt-textout" \
 		APPEND='memmap=16M$0x30000000 ltt_core.persist=16M@0x30000000' \
-		"$here/vm/run" "$script" > "$tmp/output" 2>&1
-	[ ! -e "$tmp/out/black" ] || return 0
+		"$here/vm/run" "$script" > "$tmp/output" 2>&1 || status=$?
+	[[ $status != 0 || ! -e $tmp/out/black ]] || return 0
 	ls "$tmp/out"
-	tail -n 40 "$tmp/output" "$tmp/log"
-	return 1
+	# The log is in there.
+	tail -n 40 "$tmp/output"
+	return $((status ? status : 1))
 }
 
 # same WHAT WANTED GOT
@@ -155,7 +159,7 @@ panic()
 echo "KTAP version 1"
 echo "1..3"
 set_up modules
-set_up crash
+set_up emulated crash
 run_test "an oops makes triggers act" oops
 run_test "an oops in what a trigger does" within
 run_test "a panic makes triggers act, as is seen after a reset" panic

@@ -48,7 +48,7 @@ script()
 		[ "$1" != prereqs ] || exit 0
 		mount -t debugfs debugfs /sys/kernel/debug
 		cat /sys/kernel/debug/ltt/traces/boot/enabled > /dev/ttyS0
-		timeout 10 cat /sys/kernel/debug/ltt/traces/boot/text/ALL > /dev/ttyS0
+		timeout 60 cat /sys/kernel/debug/ltt/traces/boot/text/ALL > /dev/ttyS0
 		poweroff -f
 	EOM
 }
@@ -97,7 +97,7 @@ guest()
 	local qemu
 
 	mapfile -t qemu < <("$here/vm/qemu")
-	timeout 200 "${qemu[@]}" -nodefaults -display none -no-reboot -machine q35 -m 1G -smp 2 \
+	timeout 600 "${qemu[@]}" -nodefaults -display none -no-reboot -machine q35 -m 1G -smp 2 \
 		-accel tcg,thread=multi -cpu max,erms=off,fsrm=off,la57=off \
 		-kernel "$kernel/boot/vmlinux-$KVER" -initrd "$tmp/image/initrd" \
 		-append "console=ttyS0 panic=-1 tsc=reliable no_timer_check loglevel=4 $*" \
@@ -105,15 +105,15 @@ guest()
 }
 
 # boot PARAMETER...: leaves what the console showed in $tmp/console. QEMU may lose a timer's
-# interrupt, and the guest hangs: only one that does so each time is to blame.
+# interrupt, and the guest hangs, or abort (see vm/run): only one that does so each time is to blame.
 boot()
 {
 	local tries=3 status=124
 
-	while ((status == 124 && tries--)); do
+	while ((status >= 124 && tries--)); do
 		guest "$@"
 		status=$?
-		((status != 124)) || { echo "the guest hung; $tries more"; tail -n 3 "$tmp/console"; }
+		((status < 124)) || { echo "status $status; $tries more"; tail -n 3 "$tmp/console"; }
 	done
 	tr -d '\r' < "$tmp/console" > "$tmp/lines"
 	return "$status"

@@ -8,6 +8,8 @@ gets neither memory nor time. LTT has sanitizers, and little patience (libltt.mk
 live_server.py and, if it is installed, lttng-relayd. Prints KTAP.
 """
 
+import array
+import fcntl
 import os
 import random
 import re
@@ -19,7 +21,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
+import traceback
 
 from live_server import (ATTACH, CONNECT, CREATE, INDEX, LIST, METADATA, PACKET, STREAMS, Fault,
                          Last, Server, Trace)
@@ -354,23 +358,48 @@ class Tests:
 
     def many_streams(self):
         """what many streams take grows with their number only"""
-        def attach(nr):
-            def more(_):
-                return Last(struct.pack(">II", 1, nr) + b"".join(
-                    struct.pack(">QQI4096s255s", 7 << 32 | i, 7, 0, b"x", b"channel_%d" % i)
-                    for i in range(1, nr + 1)))
-
+        wanted = view(self.le)[:2]
+        took = []
+        for nr in 5000, 20000:
+            # Made beforehand: the viewer waits for it.
+            reply = Last(struct.pack(">II", 1, nr) + b"".join(
+                struct.pack(">QQI4096s255s", 7 << 32 | i, 7, 0, b"x", b"channel_%d" % i)
+                for i in range(1, nr + 1)))
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-            with Server([Trace(self.le)], [Fault(more, ATTACH)]) as server:
+            with Server([Trace(self.le)], [Fault(lambda _, reply=reply: reply, ATTACH)]) as server:
                 got = view(server.address())
+            took.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
             # They are not there any more when it connects again.
             if got[:2] != wanted or b"connected again" not in got[2]:
-                raise ValueError(f"{nr}: {got[0]} {got[2]}")
-            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-
-        wanted = view(self.le)[:2]
-        few, many = attach(5000), attach(20000)
+                return f"{nr}: {got[0]} {got[2]}"
+        few, many = took
         return None if many < 6 * few + 0.3 else f"{few} s, but of four times as many {many} s"
+
+    def with_packet(self):
+        """many streams, of which the reply with a packet tells"""
+        many = struct.pack(">II", 1, 500) + b"".join(
+            struct.pack(">QQI4096s255s", 7 << 32 | i, 7, 0, b"x", b"channel_%d" % i)
+            for i in range(100, 600))
+        for number in 0, 5:
+            told = []
+
+            def tell(reply, told=told):
+                told.append(reply)
+                return reply[:8] + struct.pack(">I", 2) + reply[12:]
+
+            def more(reply, told=told):
+                if len(told) != 1:
+                    return reply
+                told.append(many)
+                return many
+
+            faults = [Fault(tell, PACKET, number), *(Fault(more, STREAMS, i) for i in range(200))]
+            with Server([Trace(self.le)], faults) as server:
+                got = view(server.address())
+            # Asked for one of them, the server goes.
+            if got[:2] != view(self.le)[:2] or len(told) != 2 or b"connected again" not in got[2]:
+                return f"{number}: {got[0]} {got[2]} {len(told)}"
+        return None
 
     def final(self):
         """what another connection does not help against ends it"""
@@ -431,6 +460,27 @@ class Tests:
                 return f"{command}: {process.returncode} {messages}"
         return None
 
+    def unread(self):
+        """SIGTERM while nobody reads the text is the end, too"""
+        with Server([Trace(self.busy, step=1000)]) as server:
+            process = start("view", server.address())
+            room = fcntl.fcntl(process.stdout, fcntl.F_GETPIPE_SZ)
+
+            def is_full():
+                unread = array.array("i", [0])
+                fcntl.ioctl(process.stdout, termios.FIONREAD, unread)
+                return unread[0] > room // 2
+
+            wait_for(is_full)
+            process.send_signal(signal.SIGTERM)
+            try:
+                status = process.wait(MOST)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                status = "it does not end"
+            messages = process.communicate()[1]
+        return None if not status and not messages else f"{status} {messages}"
+
     def noise(self):
         """random bytes in place of any reply, many times"""
         rng = random.Random(int(os.environ.get("SEED", "1")))
@@ -447,8 +497,11 @@ class Tests:
                 process = start("view", server.address(), out=subprocess.DEVNULL)
                 # What follows the wrong length of a reply can be anything, and last for ever.
                 try:
-                    messages = process.communicate(timeout=10)[1]
+                    messages = process.communicate(timeout=5)[1]
                 except subprocess.TimeoutExpired:
+                    # It is at its end, or no longer at its beginning.
+                    wait_for(lambda server=server, process=process:
+                             server.viewers or process.poll() is not None)
                     process.send_signal(signal.SIGTERM)
                     messages = process.communicate(timeout=MOST)[1]
                 status = process.returncode
@@ -641,12 +694,15 @@ def main():
         tests = Tests(tmp)
         names = os.environ.get("CASES", "same_text busy_text as_it_comes from_now_on "
                                "from_then_on several broken untaken missing missing_at_end late "
-                               "absent nonsense final many_streams silent noise reader_goes listed "
-                               "undeclared interrupted usage relayd").split()
+                               "absent nonsense final many_streams with_packet unread silent noise reader_goes "
+                               "listed undeclared interrupted usage relayd").split()
         print(f"KTAP version 1\n1..{len(names)}")
         for number, name in enumerate(names, 1):
             test = getattr(tests, name)
-            wrong = test() or ""
+            try:
+                wrong = test() or ""
+            except Exception:   # pylint: disable=broad-exception-caught # the others go on
+                wrong = traceback.format_exc()
             skip = wrong.startswith("SKIP ")
             if wrong and not skip:
                 print("# " + wrong.replace("\n", "\n# "))

@@ -53,7 +53,11 @@ tools:
 # calls depmod.
 key = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' '$(KDIR)/.config')
 has-key = $(filter pkcs11:%,$(key))$(wildcard $(key) $(KDIR)/$(key))
+# What is called for it works in directories of its own.
+absolute = $(if $(1),$(if $(filter /%,$(firstword $(1))),,$(CURDIR)/)$(1))
+override DESTDIR := $(call absolute,$(DESTDIR))
 INSTALL_MOD_PATH ?= $(DESTDIR)
+override INSTALL_MOD_PATH := $(call absolute,$(INSTALL_MOD_PATH))
 install: installed = $(CURDIR)/build/$(release)
 # The tools first: one module has the command in it.
 install: tools
@@ -64,7 +68,7 @@ install: tools
 		$(if $(has-key),,CONFIG_MODULE_SIG_ALL=) modules_install
 	depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(release)
 	$(MAKE) symvers_install
-	$(MAKE) -C tools/ltt install
+	$(MAKE) -C tools/ltt install DESTDIR='$(DESTDIR)'
 
 # For modules that use more of ours than markers: what modpost asks for.
 symvers_install:

@@ -88,7 +88,7 @@ class Shell:
 
     def wait(self, text):
         """Read until TEXT; what came before it."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while text not in self.said:
             if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:
                 raise TimeoutError(f"no {text!r} in {self.said!r}")

@@ -62,6 +62,43 @@ series()
 	[[ $wanted = *.*-* && $(said check.sh check KVER="${wanted%.*}") = *"KVER=$wanted "* ]]
 }
 
+# installs VARIABLE=VALUE...: what would be done, to $tmp/output. No kernel is there.
+installs()
+{
+	mkdir -p "$tmp/kernel/include/generated"
+	echo '#define UTS_RELEASE "7.9.1-amd64"' > "$tmp/kernel/include/generated/utsrelease.h"
+	printf 'modules_install:\n\tmodules in $(INSTALL_MOD_PATH)\n' > "$tmp/kernel/Makefile"
+	env -u KVER -u MAKEFLAGS -u MAKEOVERRIDES make -n -o tools -C "$top" testing="$tmp/t" \
+		KDIR="$tmp/kernel" SPHINXBUILD=none "$@" install > "$tmp/output" 2>&1 ||
+		{ tail "$tmp/output"; return 1; }
+}
+
+# below DIRECTORY: all that is there is found from anywhere, and some is
+below()
+{
+	local what
+
+	! grep -oE "[^ ]*$1[^ ]*" "$tmp/output" | grep -vF "$top/$1" || return
+	shift
+	for what; do
+		grep -qE "$what" "$tmp/output" || { echo "no $what"; return 1; }
+	done
+}
+
+# A directory below the one where make was called.
+relative()
+{
+	local modules="modules in $top"
+
+	installs DESTDIR=some-root &&
+	below some-root "$modules/some-root\$" "depmod -b .$top/some-root. 7.9.1" ' -m 755 .*/bin/ltt$' \
+		'/ltt.symvers' 'ltt-flight@.service' || return
+	installs DESTDIR=some-root INSTALL_MOD_PATH=some-modules &&
+	below some-root ' -m 755 .*/bin/ltt$' && below some-modules "$modules/some-modules\$" '/ltt.symvers' &&
+	installs && grep -q 'depmod  *7.9.1' "$tmp/output" && grep -q ' /usr/local/bin/ltt$' "$tmp/output" &&
+	installs DESTDIR=/some-root && grep -q ' /some-root/usr/local/bin/ltt$' "$tmp/output"
+}
+
 # Good results of a script that then fails, as uml/run does if the kernel complained.
 failed_after()
 {
@@ -206,6 +243,38 @@ all_skipped()
 		"$here/ktap-sum" --some <<< "${ktap% #*}" > /dev/null
 }
 
+# Who looks at the end of a long log only finds it there.
+failures_at_the_end()
+{
+	local said
+
+	said=$("$here/ktap-sum" <<- 'KTAP'
+		KTAP version 1
+		1..3
+		  KTAP version 1
+		  1..2
+		  # of the one that passes
+		  ok 1 passes
+		  # why
+		  not ok 2 - fails
+		# test_x: 3 s
+		not ok 1 test_x
+		  KTAP version 1
+		  Bail out! ./make: failed
+		not ok 2 test_y
+		not ok 3 test_z
+	KTAP
+	) && return 1
+	diff <(tail -n 6 <<< "$said") - <<- 'END'
+		# failed: test_x: fails
+		#   why
+		# failed: test_y: Bail out! ./make: failed
+		# failed: test_y: no plan after 0 results
+		# failed: test_z
+		1 passed, 4 failed, 0 skipped
+	END
+}
+
 # Scripts are found by their first lines, too.
 shell_syntax()
 (
@@ -233,7 +302,7 @@ killed()
 	printf '#!/bin/sh\necho here\n' > "$build/good"
 	printf '#!/bin/sh\nsleep 2; kill -9 $(ps -o ppid= -p $PPID) $PPID\n' > "$build/bad"
 	chmod +x "$build/good" "$build/bad"
-	output=$(env -u MAKEFLAGS -u MAKELEVEL timeout 60 make -s -C "$here" BUILD="$build" \
+	output=$(env -u MAKEFLAGS -u MAKELEVEL timeout 300 make -s -C "$here" BUILD="$build" \
 		TESTS='good bad' check 2>&1)
 	[[ $output = *$'\n  here\n'*$'\nok 1 good\n'*'not ok 2 bad # killed'* ]] ||
 		{ echo "$output"; return 1; }
@@ -261,6 +330,7 @@ run_test "make check hands on KVER" hands check.sh check
 run_test "make vm does" hands run vm
 run_test "make setup knows it" \
 	eval '[[ $(said setup.sh setup KVER=7.9.1-amd64) = *" 7.9.1-amd64" ]]'
+run_test "make install below a relative directory" relative
 run_test "good results, but their command failed" failed_after
 run_test "a series is its newest release" series
 run_test "a machine that is not Debian" refused "Debian 12 or later is required" \
@@ -273,6 +343,7 @@ tree
 run_test "what is no test" no_tests
 run_test "what is one" real_tests
 run_test "nothing but skipped cases" all_skipped
+run_test "what has failed is told again at the end" failures_at_the_end
 run_test "scripts whose names do not say so" shell_syntax
 run_test "the environment's CC" compiler
 run_test "a test of user space that is killed" killed

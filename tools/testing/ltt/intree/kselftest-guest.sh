@@ -18,7 +18,8 @@ cd / || exit
 # What tests could leave: of LTT, of ftrace, of the kernel's settings, files and processes.
 machine()
 {
-	echo "modules:" && cut -d' ' -f1 /proc/modules | sort
+	# Others stay, as the kernel loads them on demand.
+	echo "modules:" && grep -o '^ltt[^ ]*' /proc/modules | sort
 	echo "mounts:" && cut -d' ' -f2,3 /proc/mounts
 	echo "files:" && ls -A /tmp /var/tmp /dev/shm
 	echo "processes:" && ps --ppid 2 -p 2 --deselect -o args= | grep -v '^ps '

@@ -28,7 +28,7 @@ code_addresses()
 # Files, processes, memory, timers, signals, network, modules.
 workload()
 {
-	local i
+	local i level
 
 	mount_disk
 	ip link set lo up
@@ -58,7 +58,8 @@ u.sendto(b"nobody", ("127.0.0.1", 9))
 	rmmod ltt-test 2> /dev/null || true
 	modprobe ltt-test
 	io-uring
-	dmesg -n 8 && echo bridge > /dev/kmsg && dmesg -n 1
+	level=$(cut -f 1 /proc/sys/kernel/printk)
+	dmesg -n 8 && echo bridge > /dev/kmsg && dmesg -n "$level"
 }
 
 # The events that are recorded by both: those that can print themselves, without those

@@ -78,7 +78,7 @@ nobody_waits()
 	kill $crowd
 	cmp "$tmp/told" "$tmp/there"
 	expect "threads" $((number + 1)) "$(wc -l < "$tmp/told")"
-	[ "$late" -lt $limit ] || fail "somebody had to wait for $late us"
+	! machine_has icount || [ "$late" -lt $limit ] || fail "somebody had to wait for $late us"
 }
 
 run_test "thousands of threads, and nobody waits" nobody_waits

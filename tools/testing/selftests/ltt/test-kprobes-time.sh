@@ -8,7 +8,7 @@
 # the two probes of 2 in 100 events where the kernel's checkers make these long.
 
 . "$(dirname "$0")/lib.sh"
-needs kprobes
+needs kprobes icount
 # shellcheck source=lib/kprobes.sh
 . "$here/lib/kprobes.sh"
 

@@ -15,6 +15,8 @@
 
 runs=$tmp/runs
 turns=3
+# Those of the scheduler, interrupts and timers as LTTng and the kernel call them.
+tracepoints='sched_*,irq_*,softirq_*,tasklet_*,timer_*,hrtimer_*,itimer_*,tick_stop'
 
 # run_as TRACER: three runs of hackbench: their times in us, as it prints no more than milliseconds
 # itself, and how often the machine has switched
@@ -23,11 +25,16 @@ run_as()
 	local begin before _
 
 	for _ in 1 2 3; do
-		before=$(awk '/^ctxt/ { print $2 }' /proc/stat)
+		before=$(all_switches)
 		begin=${EPOCHREALTIME/./}
 		hackbench -s 100 -l 1000 -g 2 -f 5 > /dev/null
-		echo "$1 $((${EPOCHREALTIME/./} - begin)) $(($(awk '/^ctxt/ { print $2 }' /proc/stat) - before))" >> "$runs"
+		echo "$1 $((${EPOCHREALTIME/./} - begin)) $(($(all_switches) - before))" >> "$runs"
 	done
+}
+
+all_switches()
+{
+	awk '/^ctxt/ { print $2 }' /proc/stat
 }
 
 # as_ltt NAME: with LTT_SHARED into buffers that the channels share
@@ -49,8 +56,7 @@ as_ltt()
 # Probes that do nothing: what is the kernel's part of it.
 as_empty()
 {
-	modprobe ltt-bench-empty \
-		events='sched_*,irq_*,softirq_*,tasklet_*,timer_*,hrtimer_*,itimer_*,tick_stop,sys_enter,sys_exit' || return
+	modprobe ltt-bench-empty events="$tracepoints,sys_enter,sys_exit" || return
 	run_as empty
 	rmmod ltt-bench-empty
 }
@@ -69,7 +75,7 @@ as_ftrace()
 
 as_lttng()
 {
-	lttng_on 'sched_*,irq_*,softirq_*,tasklet_*,timer_*,hrtimer_*,itimer_*,tick_stop' &&
+	lttng_on "$tracepoints" &&
 		lttng enable-event --kernel --channel events --syscall --all > /dev/null || return
 	run_as lttng
 	lttng_off

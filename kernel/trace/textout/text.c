@@ -321,8 +321,9 @@ static bool loss_due(struct ltt_text *text, struct merge_stream *stream)
 {
 	if (!stream || !stream->cursor->lost || stream->header)
 		return false;
+	/* In a frozen trace that is the end. */
 	if (!stream->lost_at)
-		stream->lost_at = ltt_trace_now(text->reader->trace);
+		stream->lost_at = ltt_trace_now(text->reader->trace) ?: LTT_WATERMARK_END;
 	return stream->lost_at <= text->reader->watermark;
 }
 

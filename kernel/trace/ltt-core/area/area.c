@@ -452,23 +452,24 @@ u64 ltt_half_bytes(unsigned int subbuf_num, unsigned int subbuf_order)
 	return slots_bytes(subbuf_num) + PAGE_ALIGN((u64)subbuf_num << subbuf_order);
 }
 
+/* Return: the block, or an ERR_PTR() of -ENOSPC, -ENOMEM. */
 static struct resource *alloc_block(struct ltt_half *half, u64 bytes)
 {
 	struct resource *block = kzalloc(sizeof(*block), GFP_KERNEL);
 
 	if (!block)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	block->name = "buffer";
 	if (allocate_resource(&half->room, block, bytes, half->room.start, half->room.end,
 			      PAGE_SIZE, NULL, NULL)) {
 		kfree(block);
-		return NULL;
+		return ERR_PTR(-ENOSPC);
 	}
 	half->free -= bytes;
 	if (!xa_err(xa_store(&half->blocks, block->start >> PAGE_SHIFT, block, GFP_KERNEL)))
 		return block;
 	free_block(half, block);
-	return NULL;
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -477,20 +478,21 @@ static struct resource *alloc_block(struct ltt_half *half, u64 bytes)
  * @buffer:	says which, and how large; receives @slots, which are all zeros, and @data
  *
  * Context: task; sleeps.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOSPC: no room for it, or for saying where it is; -ENOMEM.
  */
 int ltt_half_alloc(struct ltt_half *half, struct ltt_area_buffer *buffer)
 {
 	struct resource *block;
-	int err = -ENOMEM;
+	int err;
 
 	mutex_lock(&half->lock);
 	block = alloc_block(half, ltt_half_bytes(buffer->subbuf_num, buffer->subbuf_order));
-	if (block) {
+	err = PTR_ERR_OR_ZERO(block);
+	if (!err) {
 		buffer->slots = block->start;
 		buffer->data = block->start + slots_bytes(buffer->subbuf_num);
 		memset(ltt_half_at(half, buffer->slots), 0, slots_bytes(buffer->subbuf_num));
-		err = ltt_area_add_buffer(&half->log, LTT_AREA_BUFFER, buffer) ? -ENOMEM : 0;
+		err = ltt_area_add_buffer(&half->log, LTT_AREA_BUFFER, buffer) ? -ENOSPC : 0;
 		if (err)
 			free_block(half, block);
 	}

@@ -93,7 +93,7 @@ u64 ltt_budget_cpu(const struct ltt_channel_params *params)
 /**
  * ltt_need_add() - a request needs the buffers of a channel
  * @need:	the request; its number of CPUs is set
- * @tchan:	the channel in the trace
+ * @tchan:	the channel in the trace, after ltt_persist_choose()
  *
  * Context: any.
  */
@@ -101,9 +101,11 @@ void ltt_need_add(struct ltt_need *need, const struct ltt_trace_channel *tchan)
 {
 	const struct ltt_channel_params *params = &tchan->params;
 
-	need->bytes += need->cpus * (ltt_persist_has(tchan) ?
-				     ltt_half_bytes(params->subbuf_num, params->subbuf_order) :
-				     ltt_budget_cpu(params));
+	if (ltt_persist_has(tchan))
+		need->area_bytes += need->cpus *
+				    ltt_half_bytes(params->subbuf_num, params->subbuf_order);
+	else
+		need->bytes += need->cpus * ltt_budget_cpu(params);
 	need->channels++;
 	/* Those that were set aside before. */
 	if (tchan->params.overwrite && tchan->trace->nr_windows)
@@ -161,10 +163,13 @@ int ltt_budget_check(const struct ltt_trace *trace, const struct ltt_need *need,
 		     struct ltt_error *error)
 {
 	u64 available = ltt_budget_available(), left = left_over(available);
+	int err = trace->area ? ltt_persist_check(trace, need, error) : 0;
 
-	if (trace->area)
-		return ltt_persist_check(trace, need, error);
-	if (need->bytes && READ_ONCE(trace->taken) + need->bytes > READ_ONCE(trace->budget))
+	if (err || (trace->area && !need->bytes))
+		return err;
+	/* The budget is not that of an area, beside which there are private channels only. */
+	if (!trace->area && need->bytes &&
+	    READ_ONCE(trace->taken) + need->bytes > READ_ONCE(trace->budget))
 		return refuse(trace, need, error);
 	if (available >= left && need->bytes <= available - left)
 		return 0;

@@ -323,9 +323,12 @@ static int alloc_cpu(struct ltt_trace_channel *tchan, unsigned int cpu, struct l
 	sb = alloc_subbufs(tchan, cpu, true);
 	if (sb == ERR_PTR(-EINTR))
 		return ltt_fail(error, -EINTR, "channel %s: interrupted", tchan->channel->name);
-	if (IS_ERR(sb) && ltt_persist_has(tchan))
-		return ltt_fail(error, -ENOSPC, "channel %s: no contiguous room in area %s",
+	if (sb == ERR_PTR(-ENOSPC))
+		return ltt_fail(error, -ENOSPC,
+				"channel %s: no contiguous room in area %s, or none for declaring it",
 				tchan->channel->name, ltt_trace_area(tchan->trace));
+	if (IS_ERR(sb) && ltt_persist_has(tchan))
+		return ltt_fail(error, PTR_ERR(sb), "out of memory");
 	if (IS_ERR(sb)) {
 		/* The size was checked before: memory is fragmented. */
 		ltt_need_add(&need, tchan);
@@ -359,7 +362,9 @@ static int alloc_online(struct ltt_trace *trace, struct ltt_error *error)
 		if (!wants_buffers(tchan))
 			continue;
 		for_each_online_cpu(cpu) {
-			err = alloc_cpu(tchan, cpu, error);
+			err = READ_ONCE(trace->dying) ?
+			      ltt_fail(error, -ENODEV, "trace %s has been destroyed", trace->name) :
+			      alloc_cpu(tchan, cpu, error);
 			if (err)
 				return err;
 		}
@@ -409,7 +414,8 @@ static bool enlist_all(struct ltt_trace *trace)
  *
  * Context: task, the trace's request mutex held, ltt_mutex not; waits for requests of other
  * traces that allocate, takes the CPU hotplug lock, sleeps; can be killed.
- * Return: 0; -EDQUOT, -ENOMEM, see ltt_budget_check(); -EINTR when the task is being killed.
+ * Return: 0; -EDQUOT, -ENOMEM, -ENOSPC, see ltt_budget_check(); -EINTR when the task is being
+ * killed; -ENODEV when the trace is being destroyed, which waits for us.
  */
 int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 {
@@ -417,6 +423,10 @@ int ltt_buffers_alloc(struct ltt_trace *trace, struct ltt_error *error)
 	int err;
 
 	lockdep_assert_held(&trace->request);
+	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
+		if (wants_buffers(tchan))
+			ltt_persist_choose(tchan);
+	}
 	err = check_request(trace, error);
 	list_for_each_entry_rcu(tchan, &trace->tchans, node, true) {
 		if (!err && wants_buffers(tchan))
@@ -664,6 +674,9 @@ int ltt_buffers_complete(struct ltt_trace *trace)
 	for_each_online_cpu(cpu) {
 		struct made *made = NULL;
 
+		/* Nobody needs them any more, and somebody waits for us. */
+		if (READ_ONCE(trace->dying))
+			break;
 		err = make_all(trace, cpu, true, &made);
 		if (made) {
 			mutex_lock(&ltt_buffer_mutex);

@@ -162,6 +162,9 @@ static int add_spares(struct ltt_trace_channel *tchan, unsigned int windows,
 	for_each_possible_cpu(cpu) {
 		if (!lacks_spares(tchan, cpu, windows))
 			continue;
+		if (READ_ONCE(tchan->trace->dying))
+			return ltt_fail(error, -ENODEV, "trace %s has been destroyed",
+					tchan->trace->name);
 		spares = alloc_spares(tchan, cpu, windows, true);
 		if (spares == ERR_PTR(-EINTR))
 			return ltt_fail(error, -EINTR, "interrupted");

@@ -72,12 +72,14 @@ unsigned int ltt_context_value_at(const struct ltt_context *context, unsigned in
 /**
  * struct ltt_need - memory that a request needs
  * @bytes:	how much
+ * @area_bytes:	how much of the trace's area, besides
  * @channels:	number of channels
  * @cpus:	number of CPUs
  * @windows:	number of windows, if it is memory for these
  */
 struct ltt_need {
 	u64 bytes;
+	u64 area_bytes;
 	unsigned int channels;
 	unsigned int cpus;
 	unsigned int windows;
@@ -126,6 +128,7 @@ int ltt_buffer_add_spares(struct ltt_trace *trace, unsigned int windows,
 
 /* persist.c: what is left of traces after a crash */
 int ltt_persist_begin(struct ltt_trace *trace);			/* ltt_mutex NOT held */
+void ltt_persist_choose(struct ltt_trace_channel *tchan);
 bool ltt_persist_has(const struct ltt_trace_channel *tchan);
 int ltt_persist_stream(struct ltt_trace_channel *tchan, struct ltt_error *error);
 int ltt_persist_event(const struct ltt_trace_event *tevent, struct ltt_error *error);

@@ -217,8 +217,21 @@ void ltt_persist_free(struct ltt_trace *trace)
 /* ---- what is recorded there ----------------------------------------------------- */
 
 /**
+ * ltt_persist_choose() - decide where the buffers of a channel will be
+ * @tchan:	the channel in the trace, which is about to get some of its own
+ *
+ * It may become private, or public, later.
+ *
+ * Context: task.
+ */
+void ltt_persist_choose(struct ltt_trace_channel *tchan)
+{
+	tchan->unlogged = tchan->trace->area && tchan->channel->flags & LTT_CHANNEL_PRIVATE;
+}
+
+/**
  * ltt_persist_has() - are the buffers of a channel in an area?
- * @tchan:	the channel in the trace, after ltt_persist_stream()
+ * @tchan:	the channel in the trace, after ltt_persist_choose()
  *
  * Context: any.
  */
@@ -229,7 +242,7 @@ bool ltt_persist_has(const struct ltt_trace_channel *tchan)
 
 /**
  * ltt_persist_stream() - declare the streams of a channel in the trace's log
- * @tchan:	the channel in the trace, with buffers of its own
+ * @tchan:	the channel in the trace, with buffers of its own, after ltt_persist_choose()
  * @error:	why it failed; may be NULL
  *
  * Context: task; sleeps.
@@ -239,8 +252,6 @@ int ltt_persist_stream(struct ltt_trace_channel *tchan, struct ltt_error *error)
 {
 	int err;
 
-	/* It may become private later. */
-	tchan->unlogged = tchan->trace->area && tchan->channel->flags & LTT_CHANNEL_PRIVATE;
 	if (tchan->unlogged)
 		return 0;
 	err = ltt_area_add_stream(begin_records(tchan->trace), tchan->stream_id,
@@ -397,7 +408,7 @@ int ltt_persist_window(struct ltt_trace *trace, const struct ltt_area_window *wi
  * @cpu:	the CPU
  *
  * Context: task; sleeps.
- * Return: the sub-buffers, or an ERR_PTR() of -ENOMEM.
+ * Return: the sub-buffers, or an ERR_PTR() of -ENOSPC, -ENOMEM.
  */
 struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsigned int cpu)
 {
@@ -405,10 +416,12 @@ struct ltt_subbuf *ltt_persist_alloc(const struct ltt_trace_channel *tchan, unsi
 	struct ltt_half *half = tchan->trace->area;
 	struct ltt_area_buffer buffer = buffer_of(tchan, cpu);
 	struct ltt_subbuf *sb;
+	int err;
 	u32 i;
 
-	if (ltt_half_alloc(half, &buffer))
-		return ERR_PTR(-ENOMEM);
+	err = ltt_half_alloc(half, &buffer);
+	if (err)
+		return ERR_PTR(err);
 	sb = ltt_half_at(half, buffer.slots);
 	for (i = 0; i < params->subbuf_num; i++)
 		sb[i].base = ltt_half_at(half, buffer.data + ((u64)i << params->subbuf_order));
@@ -450,12 +463,12 @@ int ltt_persist_check(const struct ltt_trace *trace, const struct ltt_need *need
 {
 	u64 left = ltt_half_free(trace->area);
 
-	if (need->bytes <= left)
+	if (need->area_bytes <= left)
 		return 0;
 	return ltt_fail(error, -ENOSPC,
 			"buffers of %u channel%s on %u CPU%s take %llu KiB, but area %s has %llu KiB left: select fewer channels, let them share buffers, or make subbuf_num smaller",
 			need->channels, need->channels == 1 ? "" : "s",
 			need->cpus, need->cpus == 1 ? "" : "s",
-			DIV_ROUND_UP_ULL(need->bytes, 1024), ltt_half_name(trace->area),
+			DIV_ROUND_UP_ULL(need->area_bytes, 1024), ltt_half_name(trace->area),
 			left >> 10);
 }

@@ -21,8 +21,9 @@
  *
  * Requests that make buffers, or change how they are made, take the trace's own mutex, request,
  * before ltt_mutex, so that they follow each other; they drop ltt_mutex alone while they
- * allocate. A request may find that the trace is dying when it comes back, and gives back what
- * it has; the trace's end waits for it.
+ * allocate. A request may find that the trace is dying, while it allocates for CPU after CPU, or
+ * when it comes back, and gives back what it has; the trace's end waits for it, and so for what
+ * it waits for: another trace's request that allocates.
  *
  * The end of a trace:
  *

@@ -265,8 +265,8 @@ static bool lacks_buffers(const struct ltt_trace *trace)
  * whether it is dying may change. Channels of the trace stay.
  *
  * Context: task, see ltt_trace_request(); takes the CPU hotplug lock, sleeps.
- * Return: 0; -EDQUOT, -ENOMEM; -EINTR when the task is being killed; -ENODEV if the trace was
- * destroyed meanwhile.
+ * Return: 0; -EDQUOT, -ENOMEM, -ENOSPC; -EINTR when the task is being killed; -ENODEV if the trace
+ * was destroyed meanwhile.
  */
 int ltt_trace_channels_prepare(struct ltt_trace *trace, struct ltt_error *error)
 {

@@ -350,8 +350,8 @@ int ltt_trace_select(struct ltt_trace *trace, const char *pattern, struct ltt_er
  *
  * Context: task; waits for other requests of the trace, takes ltt_mutex and the CPU hotplug
  * lock, sleeps.
- * Return: 0; -EINVAL or -ENAMETOOLONG (syntax), -EDQUOT, -ENOMEM, -EINTR (killed while it
- * waited, or allocated), -ENODEV (destroyed).
+ * Return: 0; -EINVAL or -ENAMETOOLONG (syntax), -EDQUOT, -ENOMEM, -ENOSPC (no room in its
+ * area), -EINTR (killed while it waited, or allocated), -ENODEV (destroyed).
  */
 int ltt_trace_pattern(struct ltt_trace *trace, const char *pattern,
 		      struct ltt_error *error)

@@ -321,7 +321,8 @@ int ltt_marker_add(struct ltt_marker *marker, const struct module *owner)
  * ltt_markers_added() - let traces record what was added
  *
  * To be called after ltt_marker_add(), once for many. On return, the traces that want the
- * events have buffers for them, or have said why not, and the call sites are on.
+ * events have buffers for them, or have said why not, and the call sites are on; soon after, if
+ * the caller is being killed.
  *
  * Context: task, neither ltt_mutex nor ltt_switch_mutex held; waits as long as it takes.
  */
@@ -377,7 +378,8 @@ bool ltt_marker_remove(struct ltt_marker *marker)
  *
  * For markers made at run time, and for kernels without JUMP_LABEL. Other markers
  * are found when their module is loaded. Registering a known marker does nothing.
- * On return the marker is connected, if a trace records it and connecting succeeds.
+ * On return the marker is connected, if a trace records it and connecting succeeds; soon after,
+ * if the caller is being killed.
  *
  * Context: task; takes ltt_mutex, sleeps. Not to be called from connect().
  * Return: 0; -EINVAL if the marker was refused, -ENOMEM, both with a message in

@@ -3,9 +3,9 @@
  * LTT: traces that earlier boots have left in areas.
  *
  * When the module is loaded, each half of an area in which something is left is copied before
- * anybody can ask for the area, and becomes a frozen trace (frozen.h): traces/NAME.boot-1 is the
- * one that was begun last in its area. If one of that name was found in an area before, the next
- * number is taken. So the area is free for new traces, one half after the other. What it was is
+ * anybody can ask for the area, and becomes a frozen trace (frozen.h). Of those of one name in an
+ * area, traces/NAME.boot-1 is the one that was begun last; those of a later area get the next
+ * numbers. So the area is free for new traces, one half after the other. What it was is
  * forgotten when it is destroyed, or when another trace needs the half.
  */
 

@@ -86,7 +86,8 @@ struct ltt_window {
 /**
  * struct ltt_windows - the windows of a trace
  * @trace:	the trace
- * @lock:	protects ltt_spare.users and ltt_window.held; inner to all other locks
+ * @lock:	protects ltt_spare.users, ltt_window.held, that a window goes (THERE -> GOING), and
+ *		that @ended is set; inner to all other locks
  * @irq_work:	queues @work, for those who cannot
  * @work:	collects and removes windows
  * @last:	number of the newest
@@ -97,7 +98,7 @@ struct ltt_window {
  * @max:	how many there can be at a time; with @keep_last one more room is for the next,
  *		before the oldest has gone
  * @keep_last:	if no room is free, remove the oldest
- * @ended:	the trace is being destroyed
+ * @ended:	the trace is being destroyed: no window goes any more but with it
  * @found:	private to @work
  * @nr:		entries of @window; only grows, with RELEASE
  * @window:	room for windows

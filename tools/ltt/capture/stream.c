@@ -109,6 +109,9 @@ void stream_count(struct capture_stream *stream, const struct capture *capture,
 	if (!stream->begun && !stream->young && !capture->whole)
 		stream->lost = packet->events_discarded;
 	missing = stream_begin(stream, packet);
+	/* Live, an empty one is sent before the first. */
+	if (missing && capture->live)
+		missing--;
 	if (missing)
 		warnx("%s: packets before the first that was taken: %" PRIu64,
 		      stream->name, missing);

@@ -135,7 +135,8 @@ static int take_packet(struct kernel_stream *ks)
 		free(data);
 		return failed(ks, n < 0 ? errno : EIO);
 	}
-	see_first(ks, data);
+	if ((size_t)n >= sizeof(struct ltt_packet))
+		see_first(ks, data);
 	ret = store_add_packet(ks->stream, data, n);
 	if (ret)
 		say_lost(ks, -ret);

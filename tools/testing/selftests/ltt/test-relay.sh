@@ -202,6 +202,7 @@ watched_by()
 	ended $viewer 0
 	stop_relayd
 	expect "what the viewer says" "" "$(cat "$out_of.err")"
+	none told 'packets before the first'
 	dir=$(session "record-$pid-*")
 	check_trace "$dir"
 	if [ "$1" = ltt ]; then
@@ -447,6 +448,8 @@ remove_nodes()
 	for ((i = 1; i <= machines; i++)); do
 		ip netns del "node$i" || true
 	done
+	# ip makes that for the first network, and keeps it.
+	$had_networks || { umount /run/netns && rmdir /run/netns; }
 }
 
 # repeats NUMBER: has that node sent anything a second time, as nobody confirms it?
@@ -491,6 +494,8 @@ networks()
 	machine_has veth || { echo "needs veth"; exit 4; }
 	# An emulated processor is too slow for 50.
 	machine_has x86 || machines=$(amount 12 50)
+	had_networks=true
+	mountpoint -q /run/netns || had_networks=false
 	trap remove_nodes EXIT
 	fresh_module
 	start_relayd "$tmp/networks" 0.0.0.0

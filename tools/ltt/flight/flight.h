@@ -83,6 +83,7 @@ int flight_record(const struct flight_options *options);
  * @trace:	name of our trace, empty if there is none
  * @uuid:	of that
  * @ready:	it has been configured
+ * @unarmed:	its triggers may have been removed since, as it was to end
  * @settings:	hash of how
  */
 struct store {
@@ -93,6 +94,7 @@ struct store {
 	char trace[FLIGHT_NAME_SIZE];
 	char uuid[SESSION_UUID_SIZE];
 	bool ready;
+	bool unarmed;
 	uint64_t settings;
 };
 

@@ -104,6 +104,7 @@ static int make_own(struct recorder *r)
 	snprintf(store->trace, sizeof(store->trace), "%s", r->options->name);
 	store->settings = hash_settings(r->options);
 	store->ready = false;
+	store->unarmed = false;
 	ret = session_uuid(store->trace, store->uuid);
 	if (ret)
 		error(0, -ret, "traces/%s/binary/metadata", store->trace);
@@ -180,6 +181,35 @@ static int write_triggers(const struct flight_options *o)
 	return ret;
 }
 
+/* What is written down before says that they may be missing. */
+static int disarm(struct recorder *r)
+{
+	if (r->options->nr_on) {
+		r->store.unarmed = true;
+		/* A full disk is no reason not to end: see stays(). */
+		if (store_save(&r->store))
+			r->store.unarmed = false;
+	}
+	/* There may be others, by hand. */
+	return has_triggers(r->options) ? remove_triggers(r->options) : 0;
+}
+
+/* Those that disarm() may have removed. */
+static int arm(struct recorder *r)
+{
+	const struct flight_options *o = r->options;
+	int ret;
+
+	if (!o->nr_on)
+		return 0;
+	ret = has_triggers(o) ? remove_triggers(o) : 0;
+	ret = ret ?: write_triggers(o);
+	if (ret)
+		return ret;
+	r->store.unarmed = false;
+	return store_save(&r->store);
+}
+
 static void forget_trace(struct store *store)
 {
 	*store->trace = '\0';
@@ -198,7 +228,14 @@ static int create(struct recorder *r)
 	/* The other process has not told us. */
 	snprintf(store->trace, sizeof(store->trace), "%s", o->name);
 	store->settings = hash_settings(o);
-	ret = session_uuid(o->name, store->uuid) ?: session_configure(o->name, &o->session);
+	store->unarmed = false;
+	ret = session_uuid(o->name, store->uuid);
+	if (ret) {
+		error(0, -ret, "traces/%s/binary/metadata", o->name);
+		session_destroy(o->name);
+	} else {
+		ret = session_configure(o->name, &o->session);
+	}
 	if (!ret) {
 		ret = control_write(o->windows, "traces/%s/snapshot_max", o->name) ?:
 		      write_triggers(o);
@@ -222,12 +259,21 @@ static bool is_there(const char *trace)
 	return !faccessat(control_fd(), path, F_OK, 0);
 }
 
-/* Is a trace that is there the one which we made? */
-static bool is_ours(const struct store *store)
+/* Is the trace the one which we made, and there? Return: 1; 0; a negative errno, which is said. */
+static int is_ours(const struct store *store)
 {
 	char uuid[SESSION_UUID_SIZE];
+	int ret;
 
-	return *store->trace && !session_uuid(store->trace, uuid) && !strcmp(uuid, store->uuid);
+	if (!*store->trace || !is_there(store->trace))
+		return 0;
+	ret = session_uuid(store->trace, uuid);
+	if (!ret)
+		return !strcmp(uuid, store->uuid);
+	if (ret == -ENOENT || ret == -ENODEV)
+		return 0;
+	error(0, -ret, "traces/%s/binary/metadata", store->trace);
+	return ret;
 }
 
 /* ---- windows ------------------------------------------------------------------- */
@@ -396,14 +442,15 @@ static void wait_for_news(struct recorder *r, int timeout)
 
 /*
  * All windows, those that are being taken, and those that somebody takes meanwhile: until none is
- * left, or no more can be written, or *@stop, or the deadline.
+ * left, or no more can be written, or *@stop; or, for those that are being taken, the deadline.
+ * While there was something to write, which takes its time, they may have come.
  */
 static void drain(struct recorder *r, const bool *stop, uint64_t deadline)
 {
 	for (;;) {
 		collect_all(r, false);
-		if (r->gone || *stop || now_ns() >= deadline ||
-		    (!r->pending && (r->failed || !r->found)))
+		if (r->gone || *stop ||
+		    ((r->failed || !r->found) && (!r->pending || now_ns() >= deadline)))
 			return;
 		wait_for_news(r, r->pending || r->failed ? 1000 : 0);
 	}
@@ -461,14 +508,17 @@ static int adopt_or_create(struct recorder *r)
 {
 	const struct flight_options *o = r->options;
 	struct store *store = &r->store;
+	int ours = is_ours(store);
 
-	if (*store->trace && strcmp(store->trace, o->name) && is_ours(store)) {
+	if (ours < 0)
+		return ours;
+	if (ours && strcmp(store->trace, o->name)) {
 		warnx("%s: belongs to trace %s, which is still there", store->path, store->trace);
 		return -EBUSY;
 	}
 	if (!is_there(o->name))
 		return create(r);
-	if (strcmp(store->trace, o->name) || !is_ours(store)) {
+	if (!ours) {
 		warnx("trace %s is there already, and was not made for %s: use another name, or ltt destroy %s",
 		      o->name, store->path, o->name);
 		return -EEXIST;
@@ -477,7 +527,7 @@ static int adopt_or_create(struct recorder *r)
 		return replace(r);
 	if (!o->quiet)
 		warnx("%s: goes on", o->name);
-	return session_start(o->name);
+	return (store->unarmed ? arm(r) : 0) ?: session_start(o->name);
 }
 
 static void say_ready(const struct recorder *r)
@@ -505,9 +555,17 @@ static void run(struct recorder *r)
 		wait_for_news(r, r->failed ? retry : -1);
 		if (!r->failed)
 			retry = RETRY_MIN;
-		else if (retry < RETRY_MAX)
-			retry *= 2;
+		else
+			retry = retry < RETRY_MAX / 2 ? 2 * retry : RETRY_MAX;
 	}
+}
+
+/* The trace is as it was before disarm(), or whoever comes next makes it so. */
+static int stays(struct recorder *r, int ret)
+{
+	if (!r->store.unarmed)
+		arm(r);
+	return ret;
 }
 
 /* Those that have been triggered are waited for. Then our trace records nothing more. */
@@ -517,19 +575,19 @@ static int finish(struct recorder *r)
 	uint64_t deadline = now_ns() + o->after_ns + GRACE;
 	bool lost;
 
-	if (o->nr_on && remove_triggers(o))
-		return -EIO;
+	if (disarm(r))
+		return stays(r, -EIO);
 	drain(r, &r->aborted, deadline);
 	if (r->gone)
 		return 0;
 	if (r->failed && !r->aborted)
-		return say_left(r);
+		return stays(r, say_left(r));
 	lost = r->failed || r->pending;
 	if (lost)
 		warnx("%s: windows that were not on disk yet are lost", o->name);
 	close_trace(r);
 	if (session_destroy(o->name))
-		return -EIO;
+		return stays(r, -EIO);
 	forget_trace(&r->store);
 	return lost ? -EIO : 0;
 }

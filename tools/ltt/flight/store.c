@@ -149,7 +149,8 @@ int store_save(const struct store *store)
 		len = asprintf(&text,
 			       "%srecorder %s\nnext %" PRIu64 "\ntrace %s %s %s %016" PRIx64 "\n",
 			       state_begin, store->id, store->next, store->uuid, store->trace,
-			       store->ready ? "ready" : "new", store->settings);
+			       store->unarmed ? "unarmed" : store->ready ? "ready" : "new",
+			       store->settings);
 	}
 	if (len < 0) {
 		text = NULL;
@@ -191,7 +192,8 @@ static int parse_state(struct store *store, const char *text)
 	if (sscanf(text, " trace %36[-0-9a-f] %63[^ ] %7[a-z] %" SCNx64 "%n", store->uuid,
 		   store->trace, how, &store->settings, &end) != 4 || strcmp(text + end, "\n"))
 		return -EBADMSG;
-	store->ready = !strcmp(how, "ready");
+	store->unarmed = !strcmp(how, "unarmed");
+	store->ready = store->unarmed || !strcmp(how, "ready");
 	return 0;
 }
 

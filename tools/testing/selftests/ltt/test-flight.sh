@@ -540,6 +540,65 @@ taken_meanwhile()
 	nothing_left
 }
 
+# Writing one takes longer than those may take that are waited for: 10 s.
+taken_late()
+{
+	local dir=$tmp/taken
+	local under=(strace -f -o /dev/null -e trace=renameat2
+		     -e inject=renameat2:delay_enter=12s:when=1)
+
+	load_test_module
+	flight -o "$dir" -e 'ltt_test.*' taken
+	pkill -STOP -P "$pid"
+	window taken
+	pkill -TERM -P "$pid"
+	pkill -CONT -P "$pid"
+	wait_for 30 sealed "$dir"
+	window taken
+	ended "$pid" 0
+	expect "windows" 2 "$(kept "$dir" | wc -l)"
+	nothing_left
+}
+
+# sealed DIR: a window is on disk, but for its name
+sealed()
+{
+	[ -n "$(find "$1/.ltt-flight/tmp" -name made)" ]
+}
+
+# It is killed while it ends, and has removed its triggers.
+killed_at_the_end()
+{
+	local dir=$tmp/unarmed options
+
+	load_test_module
+	has_triggers || { echo "no triggers"; return 4; }
+	options=(-o "$dir" -e 'ltt_test.*' --on 'ltt_test.event count 2' --after 1000s unarmed)
+	flight "${options[@]}"
+	generate 1 1
+	grep -q '^# [1-9].* being taken' $ltt/traces/unarmed/snapshot
+	kill -TERM "$pid"
+	wait_for 30 has_no_trigger unarmed
+	crashes
+	flight "${options[@]}"
+	grep -q ': goes on$' "$tmp/flight.err"
+	grep -q '^on ltt_test.event ' $ltt/traces/unarmed/triggers
+	# Whoever comes next does not begin to count again.
+	cp $ltt/traces/unarmed/triggers "$tmp/triggers"
+	crashes
+	flight "${options[@]}"
+	cmp "$tmp/triggers" $ltt/traces/unarmed/triggers
+	kill -TERM "$pid"
+	wait_for 30 has_no_trigger unarmed
+	lands 130
+	nothing_left
+}
+
+has_no_trigger()
+{
+	! grep -q '^on ' "$ltt/traces/$1/triggers"
+}
+
 # The trace is replaced when they have been taken.
 replaced_meanwhile()
 {
@@ -711,6 +770,8 @@ run_test "kill -9 at any time" killed_anytime
 run_test "its next life goes on, with other options begins anew" stays
 run_test "SIGTERM" ends
 run_test "windows that are taken during the end" taken_meanwhile
+run_test "windows that are taken while the end takes long" taken_late
+run_test "it is killed while it ends" killed_at_the_end
 run_test "windows that are being taken when it begins anew" replaced_meanwhile
 run_test "the list cannot be read" unreadable
 run_test "several recorders" several

@@ -19,7 +19,7 @@ crash_trace()
 # What is in crash_names and crash_others must be found in a dump, and nothing else. The others
 # have no readers: windows, and a private channel.
 crash_names=(own shared)
-crash_others=(own.snapshot-{1,2} sample_private)
+crash_others=(own.snapshot-{1,2,3} sample_private)
 crash_load=()
 crash_traces()
 {
@@ -29,7 +29,7 @@ crash_traces()
 	crash_trace gone
 	destroy_trace gone
 	crash_trace own
-	echo 2 > "$ltt/traces/own/snapshot_max"
+	echo 3 > "$ltt/traces/own/snapshot_max"
 	wait_for 60 all_record own || fail "not all CPUs have events"
 	# Packets are open, and few events follow.
 	crash_window "$1" 1
@@ -53,6 +53,8 @@ crash_traces()
 		wait_for 120 follow "$name" || fail "the reader of $name sees nothing"
 	done
 	crash_window "$1" 2
+	# Of a few packets only, of buffers that have gone round.
+	crash_window "$1" 3 'on sched.sched_switch count 1 do snapshot before 1ms'
 	modprobe ltt-sample-reader
 	wait_for 60 ticks 20 || fail "the private channel has no events"
 }
@@ -63,12 +65,17 @@ all_record()
 	[ "$(grep -c '^[0-9]*[[:space:]][1-9]' "$ltt/traces/$1/channels/sched/stats")" = "$(nproc)" ]
 }
 
-# crash_window STATE NUMBER: what it is goes to STATE
+# crash_window STATE NUMBER [TRIGGER]: it is taken, by hand or by that; what it is goes to STATE
 crash_window()
 {
 	local window=$ltt/traces/own/snapshots/$2
 
-	echo 1 > "$ltt/traces/own/snapshot"
+	if [ $# -gt 2 ]; then
+		echo "$3" > $ltt/traces/own/triggers
+		wait_for 60 test -e "$window"
+	else
+		echo 1 > "$ltt/traces/own/snapshot"
+	fi
 	cat "$window/text/ALL" > "$1/before.own.snapshot-$2"
 	cat "$window/info" > "$1/before.$2.info"
 }
@@ -121,7 +128,7 @@ look_for_window()
 	cmp "$1/before.$name" "$1/$name.txt"
 	same_capture events "$LTT_ON_HOST/ctf/$name" "$LTT_ON_HOST/$name.txt"
 	sed -n "/^snapshot $3\$/,/^\$/p" "$1/info" > "$tmp/window"
-	expect "why" "why user" "$(grep ^why "$tmp/window")"
+	expect "why" "$(grep ^why "$1/before.$3.info")" "$(grep ^why "$tmp/window")"
 	expect "events" "$(grep ^events "$1/before.$3.info")" "$(grep ^events "$tmp/window")"
 }
 
@@ -155,6 +162,7 @@ look_for()
 	done
 	look_for_window "$1" "$dump" 1
 	look_for_window "$1" "$dump" 2
+	look_for_window "$1" "$dump" 3
 	look_for_private "$1" "$dump"
 	rm -rf "$1/ctf"
 }

@@ -59,7 +59,7 @@ truncated()
 	cat "$tmp/err"
 	grep '^#' "$tmp/part" || true
 	expect "exit status" 1 "$status"
-	grep -q "no trace found\|nothing is left of the trace's description" "$tmp/err" ||
+	grep -q "no trace found\|nothing is left of the trace's description\|a window whose trace is not known" "$tmp/err" ||
 		grep -q 'not in the dump$\|log: .* damaged$' "$tmp/part"
 }
 

@@ -162,7 +162,7 @@ static bool has_triggers(const struct flight_options *o)
 
 static int remove_triggers(const struct flight_options *o)
 {
-	return control_write("none", "traces/%s/triggers", o->name);
+	return has_triggers(o) ? control_write("none", "traces/%s/triggers", o->name) : 0;
 }
 
 static int write_triggers(const struct flight_options *o)
@@ -191,7 +191,7 @@ static int disarm(struct recorder *r)
 			r->store.unarmed = false;
 	}
 	/* There may be others, by hand. */
-	return has_triggers(r->options) ? remove_triggers(r->options) : 0;
+	return remove_triggers(r->options);
 }
 
 /* Those that disarm() may have removed. */
@@ -202,8 +202,7 @@ static int arm(struct recorder *r)
 
 	if (!o->nr_on)
 		return 0;
-	ret = has_triggers(o) ? remove_triggers(o) : 0;
-	ret = ret ?: write_triggers(o);
+	ret = remove_triggers(o) ?: write_triggers(o);
 	if (ret)
 		return ret;
 	r->store.unarmed = false;
@@ -479,7 +478,7 @@ static int empty(struct recorder *r)
 		return 0;
 	/* Without triggers it is not what anybody has asked for. */
 	r->store.settings = 0;
-	if (store_save(&r->store) || (has_triggers(r->options) && remove_triggers(r->options)))
+	if (store_save(&r->store) || remove_triggers(r->options))
 		return -EIO;
 	drain(r, &r->ending, UINT64_MAX);
 	if (r->gone || (!r->failed && !r->found && !r->pending))

@@ -518,6 +518,17 @@ ends()
 	nothing_left
 }
 
+# end_with_window DIR NAME: a recorder, whose strace $under says, is told to end while it has a window to write
+end_with_window()
+{
+	load_test_module
+	flight -o "$1" -e 'ltt_test.*' "$2"
+	pkill -STOP -P "$pid"
+	window "$2"
+	pkill -TERM -P "$pid"
+	pkill -CONT -P "$pid"
+}
+
 # Windows that are taken, or being taken, while it is busy with others.
 taken_meanwhile()
 {
@@ -526,12 +537,7 @@ taken_meanwhile()
 	local under=(strace -f -o /dev/null -e trace=renameat2
 		     -e inject=renameat2:signal=STOP:when=1)
 
-	load_test_module
-	flight -o "$dir" -e 'ltt_test.*' meanwhile
-	pkill -STOP -P "$pid"
-	window meanwhile
-	pkill -TERM -P "$pid"
-	pkill -CONT -P "$pid"
+	end_with_window "$dir" meanwhile
 	wait_for 30 has "$dir" 1
 	window meanwhile
 	pkill -CONT -P "$pid"
@@ -547,12 +553,7 @@ taken_late()
 	local under=(strace -f -o /dev/null -e trace=renameat2
 		     -e inject=renameat2:delay_enter=12s:when=1)
 
-	load_test_module
-	flight -o "$dir" -e 'ltt_test.*' taken
-	pkill -STOP -P "$pid"
-	window taken
-	pkill -TERM -P "$pid"
-	pkill -CONT -P "$pid"
+	end_with_window "$dir" taken
 	wait_for 30 sealed "$dir"
 	window taken
 	ended "$pid" 0

@@ -81,14 +81,14 @@ static int failed(struct kernel_stream *ks, int error)
 	if (error == ESTALE || error == EAGAIN || error == EINTR)
 		return error == ESTALE;
 	if (error != ENODATA)
-		say("%s/%s: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
+		say(SAY_TRACE, "%s/%s: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
 	end(ks);
 	return 0;
 }
 
 static void say_lost(const struct kernel_stream *ks, int error)
 {
-	say("%s/%s: packet lost: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
+	say(SAY_TRACE, "%s/%s: packet lost: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
 }
 
 /* Were there packets before the first one of a stream that has come after us? */
@@ -97,7 +97,7 @@ static void see_first(struct kernel_stream *ks, const void *data)
 	uint64_t missing = stream_begin(ks->in, data);
 
 	if (missing)
-		say("%s/%s: packets before the first that was taken: %" PRIu64,
+		say(SAY_TRACE, "%s/%s: packets before the first that was taken: %" PRIu64,
 		    ks->kt->trace->name, ks->stream->name, missing);
 }
 
@@ -214,7 +214,7 @@ static int add_stream(struct capture *capture, const char *name, void *data)
 		control_explain(-ret);
 	}
 	if (ret)
-		say("%s/%s: not served: %s", ks->kt->trace->name, name, strerror(-ret));
+		say(SAY_TRACE, "%s/%s: not served: %s", ks->kt->trace->name, name, strerror(-ret));
 	free(ks);
 	return ret;
 }
@@ -250,7 +250,7 @@ static void scan_streams(struct kernel_trace *kt)
 	if (ret == -ENOENT)
 		store_forget_trace(kt->trace);
 	else if (ret && ret != kt->said)
-		say("%s: new streams: %s", kt->trace->name, strerror(-ret));
+		say(SAY_TRACE, "%s: new streams: %s", kt->trace->name, strerror(-ret));
 	kt->said = ret;
 }
 
@@ -269,7 +269,7 @@ static int read_metadata(struct kernel_trace *kt)
 		trace->metadata_size = n;
 		return 0;
 	}
-	say("%s/" ONDISK_METADATA ": %s", trace->name, strerror(-n));
+	say(SAY_TRACE, "%s/" ONDISK_METADATA ": %s", trace->name, strerror(-n));
 	close(kt->metadata);
 	kt->metadata = -1;
 	return n;
@@ -325,7 +325,7 @@ static int open_metadata(struct kernel_trace *kt)
 	if (kt->metadata >= 0)
 		return 0;
 	ret = -errno;
-	say("%s/" ONDISK_METADATA ": %s", kt->trace->name, strerror(-ret));
+	say(SAY_TRACE, "%s/" ONDISK_METADATA ": %s", kt->trace->name, strerror(-ret));
 	return ret;
 }
 
@@ -336,7 +336,7 @@ static int open_streams(struct kernel_trace *kt)
 
 	/* What is wrong with one of them has been said. */
 	if (ret)
-		say("%s: cannot be seen: %s", kt->trace->name, strerror(-ret));
+		say(SAY_TRACE, "%s: cannot be seen: %s", kt->trace->name, strerror(-ret));
 	return ret;
 }
 
@@ -346,7 +346,7 @@ static int open_trace(struct store_trace *trace)
 	int ret;
 
 	if (!kt) {
-		say("%s: %s", trace->name, strerror(ENOMEM));
+		say(SAY_TRACE, "%s: %s", trace->name, strerror(ENOMEM));
 		return -ENOMEM;
 	}
 	trace->source = kt;

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "../../../ltt/serve/say.h"
 #include "ktap.h"
 #include "serve_source.h"
 
@@ -717,6 +719,36 @@ static void random_command(struct viewer *viewer)
 	command(viewer, type, data, right[type]);
 }
 
+/* Whatever viewers are said to have done, losses are told; and how much was not said. */
+static void messages(void)
+{
+	unsigned int i, viewers = 0, losses = 0, number, left_out = 0;
+	int err = dup(STDERR_FILENO);
+	FILE *said = tmpfile();
+	char line[200];
+
+	fflush(stderr);
+	dup2(fileno(said), STDERR_FILENO);
+	for (i = 0; i < 100; i++)
+		say(SAY_VIEWER, "viewer");
+	say(SAY_TRACE, "loss");
+	say_left_out();
+	fflush(stderr);
+	dup2(err, STDERR_FILENO);
+	close(err);
+	rewind(said);
+	while (fgets(line, sizeof(line), said)) {
+		viewers += strstr(line, ": viewer\n") != NULL;
+		losses += strstr(line, ": loss\n") != NULL;
+		if (sscanf(line, "%*[^:]: %u messages about viewers left out", &number) == 1)
+			left_out += number;
+	}
+	fclose(said);
+	EXPECT(losses == 1, "%u losses are told", losses);
+	/* Twenty a second. */
+	EXPECT(viewers < 100 && viewers + left_out == 100, "%u messages, and %u left out", viewers, left_out);
+}
+
 static void at_random(void)
 {
 	enum { VIEWERS = 8, ROUNDS = 60000 };
@@ -750,6 +782,8 @@ static void at_random(void)
 int main(void)
 {
 	static const struct ktap_case cases[] = {
+		/* First: the others use up what may be said in a second. */
+		{ "messages", messages },
 		{ "traces are listed", list },
 		{ "a viewer sees all, in order", dialogue },
 		{ "more than 2^32 packets", many_packets },

@@ -162,6 +162,26 @@ new_header()
 		again 1 named "$tmp/one"
 }
 
+# Neither source nor header has changed: the assembler reads the file.
+included_by_assembler()
+{
+	local text source=$tmp/one/text.c
+
+	cat > "$source" <<-'EOM'
+		#include <stdio.h>
+		asm(".section .rodata\ntext: .incbin \"" TEXT "\"\n.byte 0\n.text");
+		extern const char text[];
+		int main(void) { return puts(text) < 0; }
+	EOM
+	touch -d '1 minute ago' "$source"
+	for text in first second; do
+		printf %s $text > "$tmp/one/text"
+		LTT_CC_TREE=$tmp/one "$here/cached-cc" gcc -DTEXT="\"$tmp/one/text\"" -c -o "$tmp/one/text.o" "$source" &&
+			gcc -o "$tmp/one/show" "$tmp/one/text.o" && [[ $("$tmp/one/show") = "$text" ]] ||
+			{ echo "not the $text text"; return 1; }
+	done
+}
+
 # A compiler that fails, for a reason that is not known to ccache.
 fresh_failure()
 {
@@ -297,6 +317,7 @@ with_ccache "headers are told to kbuild" for_kbuild
 with_ccache "headers are told to other makefiles" list_of_headers
 with_ccache "nothing is taken if that is not wanted" without_ccache
 with_ccache "a new header is noticed" new_header
+with_ccache "a file that the assembler includes" included_by_assembler
 with_ccache "what fails with FRESH=1 fails afterwards" fresh_failure
 with_ccache "the user's settings of ccache" own_settings
 run_test "a test that passed, with the same inputs only" results

@@ -10,9 +10,9 @@
 # TEST: only this one, of user space (test_format) or a selftest (test-filter.sh, or just
 # filter). TEST:3 is its third case alone. kmemleak, kcsan: with DEBUG, their reports.
 #
-# LTT_LONG=1: more rounds of some, as in `make check-long`. WITH='TEST...': these besides
-# what is run anyway. LTT_CASE=REGEX: only the cases whose names match; LTT_CASE=3 is the
-# third of each test.
+# LTT_LONG=1: more rounds of some, and cases that take long, as in `make check-long`.
+# WITH='TEST...': these besides what is run anyway. LTT_CASE=REGEX: only the cases whose names
+# match; LTT_CASE=3 is the third of each test.
 # FUZZ, FUZZ_SEED, SOAK, SOAK_EVENTS, CRASHES: see fuzz.sh, soak.sh and crashes.sh.
 # FRESH=1: compile and test again what the cache has.
 # DEBUG=1: the selftests alone, on the debug kernel; DEBUG=kcsan: on the one that looks for
@@ -302,7 +302,8 @@ asks_for()
 	free)	which= ;;
 	needy)	which='--needs [^ ]+ ' ;;
 	esac
-	mapfile -t names < <(sed -nE "s/^\s*run_test $which\"([^\"]*)\".*/\1/p" "$selftests/$2")
+	[[ ! ${LTT_LONG:-}${LTT_CASE:-} ]] || which="(--long )?$which"
+	mapfile -t names < <(grep -oP "^\s*run_test $which\"\K[^\"]*" "$selftests/$2")
 	for name in "${names[@]}"; do
 		# What a variable stands for is not known here.
 		[[ $name != *\$* && ! $name =~ ${LTT_CASE:-} ]] || return 0
@@ -323,7 +324,7 @@ vehicles()
 		echo qemu
 	elif [[ $case && $case != *[!0-9]* ]]; then
 		# Which case has that number is not known here.
-		if LTT_CASE='' asks_for needy "$test"; then echo qemu; else echo uml; fi
+		if LTT_CASE='' LTT_LONG=1 asks_for needy "$test"; then echo qemu; else echo uml; fi
 	else
 		! asks_for free "$test" || echo uml
 		if [[ ${LTT_LONG:-} ]]; then
@@ -536,10 +537,17 @@ wants_user_mode()
 	return 1
 }
 
+# The command and its library, of objects from the cache.
+tools()
+{
+	LTT_CC_TREE=$ltt_root LTT_CC_NAMES=$(header_names include kernel tools) \
+		make -s -j"$(nproc)" tools CC="$here/cached-cc ${CC:-gcc}"
+}
+
 programs()
 {
 	((asked)) || [[ ${DEBUG:-} ]] || stage build-and-sparse fresh_build || true
-	stage tools make -s tools &&
+	stage tools tools &&
 		stage modules env MODULE_TREE=1 "$here/build.sh" "$kdir" -s &&
 		stage test-programs make -s -C "$selftests" OUTPUT="$ltt_root/build/selftests" all
 }

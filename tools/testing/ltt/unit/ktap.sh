@@ -28,15 +28,23 @@ shorten()
 		if (i <= 20 || i > NR - 20) print line[i]; else if (i == 21) print "[...]" } }'
 }
 
-# run_test WHAT COMMAND...: the command's output says why it fails.
+# run_test [--long] WHAT COMMAND...: the command's output says why it fails. --long: only in
+# `make check-long`.
 run_test()
 {
-	local what=$1 output
+	local what long='' output
 
+	! too_long "$1" || long=1
+	[ "$1" != --long ] || shift
+	what=$1
 	shift
 	number=$((number + 1))
 	if ! case_wanted $number "$what"; then
 		echo "ok $number $what # SKIP not asked for"
+		return
+	fi
+	if [ "$long" ]; then
+		echo "ok $number $what # SKIP takes long: set LTT_LONG"
 		return
 	fi
 	if output=$("$@" 2>&1); then

@@ -233,6 +233,23 @@ real_tests()
 		a_test DEBUG=1 WITH=fuzz.sh
 }
 
+# Cases that take long run where all do, and where they are asked for.
+long_cases()
+{
+	local script=$tmp/long_cases wanted
+
+	cat > "$script" <<-EOM
+		. "$here/unit/ktap.sh"
+		run_test --long slow true
+		run_test quick true
+	EOM
+	for wanted in ' 1: # SKIP takes long: set LTT_LONG 2:' 'LTT_LONG=1 1: 2:' 'LTT_CASE=slow 1: 2: # SKIP not asked for' \
+		      'LTT_CASE=1 1: 2: # SKIP not asked for' 'LTT_CASE=quick 1: # SKIP not asked for 2:'; do
+		[[ $(env -u LTT_LONG -u LTT_CASE ${wanted%% *} bash "$script" | sed -E 's/^ok (.) (slow|quick)/\1:/' | xargs) = "${wanted#* }" ]] ||
+			{ echo "$wanted"; return 1; }
+	done
+}
+
 # A case that is not there is not passed.
 all_skipped()
 {
@@ -342,6 +359,7 @@ run_test "LTTng's programs, where they are installed" fetched
 tree
 run_test "what is no test" no_tests
 run_test "what is one" real_tests
+run_test "cases that take long" long_cases
 run_test "nothing but skipped cases" all_skipped
 run_test "what has failed is told again at the end" failures_at_the_end
 run_test "scripts whose names do not say so" shell_syntax

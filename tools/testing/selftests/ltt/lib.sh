@@ -96,13 +96,6 @@ cleanup()
 	rm -rf "$tmp"
 }
 
-# amount SHORT LONG: how much of something slow to do: SHORT, or LONG in `make check-all`,
-# which sets LTT_LONG.
-amount()
-{
-	if [ "${LTT_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
-}
-
 # machine_has FACILITY: does this machine have it?
 #	smp		two CPUs or more
 #	icount		a clock that counts instructions: nothing else makes anything late
@@ -160,13 +153,15 @@ needs_source()
 	done
 }
 
-# run_test [--needs FACILITY[,FACILITY...]] "description" function [arguments]
+# run_test [--long] [--needs FACILITY[,FACILITY...]] "description" function [arguments]
 # What the function prints is shown as comments, and how long it took if that is long. With
-# LTT_REST, only cases that need what user-mode Linux lacks.
+# LTT_REST, only cases that need what user-mode Linux lacks. --long: only in `make check-long`.
 run_test()
 {
-	local what needs= facility began=$SECONDS status
+	local what needs= long= facility began=$SECONDS status
 
+	! too_long "$1" || long=1
+	[ "$1" != --long ] || shift
 	if [ "$1" = --needs ]; then
 		needs=${2//,/ }
 		shift 2
@@ -177,6 +172,10 @@ run_test()
 	((tests_run++))
 	if ! case_wanted $tests_run "$what"; then
 		echo "ok $tests_run $what # SKIP not asked for"
+		return
+	fi
+	if [ "$long" ]; then
+		echo "ok $tests_run $what # SKIP takes long: set LTT_LONG"
 		return
 	fi
 	((tests_wanted++))

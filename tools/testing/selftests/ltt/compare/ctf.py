@@ -27,6 +27,17 @@ CONVERSION = re.compile(
     r"|U[bBlL]?|[sSBWxK]R?)?)"
     r"(?P<array>\[\d+\])?(?P<names>\{(?!\{)[^}]*\})?")
 
+class Pattern(str):
+    """A regular expression for a text that is not known; others are compared as they are."""
+
+
+def joined(parts):
+    """Texts and patterns, one after the other."""
+    if not any(isinstance(part, Pattern) for part in parts):
+        return "".join(parts)
+    return Pattern("".join(part if isinstance(part, Pattern) else re.escape(part) for part in parts))
+
+
 ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\"}
 
 
@@ -96,33 +107,32 @@ def bits_of(field):
 
 
 def shown(conv, field):
-    """A regular expression for what the text has in place of the conversion."""
+    """What the text has in place of the conversion."""
     ext = conv["ext"]
     if conv["str"]:
         # babeltrace2 2.0.4 leaves the string before in place of an empty one.
         text = escaped(str(field) if len(field) else "")
         width = int(conv["width"] or 0)
-        return re.escape(text.ljust(width) if "-" in conv["flags"] else text.rjust(width))
+        return text.ljust(width) if "-" in conv["flags"] else text.rjust(width)
     if ext and ext[0] in "IiMmU":
-        return re.escape(address([int(byte) for byte in field], ext))
+        return address([int(byte) for byte in field], ext)
     if ext == "W" and isinstance(field, str):
-        return re.escape(field)
+        return field
     if ext == "W":
         return bytes(int(byte) for byte in field).hex()
     if conv["int"] and not hasattr(field, "__len__"):
         how = named if conv["names"] else integer
-        return re.escape(how(int(field), bits_of(field), conv))
+        return how(int(field), bits_of(field), conv)
     if conv["int"]:
-        return re.escape("[" + ",".join(integer(int(one), bits_of(one), conv)
-                                        for one in field) + "]")
+        return "[" + ",".join(integer(int(one), bits_of(one), conv) for one in field) + "]"
     if conv["char"]:
-        return re.escape(escaped(chr(int(field) % 256)))
+        return escaped(chr(int(field) % 256))
     if ext and ext[0] in "sSB":
         symbol = r"[\w.]+(\+0x[0-9a-f]+/0x[0-9a-f]+)?( \[\w+\])?"
         if not hasattr(field, "__len__"):
-            return symbol
-        return r"\[" + ",".join([symbol] * len(field)) + r"\]"
-    return r"[0-9a-f]{16}"
+            return Pattern(symbol)
+        return Pattern(r"\[" + ",".join([symbol] * len(field)) + r"\]")
+    return Pattern(r"[0-9a-f]{16}")
 
 
 def unread(state, field):
@@ -131,7 +141,7 @@ def unread(state, field):
 
 
 def expected(pieces, struct):
-    """A regular expression for the text of an event, or of its context."""
+    """The text of an event, or of its context."""
     members = list(struct.items()) if struct is not None else []
     states = {name: int(field) for name, field in members
               if name.startswith("_") and name.endswith("_state")}
@@ -141,8 +151,8 @@ def expected(pieces, struct):
     if len(values) != len(conversions):
         raise ValueError(f"{len(values)} fields for {len(conversions)} conversions")
     fields = iter(values)
-    return "".join(re.escape(piece) if isinstance(piece, str) else shown(piece, next(fields))
-                   for piece in pieces)
+    return joined([piece if isinstance(piece, str) else shown(piece, next(fields))
+                   for piece in pieces])
 
 
 def pieces_of(text):
@@ -161,7 +171,8 @@ def pieces_of(text):
         else:
             pieces.append(text[pos])
             pos += 1
-    return pieces
+    literal = itertools.groupby(pieces, key=lambda piece: isinstance(piece, str))
+    return [piece for is_text, some in literal for piece in (["".join(some)] if is_text else some)]
 
 
 def formats(directory):
@@ -190,7 +201,7 @@ def formats(directory):
 
 
 def captured(directory):
-    """Each event as the start of its line, and a regular expression for the rest."""
+    """Each event as the start of its line, and the rest."""
     table = formats(directory)
     for message in bt2.TraceCollectionMessageIterator(directory):
         if not isinstance(message, bt2._EventMessageConst):
@@ -200,8 +211,8 @@ def captured(directory):
         cpu = int(event.packet.context_field["cpu_id"])
         body = expected(table[event.stream.cls.id, event.cls.id], event.payload_field)
         if (event.stream.cls.id, None) in table:
-            body += " " * bool(body) + expected(table[event.stream.cls.id, None],
-                                                event.common_context_field)
+            body = joined([body, " " * bool(body), expected(table[event.stream.cls.id, None],
+                                                            event.common_context_field)])
         yield f"{now // 10**9}.{now % 10**9:09} [{cpu:03}] {event.name}:", body
 
 
@@ -221,13 +232,18 @@ def ties_by_stream(events):
                           event[0].split(" ")[2].split(".")[:1])
 
 
+def same(found, line):
+    """Is this what was expected?"""
+    return re.fullmatch(found, line) if isinstance(found, Pattern) else found == line
+
+
 def main():
     directory, text = sys.argv[1:]
     kinds = collections.Counter()
     for ctf, line in itertools.zip_longest(ties_by_stream(captured(directory)),
                                            ties_by_stream(printed(text)),
                                            fillvalue=("the end", "")):
-        if ctf[0] != line[0] or not re.fullmatch(ctf[1], line[1]):
+        if ctf[0] != line[0] or not same(ctf[1], line[1]):
             print("text:", *line)
             print("CTF: ", *ctf)
             return 1

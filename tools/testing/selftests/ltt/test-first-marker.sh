@@ -38,14 +38,47 @@ build()
 	none grep -i warn output
 }
 
-# carried: the header that a driver has in its own tree, and the module of the page with it
+# with_header MAGIC: the header that a driver has in its own tree, whose markers have this number, in
+# a file of that name
+with_header()
+{
+	sed "s/^#define LTT_MARKER_MAGIC.*/#define LTT_MARKER_MAGIC $1/" \
+		"$(pkg-config --variable=marker_header ltt-kernel)" > "$1.h"
+	grep -q "MAGIC $1" "$1.h"
+}
+
+# Headers that are too old, and a static key that is no marker's.
+old=0x4d545401u
+nobodys=0x12345678u
+
+# carried: to modules that carry the header: that of the page, with those numbers, and one whose only
+# marker is disabled
 carried()
 {
-	cp "$(pkg-config --variable=marker_header ltt-kernel)" .
+	if [ -e "$tmp/carried/nothing.ko" ]; then
+		cd "$tmp/carried"
+		return
+	fi
+	empty carried
 	rst_blocks "$page" blocks
 	. ./blocks/01
-	sed -i 's,<linux/ltt/marker.h>,"ltt_marker.h",' hello.c
-	echo 'obj-m := hello.o' > Kbuild
+	with_header $old
+	with_header $nobodys
+	sed "s,<linux/ltt/marker.h>,\"$nobodys.h\"," hello.c > nobodys.c
+	sed -i "s,<linux/ltt/marker.h>,\"$old.h\"," hello.c
+	cp "$(pkg-config --variable=marker_header ltt-kernel)" .
+	cat > nothing.c <<-'EOM'
+		#include <linux/module.h>
+		#include "ltt_marker.h"
+
+		void nothing(int a);
+		void nothing(int a) { }
+		void something(int a);
+		void something(int a) { trace_mark(hello, something, "a %d", a); }
+		MODULE_LICENSE("GPL");
+	EOM
+	echo 'obj-m := hello.o nobodys.o nothing.o' > Kbuild
+	build
 }
 
 # without_tree OBJECT: it was compiled without any file of ours that is not installed
@@ -84,20 +117,7 @@ no_op()
 {
 	local nop
 
-	empty no_op
 	carried
-	cat > nothing.c <<-'EOM'
-		#include <linux/module.h>
-		#include "ltt_marker.h"
-
-		void nothing(int a);
-		void nothing(int a) { }
-		void something(int a);
-		void something(int a) { trace_mark(hello, something, "a %d", a); }
-		MODULE_LICENSE("GPL");
-	EOM
-	echo 'obj-m := nothing.o' > Kbuild
-	build
 	objdump -dr --no-show-raw-insn nothing.ko > dump
 	# Of five bytes, or of two if what is out of line is near.
 	nop='\snop.*0x0(\|\sxchg *%ax,%ax'
@@ -110,41 +130,29 @@ no_op()
 	expect "no-ops" 1 "$(sed -n '/<something>/,$p' straight | grep -c "$nop")"
 }
 
-# other_layout MAGIC: a module whose markers have this magic number
-other_layout()
-{
-	empty "$1"
-	carried
-	sed -i "s/^#define LTT_MARKER_MAGIC.*/#define LTT_MARKER_MAGIC $1/" ltt_marker.h
-	grep -q "MAGIC $1" ltt_marker.h
-	build
-}
-
-# refusals: how often the kernel's log says so
+# refusals MODULE: how often the kernel's log says so
 refusals()
 {
-	dmesg | grep -c 'ltt_core: markers of module hello refused: built with headers of another version of LTT' ||
+	dmesg | grep -c "ltt_core: markers of module $1 refused: built with headers of another version of LTT" ||
 		true
 }
 
-# Headers that are too old, and a static key that is no marker's.
 stale()
 {
+	carried
 	dmesg -C
-	other_layout 0x4d545401u
 	insmod hello.ko
-	expect "too old" 1 "$(refusals)"
+	expect "too old" 1 "$(refusals hello)"
 	none grep '^hello' $ltt/markers
 	printf ignored > /sys/module/hello/parameters/greet
 	# It is there before ltt-core, too.
 	rmmod ltt-tracepoints ltt-textout ltt-core
 	modprobe -a ltt-core ltt-textout
-	expect "ltt-core came later" 2 "$(refusals)"
+	expect "ltt-core came later" 2 "$(refusals hello)"
 	rmmod hello
-	other_layout 0x12345678u
-	insmod hello.ko
-	expect "nothing of ours" 2 "$(refusals)"
-	rmmod hello
+	insmod nobodys.ko
+	expect "nothing of ours" 0 "$(refusals nobodys)"
+	rmmod nobodys
 	expect "still works" 0 "$(grep -c '^hello' $ltt/markers)"
 }
 

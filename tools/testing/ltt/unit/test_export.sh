@@ -168,7 +168,7 @@ interrupted()
 }
 
 echo "KTAP version 1"
-set_up make_traces 20000
+set_up make_traces 8000
 run_test "all types, little-endian" same le
 run_test "all types, big-endian" same be
 run_test "what Perfetto knows" known

@@ -9,7 +9,7 @@ A tree is printed with as few parentheses as precedence allows, and sometimes mo
 nodes have a list of values each, one for every event. These are integers without limits, cut to
 64 bits by operators only.
 
-LTT_SEED: repeats the run that printed it. LTT_LONG=1: ten times as many expressions.
+LTT_SEED: repeats the run that printed it. LTT_LONG=1: thirty times as many expressions.
 """
 
 import os
@@ -21,7 +21,7 @@ import tempfile
 
 LONG = bool(os.environ.get('LTT_LONG'))
 SEED = int(os.environ.get('LTT_SEED') or int.from_bytes(os.urandom(4), 'little'))
-FORMATS = 100 * (10 if LONG else 1)
+FORMATS = 30 * (30 if LONG else 1)
 EXPRESSIONS = 220
 EVENTS = 50
 C_EXPRESSIONS = 1000

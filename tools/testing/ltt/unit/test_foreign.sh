@@ -259,7 +259,7 @@ threads()
 	for dir in "$tmp"/made/*; do
 		same_with --wall "$dir" && same_with --wall --style json "$dir" || return
 		lines=$("$ltt" view --wall "$dir" | grep -v '^#')
-		for nr in 20 100 230; do
+		for nr in $(amount 100 "20 100 230"); do
 			begin=$(sed -n "${nr}s/ .*//p" <<< "$lines")
 			same_with --wall -b "$begin" "$dir" &&
 			diff <(awk -v b="$begin" '$1 "" >= b ""' <<< "$lines") <(grep -v '^#' "$tmp/one") || return
@@ -326,7 +326,7 @@ damaged_threads()
 {
 	local seed dir
 
-	for seed in {1..40}; do
+	for ((seed = $(amount 10 40); seed > 0; seed--)); do
 		rm -rf "$tmp/bad"
 		dir=("$tmp"/made/*)
 		cp -r "${dir[seed % ${#dir[@]}]}" "$tmp/bad"

@@ -8,7 +8,7 @@
 # user space and a selftest. In a copy of this tree, with a copy of what the cache has of
 # Debian's packages; the rest of it is made anew. For root, the copy takes the tree's place in
 # a mount namespace, with the objects that are there, which are linked again: compiling them
-# would take a minute.
+# would take a minute or two.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -38,6 +38,10 @@ if ((EUID == 0)); then
 		cp -a "$ltt_root/$build" "$tmp/tree/build"
 		rm -rf "$tmp/tree/$build/root"
 		find "$tmp/tree/$build" \( -name '*.ko' -o -name '*.mod' -o -name '*.mod.*' \) -delete
+		for what in build/tools/{obj,pic,static}; do
+			mkdir -p "$tmp/tree/build/tools"
+			[[ ! -d $ltt_root/$what ]] || cp -a "$ltt_root/$what" "$tmp/tree/build/tools"
+		done
 		tree=$ltt_root
 		in_tree=(unshare --mount sh -c 'mount --bind "$0" "$1" && shift && exec "$@"'
 			"$tmp/tree" "$tree")

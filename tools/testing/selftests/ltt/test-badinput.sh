@@ -65,7 +65,7 @@ modprobe -a ltt-statedump ltt-kprobes ltt-function
 new_trace victim 'sched.sched_switch'
 run_test "every file can be read" nonsense.py read $ltt
 run_test "nonsense to every file" nonsense.py write $ltt
-run_test "nonsense from four writers at once" nonsense.py storm $ltt "$(amount 1 3)"
+run_test "nonsense from four writers at once" nonsense.py storm $ltt "$(amount 0.3 3)"
 run_test "traces of the same names made and destroyed from four sides" churn
 
 repeat_end

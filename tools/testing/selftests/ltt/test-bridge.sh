@@ -32,7 +32,7 @@ workload()
 
 	mount_disk
 	ip link set lo up
-	for i in $(seq $(amount 2 5)); do
+	for i in $(seq $(amount 1 5)); do
 		( echo "$i" | cat > "$tmp/mnt/$i" ) &
 		python3 -c '
 import os, signal, socket, time

@@ -397,13 +397,13 @@ memory()
 
 	forget_all
 	modprobe ext4
-	for i in $(seq $(amount 30 60)); do
+	for i in $(seq $(amount 15 60)); do
 		define "$fork" "$exec" "$unlink"
 		define "-:btf/sched_process_fork" "-:btf/sched_process_exec" "-:btf/ext4_unlink_enter"
-		[ "$i" != 10 ] || before=$(used)
+		[ "$i" != 8 ] || before=$(used)
 		expect_errno ENOENT $file 't:btf/x ext4_unlink_enter dentry->nothing'
 	done
-	for i in $(seq $(amount 2 5)); do
+	for i in $(seq $(amount 1 5)); do
 		unload_ext4
 		modprobe ext4
 		rmmod ltt-btf

@@ -9,7 +9,7 @@
 # shellcheck source=lib/statedump.sh
 . "$here/lib/statedump.sh"
 
-number=$(amount 8000 50000)
+number=$(amount 3000 50000)
 limit=2000	# us, half a tick
 # The debug kernel's checkers have their own idea of time.
 if [ -e /sys/kernel/debug/kmemleak ]; then

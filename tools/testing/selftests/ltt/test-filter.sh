@@ -9,6 +9,8 @@
 
 control=/sys/kernel/debug/ltt_test_filter/control
 counts=/sys/kernel/debug/ltt_test_filter/counts
+# So many events in each context, on each CPU.
+many=$(amount 2000 5000)
 
 # filter "COMMAND": see modules/ltt-test-filter.c
 filter()
@@ -56,7 +58,7 @@ by_number()
 	begin some every
 	filter define 0 0 mod seq 3 1
 	filter add 0 some ltt_test event
-	generate 5000 $all 100
+	generate $many $all 100
 	end some every
 	filter remove 0 some ltt_test event
 	cmp <(matching 3 1) <(shown some)
@@ -73,7 +75,7 @@ by_string()
 	begin text
 	filter define 0 0 prefix tail uvw
 	filter add 0 text ltt_test event
-	generate 5000 $all
+	generate $many $all
 	end text
 	filter remove 0 text ltt_test event
 	# The number selects the letter where the string begins, of 27 with the empty string.
@@ -88,7 +90,7 @@ by_priority()
 	filter define 1 -10 mod seq 5 0
 	filter add 0 two ltt_test event
 	filter add 1 two ltt_test event
-	generate 5000 $all
+	generate $many $all
 	end two
 	filter remove 0 two ltt_test event
 	filter remove 1 two ltt_test event
@@ -109,9 +111,9 @@ two_traces()
 	filter add 1 odd ltt_test event
 	filter add 2 even ltt_test event
 	filter add 2 odd ltt_test event
-	generate 5000 $all
+	generate $many $all
 	filter remove 2 even ltt_test event
-	generate 5000 $all
+	generate $many $all
 	end even odd
 	filter remove 0 even ltt_test event
 	filter remove 1 odd ltt_test event
@@ -125,7 +127,7 @@ rejected()
 	begin nothing
 	filter define 0 0 none
 	filter add 0 nothing ltt_test event
-	generate 20000 $all
+	generate $((4 * many)) $all
 	stop_trace nothing
 	cat $ltt/traces/nothing/channels/ltt_test/stats
 	# Neither events, nor losses, nor a byte.
@@ -177,7 +179,7 @@ add_remove_rejecting()
 	begin half
 	filter define 0 0 mod seq 2 0
 	repeat generate 2000 $all 2000
-	for _ in $(seq 10); do
+	for _ in $(seq "$(amount 4 10)"); do
 		filter add 0 half ltt_test event
 		filter remove 0 half ltt_test event
 	done

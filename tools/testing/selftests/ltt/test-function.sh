@@ -15,7 +15,7 @@ bench=/sys/kernel/debug/ltt_bench
 # In a shell of its own, as it waits for all that it started.
 workload()
 (
-	for i in $(seq "${1:-20}"); do
+	for i in $(seq "${1:-8}"); do
 		( cat /proc/self/status /proc/self/maps | wc -c > /dev/null ) &
 		[ $((i % 4)) -ne 0 ] || wait
 	done
@@ -85,7 +85,7 @@ both()
 	echo 1 > $tracefs/tracing_on
 	sleep 0.1
 	start_trace fn
-	workload 100
+	workload "$(amount 30 100)"
 	stop_trace fn
 	sleep 0.1
 	echo 0 > $tracefs/tracing_on

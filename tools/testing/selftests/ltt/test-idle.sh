@@ -12,7 +12,7 @@
 . "$(dirname "$0")/lib.sh"
 needs smp
 
-period=$(amount 4 10)	# seconds of each measurement
+period=$(amount 3 10)	# seconds of each measurement
 
 # Everything that is not what we look at: to CPU 0.
 gather_on_cpu0()

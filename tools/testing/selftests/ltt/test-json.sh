@@ -134,7 +134,7 @@ many()
 	both many
 	start_trace many
 	before=$(generated)
-	while (($(generated) < before + $(amount 30000 1000000))); do
+	while (($(generated) < before + $(amount 10000 1000000))); do
 		fire
 		generate 1000 15 50
 	done
@@ -143,7 +143,7 @@ many()
 	rmmod ltt-sample-types
 	lines=$(wc -l < "$tmp/text.many")
 	echo "$lines lines"
-	[ "$lines" -ge "$(amount 30000 1000000)" ] || fail "only $lines lines"
+	[ "$lines" -ge "$(amount 10000 1000000)" ] || fail "only $lines lines"
 	expect "lines that jq reads" "$lines" "$(host jq -c . "$tmp/text.many" | wc -l)"
 	same_values many
 	as_described "$tmp/text.many"

@@ -91,7 +91,7 @@ under_load()
 
 	modprobe ltt-test
 	repeat generate 2000 15 20
-	for i in $(seq $(amount 2 10)); do
+	for i in $(seq $(amount 1 10)); do
 		new_trace forgotten 'ltt_test.*' 'sched.*'
 		start_trace forgotten
 		sleep 0.1
@@ -141,7 +141,7 @@ races()
 		[ ! -e /sys/module/$i ] || rmmod $i
 	done ) &
 	others=$!
-	for i in $(seq $(amount 8 20)); do
+	for i in $(seq $(amount 4 20)); do
 		unload
 		load
 		new_trace race 'ltt_late.*' 'sample_types.*'

@@ -8,6 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 needs smp
 
+many=$(amount 2000 5000)	# events of each CPU
 clocksource=/sys/devices/system/clocksource/clocksource0
 
 # What $1 prints of the events, a line each: CPU, time, context, number.
@@ -91,11 +92,11 @@ with_clock()
 }
 
 now=$(cat $clocksource/current_clocksource)
-run_test "two channels, clock mono from acpi_pm" with_clock mono acpi_pm two_channels 5000 1
-run_test "the same, with interrupts and NMIs" with_clock mono acpi_pm two_channels 5000 15
+run_test "two channels, clock mono from acpi_pm" with_clock mono acpi_pm two_channels $many 1
+run_test "the same, with interrupts and NMIs" with_clock mono acpi_pm two_channels $many 15
 run_test "two channels, the machine's clock" \
-	with_clock "$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')" "$now" two_channels 5000 15
+	with_clock "$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')" "$now" two_channels $many 15
 LTT_SHARED=1
 run_test "two channels in shared buffers, with interrupts and NMIs" \
-	with_clock mono acpi_pm two_channels 5000 15
+	with_clock mono acpi_pm two_channels $many 15
 finish

@@ -489,11 +489,12 @@ events_of()
 # the connection counts as broken.
 networks()
 {
-	local pids=() i err taken found missing machines=12
+	local pids=() i err taken found missing machines
 
 	machine_has veth || { echo "needs veth"; exit 4; }
 	# An emulated processor is too slow for 50.
-	machine_has x86 || machines=$(amount 12 50)
+	machines=$(amount 4 12)
+	machine_has x86 || machines=$(amount 4 50)
 	had_networks=true
 	mountpoint -q /run/netns || had_networks=false
 	trap remove_nodes EXIT

@@ -99,7 +99,7 @@ begun()
 		begun { $1 = ""; print }' "$tmp/some"
 }
 
-forks=$(amount 100 500)
+forks=$(amount 50 500)
 
 # compare_with_every CHILDREN: the same events. Not in the same order: an interrupt may come
 # when an event is in one of the traces.
@@ -454,7 +454,7 @@ all_its_calls()
 {
 	local n pid python
 
-	n=$(amount 20000 200000)
+	n=$(amount 8000 200000)
 	begin some
 	mkfifo "$tmp/go"
 	python "
@@ -496,8 +496,9 @@ go()" &
 # some rounds, which the scheduler decides, it is created after that.
 created_meanwhile()
 {
-	local rounds=40 kept
+	local rounds kept
 
+	rounds=$(amount 15 40)
 	begin some
 	python "
 import mmap, subprocess, time

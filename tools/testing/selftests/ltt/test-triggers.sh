@@ -238,7 +238,7 @@ overruled()
 	channel_buffers some ltt_test 1048576 2 overwrite
 	printf '%s\n' 'ltt_test.*' 'ltt_bench*.event' | cat > $ltt/traces/some/markers
 	start_trace some
-	for i in $(seq "$(amount 20 400)"); do
+	for i in $(seq "$(amount 8 400)"); do
 		write_triggers some none "$line"
 		generate 100 &
 		# As soon as it reads as 0: without another program.
@@ -711,7 +711,7 @@ full_speed()
 
 	begin some
 	repeat generate 2000 $all
-	for i in $(seq 20); do
+	for i in $(seq "$(amount 8 20)"); do
 		echo x$i > $ltt/setup_trace
 		channel_buffers x$i ltt_test 4096 2 overwrite
 		echo 'ltt_test.*' > $ltt/traces/x$i/markers

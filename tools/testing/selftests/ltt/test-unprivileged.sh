@@ -78,9 +78,10 @@ addresses()
 			> $ltt/dynamic_markers
 	fi
 	echo 'vfs_read dput' > $ltt/function/filter
-	for restrict in 0 1 2; do
-		echo $restrict > /proc/sys/kernel/kptr_restrict
-		for style in $styles; do
+	for restrict in $(amount "0 2" "0 1 2"); do
+		echo "$restrict" > /proc/sys/kernel/kptr_restrict
+		# In a short run all styles only where it matters.
+		for style in $([ "$restrict" = 2 ] && echo "$styles" || amount format "$styles"); do
 			new_trace addr
 			for channel in timer kmem skb module workqueue ltt_twin; do
 				[ ! -d $ltt/traces/addr/channels/$channel ] ||

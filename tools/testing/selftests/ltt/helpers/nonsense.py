@@ -6,9 +6,11 @@
 # read:  every file below DIRECTORY, LTT's in debugfs, can be read.
 # write: nonsense to every file that can be written gets a documented errno and a
 #        line in the error_log next above it, and changes nothing.
-# storm: the same from four processes at once, TIMES each, without looking at the logs.
+# storm: the same from four processes at once, TIMES each, without looking at the logs; 0.5 is
+#        half of the files.
 
 import errno
+import math
 import os
 import random
 import sys
@@ -128,8 +130,9 @@ def check_writes(top):
 def storm(top, times):
     for _ in range(4):
         if os.fork() == 0:
-            paths = writable(top) * times
+            paths = writable(top) * math.ceil(times)
             random.shuffle(paths)
+            paths = paths[:int(len(paths) * times / math.ceil(times))]
             for path in paths:
                 for data in nonsense(path).values():
                     write(path, data)
@@ -148,7 +151,7 @@ def main():
             read(path)
         bad = not enough(count)
     else:
-        bad = check_writes(top) if what == 'write' else storm(top, int(sys.argv[3]))
+        bad = check_writes(top) if what == 'write' else storm(top, float(sys.argv[3]))
     sys.exit(1 if bad else 0)
 
 

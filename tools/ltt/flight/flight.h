@@ -124,6 +124,7 @@ struct kept {
 int kept_name(struct store *store, uint64_t taken, char name[NAME_MAX + 1]);
 int kept_seal(const struct store *store, const char *name, unsigned int window);
 bool kept_has(const struct store *store, unsigned int window);
+int kept_finish(const struct store *store);
 int kept_limit(const struct store *store, uint64_t keep, uint64_t max_size, bool quiet);
 
 /**

@@ -25,7 +25,8 @@
 #include "../lib/private.h"
 #include "flight.h"
 
-#define MADE		"flight/made"
+#define MADE_DIR	"flight"
+#define MADE		MADE_DIR "/made"
 #define MADE_MAX	(64 << 20)
 
 #define NSEC_PER_SEC	UINT64_C(1000000000)
@@ -125,6 +126,12 @@ static char kind_of(const FTSENT *entry)
 	return entry->fts_info == FTS_F ? 'f' : entry->fts_info == FTS_DP ? 'd' : '?';
 }
 
+/* Is it the list, or the directory that has it? */
+static bool is_list(const char *name)
+{
+	return !strcmp(name, MADE) || !strcmp(name, MADE_DIR);
+}
+
 static int put_list(FILE *out, char *path)
 {
 	FTS *fts = walk(path);
@@ -137,7 +144,7 @@ static int put_list(FILE *out, char *path)
 		return -errno;
 	while (!ret && (entry = fts_read(fts))) {
 		name = inside(entry, prefix);
-		if (!name || !strcmp(name, MADE) || !strcmp(name, "flight"))
+		if (!name || is_list(name))
 			continue;
 		fprintf(out, "%c %s\n", kind_of(entry), name);
 		ret = store_sync(entry->fts_path);
@@ -162,7 +169,7 @@ static int put_made(const struct store *store, const char *name, unsigned int wi
 		free(made);
 		return ret;
 	}
-	fprintf(out, "%srecorder %s\nname %s\ntrace %s\nwindow %u\nd flight\nf " MADE "\n",
+	fprintf(out, "%srecorder %s\nname %s\ntrace %s\nwindow %u\nd " MADE_DIR "\nf " MADE "\n",
 		made_begin, store->id, name, store->uuid, window);
 	ret = put_list(out, path);
 	if ((fflush(out) || ferror(out) || fsync(fileno(out))) && !ret)
@@ -344,7 +351,7 @@ static size_t sort_lines(char *text, char ***lines)
  * struct contents - what is in a directory
  * @lines:	what there should be at most, sorted
  * @nr:		how many
- * @remove:	remove it
+ * @remove:	remove it, but for the list
  * @bytes:	returns how large it is
  * @foreign:	returns what is not in @lines; NULL: nothing, or something else is wrong
  * @err:	returns why something cannot be removed, an errno
@@ -372,7 +379,7 @@ static bool look_at(struct contents *c, const FTSENT *entry, const char *name)
 		c->foreign = strdup(name);
 	else
 		c->bytes += entry->fts_statp->st_blocks * BLOCK;
-	if (listed && c->remove && remove(entry->fts_path))
+	if (listed && c->remove && !is_list(name) && remove(entry->fts_path))
 		c->err = errno;
 	return listed && !c->err;
 }
@@ -396,6 +403,25 @@ static bool look_at_all(struct contents *c, char *path)
 	return good;
 }
 
+/* The list goes last: as long as it is there, it is known what else is ours. */
+static bool remove_list(struct contents *c, const char *path)
+{
+	static const char *const last[] = { "/" MADE, "/" MADE_DIR, "" };
+	unsigned int i;
+	char *name;
+
+	for (i = 0; i < sizeof(last) / sizeof(*last) && !c->err; i++) {
+		if (asprintf(&name, "%s%s", path, last[i]) < 0) {
+			c->err = ENOMEM;
+			break;
+		}
+		if (remove(name))
+			c->err = errno;
+		free(name);
+	}
+	return !c->err;
+}
+
 /*
  * Is all that is in the directory of a window, which has that path now, ours? Then its size is
  * known. @removing: and remove it.
@@ -414,10 +440,7 @@ static bool is_pure(const struct store *store, struct kept *kept, char *path, bo
 	kept->bytes = c.bytes;
 	if (pure && removing) {
 		c.remove = true;
-		pure = look_at_all(&c, path);
-		if (pure && rmdir(path))
-			c.err = errno;
-		pure = pure && !c.err;
+		pure = look_at_all(&c, path) && remove_list(&c, path);
 	}
 	if (c.err)
 		error(0, c.err, "%s", path);
@@ -450,6 +473,49 @@ static int drop(const struct store *store, struct kept *kept, char *from)
 		warn("%s", to);
 	}
 	free(to);
+	return ret;
+}
+
+/**
+ * kept_finish() - go on with what was being removed when a recorder was killed
+ * @store:	the store
+ *
+ * What somebody has put into it stays, under the window's name. Says what is wrong.
+ *
+ * Return: 0, or a negative errno.
+ */
+int kept_finish(const struct store *store)
+{
+	char *tmp = store_tmp(store, ""), *from, *to, *text;
+	DIR *list = tmp ? opendir(tmp) : NULL;
+	struct kept kept = { };
+	struct dirent *entry;
+	int ret = 0;
+
+	if (!list) {
+		ret = tmp ? -errno : -ENOMEM;
+		error(0, -ret, "%s", tmp ?: "");
+	}
+	while (!ret && (entry = readdir(list))) {
+		from = store_tmp(store, entry->d_name);
+		to = path_of(store, entry->d_name);
+		text = NULL;
+		if (!from || !to) {
+			ret = -ENOMEM;
+		} else if (read_made(store, from, entry->d_name, &kept, &text)) {
+			snprintf(kept.name, sizeof(kept.name), "%s", entry->d_name);
+			if (!is_pure(store, &kept, from, true, false) && rename(from, to)) {
+				ret = -errno;
+				warn("%s", from);
+			}
+		}
+		free(text);
+		free(from);
+		free(to);
+	}
+	if (list)
+		closedir(list);
+	free(tmp);
 	return ret;
 }
 

@@ -321,7 +321,7 @@ static int prepare(struct store *store)
 
 	ret = ret ?: make(store->path) ?: check_path(store->path) ?: make(private) ?:
 	      lock(store, private) ?: load(store, private) ?: make(tmp) ?:
-	      store_clean(store, NULL);
+	      kept_finish(store) ?: store_clean(store, NULL);
 	free(private);
 	free(tmp);
 	return ret;

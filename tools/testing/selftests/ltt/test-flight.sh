@@ -317,6 +317,38 @@ added_late()
 	nothing_left
 }
 
+# The same, and the recorder is killed in the middle: the next one removes the rest, but not that.
+added_to_the_rest()
+{
+	local dir=$tmp/rest call name
+
+	load_test_module
+	for call in unlink rmdir; do
+		rm -rf "$dir"
+		flight -o "$dir" -e 'ltt_test.*' rest
+		generate 100
+		window rest
+		wait_for 30 collected rest
+		window rest
+		wait_for 30 collected rest
+		lands 0
+		name=$(kept "$dir" | head -n 1)
+		strace -f -o /dev/null -e trace=$call -e inject=$call:signal=KILL:when=1 \
+			ltt flight -o "$dir" --keep 1 -e 'ltt_test.*' rest 2> "$tmp/flight.err" &
+		wait $! || expect "status" 137 $?
+		[ ! -e "$dir/$name" ]
+		[ -e "$dir/.ltt-flight/tmp/$name" ] || fail "it is not being removed"
+		[ ! -e $ltt/traces/rest ] || destroy_trace rest
+		echo precious > "$dir/.ltt-flight/tmp/$name/notes"
+		flight -o "$dir" --keep 1 -e 'ltt_test.*' rest
+		lands 0
+		expect "what was put there" precious "$(cat "$dir/$name/notes")"
+		grep -q "/$name: stays, notes in it is not from ltt flight" "$tmp/flight.err"
+		expect "what is not to be seen" "" "$(ls "$dir/.ltt-flight/tmp")"
+	done
+	nothing_left
+}
+
 # Who may write to the directory could replace what is in it.
 others()
 {
@@ -768,6 +800,7 @@ run_test "windows that were triggered are waited for" pending
 run_test "the oldest are removed" limits
 run_test "what is not ours is not" foreign
 run_test "what comes while a window is removed" added_late
+run_test "what comes into what a killed recorder has half removed" added_to_the_rest
 run_test "a directory of others" others
 run_test "kill -9 at each step" killed_step_by_step
 run_test "kill -9 at any time" killed_anytime

@@ -88,7 +88,8 @@ static int failed(struct kernel_stream *ks, int error)
 
 static void say_lost(const struct kernel_stream *ks, int error)
 {
-	say(SAY_TRACE, "%s/%s: packet lost: %s", ks->kt->trace->name, ks->stream->name, strerror(error));
+	say(SAY_TRACE, "%s/%s: packet lost: %s", ks->kt->trace->name, ks->stream->name,
+	    strerror(error));
 }
 
 /* Were there packets before the first one of a stream that has come after us? */

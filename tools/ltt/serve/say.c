@@ -29,6 +29,7 @@ struct budget {
 static struct budget budgets[] = {
 	[SAY_TRACE] = { .what = "traces" },
 	[SAY_VIEWER] = { .what = "viewers" },
+	[SAY_STRANGER] = { .what = "strangers" },
 };
 
 static void tell_left_out(enum say_about about)
@@ -75,4 +76,5 @@ void say_left_out(void)
 {
 	tell_left_out(SAY_TRACE);
 	tell_left_out(SAY_VIEWER);
+	tell_left_out(SAY_STRANGER);
 }

@@ -95,7 +95,7 @@ static void disconnect(struct connection *c)
 	struct server *server = c->server;
 
 	if (c->viewer.wrong)
-		say(SAY_VIEWER, "%s: %s", c->peer, c->viewer.wrong);
+		say(SAY_STRANGER, "%s: %s", c->peer, c->viewer.wrong);
 	TAILQ_REMOVE(&server->connections, c, node);
 	server->nr_connections--;
 	close(c->fd);
@@ -218,7 +218,7 @@ static void add_connection(struct server *server, int fd)
 	return;
 
 fail:
-	say(SAY_VIEWER, "a viewer is refused: %s", strerror(errno));
+	say(SAY_STRANGER, "a viewer is refused: %s", strerror(errno));
 	if (c)
 		free(c->peer);
 	free(c);
@@ -291,7 +291,7 @@ static void accept_failed(struct listener *listener, int error)
 	case ENOMEM:
 		refused = (error == EMFILE || error == ENFILE) &&
 			  refuse(listener->server, listener->socket.fd);
-		say(SAY_VIEWER, "%s: %s", refused ? "a viewer is refused" : "viewers have to wait",
+		say(SAY_STRANGER, "%s: %s", refused ? "a viewer is refused" : "viewers have to wait",
 		    strerror(error));
 		if (!refused)
 			rest(listener);
@@ -312,7 +312,7 @@ static void listener_ready(void *data)
 	if (make_room(server)) {
 		add_connection(server, fd);
 	} else {
-		say(SAY_VIEWER, "a viewer is refused: there are %u", CONNECTIONS_MAX);
+		say(SAY_STRANGER, "a viewer is refused: there are %u", CONNECTIONS_MAX);
 		close(fd);
 	}
 }

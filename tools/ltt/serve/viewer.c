@@ -67,7 +67,7 @@ static void detach(struct viewer *viewer, struct viewer_trace *vt)
 	SLIST_REMOVE(&viewer->traces, vt, viewer_trace, node);
 	for (i = 0; i < vt->nr; i++)
 		drop(&vt->streams[i]);
-	say(SAY_TRACE, "%s: trace %s: %" PRIu64 " packets, %" PRIu64 " lost", viewer->peer,
+	say(SAY_VIEWER, "%s: trace %s: %" PRIu64 " packets, %" PRIu64 " lost", viewer->peer,
 	    vt->trace->name, vt->packets, vt->lost + vt->late);
 	store_detach(vt->trace);
 	free(vt->streams);

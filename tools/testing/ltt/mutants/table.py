@@ -60,7 +60,7 @@ MUTANTS = [
            "	a->arg->left = size * 8 - a->bits - shift;\n",
            "	a->arg->left = size * 8 - a->bits - shift - 1;\n"),
     Mutant("test-capture.sh", "losses are not in the packets' headers",
-           "millions of events, more than the readers can take", CORE + "relay/ring_buffer.c",
+           "many events, more than the readers can take", CORE + "relay/ring_buffer.c",
            "sb_order;\n	packet->events_discarded = lost;\n",
            "sb_order;\n	packet->events_discarded = 0;\n"),
     Mutant("test-command.sh", "ltt status forgets that there are several sub-buffers",

@@ -537,7 +537,7 @@ wants_user_mode()
 	return 1
 }
 
-# The command and its library, of objects from the cache.
+# The command and its library, built from cached objects.
 tools()
 {
 	LTT_CC_TREE=$ltt_root LTT_CC_NAMES=$(header_names include kernel tools) \

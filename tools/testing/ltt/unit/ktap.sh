@@ -28,8 +28,7 @@ shorten()
 		if (i <= 20 || i > NR - 20) print line[i]; else if (i == 21) print "[...]" } }'
 }
 
-# run_test [--long] WHAT COMMAND...: the command's output says why it fails. --long: only in
-# `make check-long`.
+# run_test [--long] WHAT COMMAND...: the command's output says why it fails. --long: see too_long.
 run_test()
 {
 	local what long='' output

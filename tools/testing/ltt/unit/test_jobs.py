@@ -18,7 +18,7 @@ import tempfile
 BUILD, LTT, ASAN, TSAN = sys.argv[1:]
 # LIB_CHUNK of the commands with sanitizers.
 CHUNK = 4096
-# So many traces are damaged.
+# How many traces are damaged.
 DAMAGED = 150 if os.environ.get("LTT_LONG") else 40
 OPTIONS = ([], ["--wall"], ["--style", "json"], ["--style", "kv"], ["--style", "lttv"],
            ["-m", "many.*"], ["-m", "* !loss.*"], ["-b", "5.1"], ["-b", "5.05", "-e", "9"],

@@ -155,7 +155,7 @@ needs_source()
 
 # run_test [--long] [--needs FACILITY[,FACILITY...]] "description" function [arguments]
 # What the function prints is shown as comments, and how long it took if that is long. With
-# LTT_REST, only cases that need what user-mode Linux lacks. --long: only in `make check-long`.
+# LTT_REST, only cases that need what user-mode Linux lacks. --long: see too_long.
 run_test()
 {
 	local what needs= long= facility began=$SECONDS status

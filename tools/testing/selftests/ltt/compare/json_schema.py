@@ -3,7 +3,8 @@
 """usage: json_schema.py SCHEMA < LINES
 
 Are these lines of text style "json" as the schema says, with a header first and no keys that it
-does not have? Of each kind of event, the first 20 are looked at, 200 with LTT_LONG. Prints how many there are.
+does not have? Of each kind of event, the first 20 are looked at, 200 with LTT_LONG. Prints how
+many there are.
 """
 
 import collections

@@ -17,8 +17,8 @@ amount()
 	if [[ ${LTT_LONG:-} ]]; then echo "$2"; else echo "$1"; fi
 }
 
-# too_long OPTION: it is --long, of a case that takes long: such a case runs in `make check-long`,
-# and wherever it is asked for.
+# too_long OPTION: is it --long, and this a short run? Cases that take long run in `make check-long`,
+# and where they are asked for.
 too_long()
 {
 	[[ $1 = --long && ! ${LTT_LONG:-}${LTT_CASE:-} ]]

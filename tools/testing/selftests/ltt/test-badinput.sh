@@ -13,13 +13,14 @@ kernel_events sched
 
 churn()
 {
-	local i j made
+	local i j made traces
 
+	traces=$(amount 6 15)
 	rm -f "$tmp/churned"
 	for i in 1 2 3 4; do
 		(
 			set +e
-			for j in $(seq 15); do
+			for j in $(seq "$traces"); do
 				echo "churn$j" > $ltt/setup_trace && echo "$j" >> "$tmp/churned"
 				echo 'sched.*' > $ltt/traces/churn$j/markers
 				echo 1 > $ltt/traces/churn$j/enabled
@@ -28,13 +29,13 @@ churn()
 		) 2> /dev/null &
 	done
 	wait
-	for j in $(seq 15); do
+	for j in $(seq "$traces"); do
 		[ ! -d $ltt/traces/churn$j ] || destroy_trace churn$j
 	done
 	# Who did not make it found that somebody else had.
 	made=$(sort -u "$tmp/churned" | wc -l)
-	expect "traces that were made" 15 "$made"
-	echo "15 traces made $(wc -l < "$tmp/churned") times"
+	expect "traces that were made" "$traces" "$made"
+	echo "$traces traces made $(wc -l < "$tmp/churned") times"
 	expect "traces left" "steady victim" "$(ls $ltt/traces | xargs)"
 }
 

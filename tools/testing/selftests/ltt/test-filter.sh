@@ -9,7 +9,7 @@
 
 control=/sys/kernel/debug/ltt_test_filter/control
 counts=/sys/kernel/debug/ltt_test_filter/counts
-# So many events in each context, on each CPU.
+# Events in each context, on each CPU.
 many=$(amount 2000 5000)
 
 # filter "COMMAND": see modules/ltt-test-filter.c
@@ -185,6 +185,7 @@ add_remove_rejecting()
 	done
 	repeat_end
 	end half
+	[ "$(counted 0 seen)" -gt 0 ] || fail "it was never asked"
 	# All even ones are there; of the others only those recorded in between.
 	cmp <(matching 2 0) <(shown half | awk '!($3 % 2)')
 	expect "odd" $(($(matching 2 1 | wc -l) - $(counted 0 seen) + $(counted 0 accepted))) \

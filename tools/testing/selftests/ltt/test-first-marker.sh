@@ -59,6 +59,7 @@ carried()
 		cd "$tmp/carried"
 		return
 	fi
+	rm -rf "$tmp/carried"
 	empty carried
 	rst_blocks "$page" blocks
 	. ./blocks/01

@@ -433,7 +433,7 @@ killed_step_by_step()
 		done
 	done
 	echo "$strikes strikes while it begins"
-	[ "$strikes" -ge "$(amount 4 7)" ]
+	[ "$strikes" -ge "$(amount 3 7)" ]
 	before=$(uuid struck)
 	strikes=0
 	for call in mkdir mkdirat fsync rename renameat2 unlink rmdir; do
@@ -450,7 +450,7 @@ killed_step_by_step()
 		done
 	done
 	echo "$strikes strikes while windows are written, of which there were $windows"
-	[ "$strikes" -ge "$(amount 9 16)" ]
+	[ "$strikes" -ge "$(amount 7 16)" ]
 	all_right "$dir"
 	expect "trace" "$before" "$(uuid struck)"
 	flight -o "$dir" -e 'ltt_test.*' struck

@@ -35,7 +35,7 @@ crash_traces()
 	crash_window "$1" 1
 	# Its slots take several pages.
 	LTT_SHARED=1 new_trace shared
-	LTT_SHARED=1 channel_buffers shared sched 4096 512 overwrite
+	LTT_SHARED=1 channel_buffers shared sched 4096 128 overwrite
 	printf '%s\n' 'sched.*' '!sched.sched_kthread_work_*' 'irq.*' > "$ltt/traces/shared/markers"
 	start_trace shared
 	if [ $# -gt 1 ]; then

@@ -15,8 +15,15 @@ needs kprobes
 # without that, test-kprobes-time.sh looks at.
 near=(1000000 10000000)
 
+# What the first case has left; one that runs alone makes it.
+recorded()
+{
+	[ -e "$tmp/ctf" ] || same_as_ftrace "${near[@]}" > /dev/null
+}
+
 no_false_equality()
 {
+	recorded
 	# The comparison looks at values.
 	host "$here/compare/kprobes.py" "$tmp/ftrace.txt" "$tmp/ltt.txt" kpwork "${near[@]}" > /dev/null
 	sed 's/ count \([0-9]*\)/ count 1\1/' "$tmp/ltt.txt" > "$tmp/other.txt"
@@ -25,6 +32,7 @@ no_false_equality()
 
 in_binary()
 {
+	recorded
 	same_capture events "$tmp/ctf" "$tmp/ltt.txt"
 }
 

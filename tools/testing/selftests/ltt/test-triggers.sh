@@ -238,7 +238,7 @@ overruled()
 	channel_buffers some ltt_test 1048576 2 overwrite
 	printf '%s\n' 'ltt_test.*' 'ltt_bench*.event' | cat > $ltt/traces/some/markers
 	start_trace some
-	for i in $(seq "$(amount 8 400)"); do
+	for i in $(seq "$(amount 20 400)"); do
 		write_triggers some none "$line"
 		generate 100 &
 		# As soon as it reads as 0: without another program.

@@ -60,6 +60,8 @@ after_core()
 {
 	local i
 
+	# As the first case has left them.
+	modprobe -a ltt-test ltt-sample-types
 	for i in $(seq 5); do
 		unload
 		generate 100 15

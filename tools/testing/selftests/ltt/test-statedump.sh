@@ -293,7 +293,7 @@ cancel()
 # The module comes when traces want it already.
 late()
 {
-	rmmod ltt-statedump
+	[ ! -e /sys/module/ltt_statedump ] || rmmod ltt-statedump
 	new_trace late 'statedump.*'
 	new_trace idle 'statedump.*'
 	start_trace late

@@ -642,6 +642,7 @@ later()
 {
 	local init='on ltt_late.init if number == 3 do mark "third"'
 
+	load_test_module
 	rmmod ltt-test-late 2> /dev/null || true
 	new_trace late 'ltt_late.*'
 	write_triggers late "$init" 'on ltt_late.* if nothing == 1 do stop'

@@ -122,6 +122,7 @@ recording_goes_on()
 # included.
 binary()
 {
+	load_test_module
 	new_trace flight
 	echo shared > $ltt/traces/flight/buffers
 	echo overwrite > $ltt/traces/flight/channels/shared/mode

@@ -152,6 +152,7 @@ test_strace()
 # Text, babeltrace2 and ltt view agree on the capture of the test before.
 test_capture()
 {
+	[ -e "$tmp/ctf" ] || traced known_calls
 	same_capture events "$tmp/ctf" "$tmp/all"
 }
 

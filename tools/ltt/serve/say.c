@@ -74,7 +74,8 @@ void say(enum say_about about, const char *format, ...)
  */
 void say_left_out(void)
 {
-	tell_left_out(SAY_TRACE);
-	tell_left_out(SAY_VIEWER);
-	tell_left_out(SAY_STRANGER);
+	enum say_about about;
+
+	for (about = SAY_TRACE; about <= SAY_STRANGER; about++)
+		tell_left_out(about);
 }

@@ -6,10 +6,10 @@
 #define _LTT_TOOL_SERVE_SAY_H
 
 /**
- * enum say_about - what a message is about; each is limited by itself
- * @SAY_TRACE:		what is served, and what is lost of it
- * @SAY_VIEWER:		who has seen it
- * @SAY_STRANGER:	who is refused, or does not speak the protocol
+ * enum say_about - subject of a message; each has a limit of its own
+ * @SAY_TRACE:		traces, and packets that they lose
+ * @SAY_VIEWER:		viewers, and packets that they miss
+ * @SAY_STRANGER:	refused connections, and those that break the protocol
  */
 enum say_about {
 	SAY_TRACE,

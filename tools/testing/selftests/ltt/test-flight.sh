@@ -283,20 +283,26 @@ foreign()
 	nothing_left
 }
 
+# two_windows DIR TRACE: two are on disk; the name of the older one is in $name
+two_windows()
+{
+	flight -o "$1" -e 'ltt_test.*' "$2"
+	generate 100
+	window "$2"
+	wait_for 30 collected "$2"
+	window "$2"
+	wait_for 30 collected "$2"
+	lands 0
+	name=$(kept "$1" | head -n 1)
+}
+
 # What somebody puts into a window that is just being removed, having opened it before that.
 added_late()
 {
 	local dir=$tmp/late name
 
 	load_test_module
-	flight -o "$dir" -e 'ltt_test.*' late
-	generate 100
-	window late
-	wait_for 30 collected late
-	window late
-	wait_for 30 collected late
-	lands 0
-	name=$(kept "$dir" | head -n 1)
+	two_windows "$dir" late
 	# It stops when the window has gone from there.
 	strace -f -o /dev/null -P "$dir/$name" -e trace=rename \
 		-e inject=rename:signal=STOP:when=1 \
@@ -325,14 +331,7 @@ added_to_the_rest()
 	load_test_module
 	for call in unlink rmdir; do
 		rm -rf "$dir"
-		flight -o "$dir" -e 'ltt_test.*' rest
-		generate 100
-		window rest
-		wait_for 30 collected rest
-		window rest
-		wait_for 30 collected rest
-		lands 0
-		name=$(kept "$dir" | head -n 1)
+		two_windows "$dir" rest
 		strace -f -o /dev/null -e trace=$call -e inject=$call:signal=KILL:when=1 \
 			ltt flight -o "$dir" --keep 1 -e 'ltt_test.*' rest 2> "$tmp/flight.err" &
 		wait $! || expect "status" 137 $?

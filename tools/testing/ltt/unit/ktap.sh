@@ -38,14 +38,7 @@ run_test()
 	what=$1
 	shift
 	number=$((number + 1))
-	if ! case_wanted $number "$what"; then
-		echo "ok $number $what # SKIP not asked for"
-		return
-	fi
-	if [ "$long" ]; then
-		echo "ok $number $what # SKIP takes long: set LTT_LONG"
-		return
-	fi
+	! case_skipped $number "$what" "$long" || return 0
 	if output=$("$@" 2>&1); then
 		echo "ok $number $what"
 	else

@@ -170,14 +170,7 @@ run_test()
 	[ "$needs" ] || [ ! "${LTT_REST:-}" ] || return 0
 	shift
 	((tests_run++))
-	if ! case_wanted $tests_run "$what"; then
-		echo "ok $tests_run $what # SKIP not asked for"
-		return
-	fi
-	if [ "$long" ]; then
-		echo "ok $tests_run $what # SKIP takes long: set LTT_LONG"
-		return
-	fi
+	! case_skipped $tests_run "$what" "$long" || return 0
 	((tests_wanted++))
 	for facility in $needs; do
 		if ! machine_has "$facility"; then

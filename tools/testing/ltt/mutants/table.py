@@ -422,7 +422,7 @@ MUTANTS = [
            CORE + "reader/reader.c", "	ltt_trace_put(reader->trace);\n", "",
            ("at first", "for long"), {"SOAK": "40", "SOAK_EVENTS": "1"}),
     Mutant("test-windows.sh", "who collects a window does not wait for writers",
-           "at full speed, taken by NMIs", CORE + "trace/window.c",
+           "a CPU that does not answer", CORE + "trace/window.c",
            "		stuck = !ltt_windows_wait_writers();\n", "		stuck = false;\n"),
     Mutant("test-windows.sh", "a CPU that comes has memory for fewer windows",
            "a CPU that comes while memory is set aside", CORE + "trace/buffer_spares.c",

@@ -229,6 +229,31 @@ full_speed_nmi()
 	wait $readers
 }
 
+hold=/sys/kernel/debug/ltt_test/hold
+
+# A CPU that does not leave the kernel may not have seen yet which packets to keep: the window waits
+# for it, but not for ever, and then tells.
+cpu_is_stuck()
+{
+	local last=$(($(nproc) - 1)) dir=$ltt/traces/flight/snapshots
+
+	new_flight flight 4096 4
+	echo 2 > $ltt/traces/flight/snapshot_max
+	generate 2000
+	taskset -p -c 0-$((last - 1)) $BASHPID > /dev/null
+	trap 'echo -1 > $hold; kill_jobs' EXIT
+	echo $last > $hold
+	take flight
+	grep '^#' $dir/1/info > "$tmp/told" || true
+	echo -1 > $hold
+	expect told "# a CPU did not respond, its last events may be missing" "$(cat "$tmp/told")"
+	whole $dir/1/text/ALL
+	take flight
+	none grep '^#' $dir/2/info
+	cmp $dir/1/text/ALL $dir/2/text/ALL
+	destroy_trace flight
+}
+
 limits()
 {
 	local dir=$ltt/traces/flight i
@@ -454,6 +479,7 @@ run_test "binary files of a window" binary
 run_test "at full speed, 4 KiB x 4" full_speed 4096 4 3
 run_test "at full speed, 64 KiB x 2" full_speed 65536 2 2
 run_test --needs nmi "at full speed, taken by NMIs" full_speed_nmi
+run_test --needs smp "a CPU that does not answer" cpu_is_stuck
 run_test "limits" limits
 run_test "readers of windows that are removed" readers_stay
 run_test "poll" polled

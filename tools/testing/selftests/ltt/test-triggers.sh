@@ -225,34 +225,41 @@ all_record()
 	[ "$record" -eq "$(nproc)" ]
 }
 
-# The user overrules a stop while the buffers are being stopped, one after the other. There are as
-# many as are stopped without an interrupt.
+# is VALUE FILE: that is its only line; without another program
+is()
+{
+	local line=
+
+	read -r line < "$2"
+	[ "$line" = "$1" ]
+}
+
+held=/sys/module/ltt_test_halt/parameters/held
+
+# The user overrules a stop while the buffers are being stopped, one CPU's after the other's.
 overruled()
 {
-	local line='on ltt_test.event if seq & 1 count 1 do stop' i enabled record
+	local last=$(($(nproc) - 1))
 
-	modprobe ltt-bench channels=$((900 / $(nproc)))
-	begin
-	new_trace some
-	echo 512M > $ltt/traces/some/budget
-	channel_buffers some ltt_test 1048576 2 overwrite
-	printf '%s\n' 'ltt_test.*' 'ltt_bench*.event' | cat > $ltt/traces/some/markers
-	start_trace some
-	for i in $(seq "$(amount 20 400)"); do
-		write_triggers some none "$line"
-		generate 100 &
-		# As soon as it reads as 0: without another program.
-		enabled=1
-		while [ "$enabled" = 1 ]; do
-			read -r enabled < $ltt/traces/some/enabled
-		done
-		echo 1 > $ltt/traces/some/enabled
-		wait $!
-		wait_for 20 all_record || fail "attempt $i: $record CPUs record"
-		expect "enabled" 1 "$(cat $ltt/traces/some/enabled)"
-	done
+	begin some
+	write_triggers some "on ltt_test.event if \$cpu == $last count 1 do stop"
+	modprobe ltt-test-halt
+	trap 'echo 0 > $held; kill_jobs' EXIT
+	# That CPU does not answer, and must not be asked to forget this task's memory.
+	taskset -p -c 0-$((last - 1)) $BASHPID > /dev/null
+	taskset -c $last true
+	generate 10 &
+	wait_for 20 is Y $held || fail "no trigger stops the trace"
+	is 0 $ltt/traces/some/enabled
+	echo 1 > $ltt/traces/some/enabled
+	echo 0 > $held
+	taskset -p -c 0-$last $BASHPID > /dev/null
+	wait $!
+	wait_for 20 all_record || fail "$record CPUs record"
+	expect "enabled" 1 "$(cat $ltt/traces/some/enabled)"
 	destroy_trace some
-	rmmod ltt-bench
+	trap kill_jobs EXIT
+	rmmod ltt-test-halt
 }
 
 selects()
@@ -739,7 +746,7 @@ run_test "count and every" limits
 run_test "stop, at once" stops
 run_test "start, in a stopped trace" starts
 run_test "start and stop, of triggers and users" starts_and_stops
-run_test --needs smp "a stop that is overruled" overruled
+run_test --needs smp,kprobes "a stop that is overruled" overruled
 run_test "enable and disable" selects
 run_test "what filters and tasks reject" with_filters
 run_test "two traces" two_traces

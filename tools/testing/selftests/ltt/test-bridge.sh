@@ -159,7 +159,7 @@ capture()
 	command -v ltt > /dev/null || return 4
 	ltt record -q -o "$tmp/capture" -e 'sched.*' -e 'irq.*' -e 'timer.*' -e 'skb.*' \
 		-e 'net.*' -e 'tcp.*' -e 'signal.*' -e 'block.*' -e 'raw_syscalls.*' -- \
-		bash -c "$(declare -f amount workload); tmp=$tmp; workload"
+		bash -ec "$(declare -f amount mount_disk workload); tmp=$tmp; workload"
 	host babeltrace2 "$tmp/capture" > "$tmp/babeltrace"
 	n=$(wc -l < "$tmp/babeltrace")
 	echo "$n events"

@@ -9,9 +9,9 @@ crash_trace()
 {
 	new_trace "$1"
 	[ $# -eq 1 ] || echo "$2" > "$ltt/traces/$1/persist"
-	channel_buffers "$1" sched 16384 16 overwrite
+	channel_buffers "$1" sched 4096 16 overwrite
 	channel_buffers "$1" irq 65536 8 overwrite
-	printf '%s\n' 'sched.*' '!sched.sched_kthread_work_*' 'irq.*' > "$ltt/traces/$1/markers"
+	printf '%s\n' 'sched.*' '!sched.sched_kthread_work_*' 'irq.irq_*' > "$ltt/traces/$1/markers"
 	start_trace "$1"
 }
 

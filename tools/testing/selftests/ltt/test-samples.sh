@@ -28,7 +28,7 @@ follow()
 	commands "$1" > "$tmp/commands"
 	cat "$tmp/commands"
 	bash -e "$tmp/commands" > "$tmp/text" &
-	wait_for 20 lines "$3" || fail "too little to read"
+	wait_for 120 lines "$3" || fail "too little to read"
 	destroy_trace "$2"
 	wait $!
 	head -n 3 "$tmp/text"

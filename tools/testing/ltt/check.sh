@@ -278,6 +278,7 @@ guest_variables()
 	for name in LTT_LONG LTT_CASE FUZZ FUZZ_SEED SOAK SOAK_EVENTS CRASHES; do
 		[[ ! ${!name:-} ]] || printf '%s=%q ' "$name" "${!name}"
 	done
+	[[ ! ${DEBUG:-} ]] || printf 'LTT_PATIENCE=%d ' $slowness
 }
 
 # Machines that hang or crash are started again: three, in all, as it is the emulator's doing
@@ -385,9 +386,8 @@ boot()
 		fi
 		(
 			eval "export $needs"
-			# The checkers of the debug kernel take their time.
 			limit=$TIMEOUT
-			[[ ! ${DEBUG:-} ]] || limit=$((TIMEOUT * 4))
+			[[ ! ${DEBUG:-} ]] || limit=$((TIMEOUT * slowness))
 			export OUT=$out LOG=$out/log TIMEOUT=$((limit * $# + 120))
 			# A test that is out of time is ended, which makes a line.
 			export SILENCE=$((limit + 60))
@@ -643,6 +643,8 @@ mkdir -p "${failed_list%/*}"
 touch "$failed_list"
 mapfile -t failed < "$failed_list"
 
+# How many times as long tests wait on the debug kernels, whose checkers take their time.
+slowness=4
 user=() tests=() asked=$# some=
 [[ ! ${LTT_CASE:-} ]] || some=--some
 read -ra with <<< "${WITH:-}"

@@ -6,10 +6,10 @@
 # Nothing is ever written there: whoever reads sleeps, without a process of its own.
 exec {nothing}<> <(:)
 
-# wait_for SECONDS COMMAND...: until the command succeeds
+# wait_for SECONDS COMMAND...: until the command succeeds; LTT_PATIENCE times as long where all is slow
 wait_for()
 {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1 * ${LTT_PATIENCE:-1}))
 
 	shift
 	until "$@"; do

@@ -31,6 +31,9 @@
 # cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG, only
 # there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
 #
+# DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
+# asked for, as their checkers would see nothing there that they do not see in other tests.
+#
 # RESETS=1: the test resets its machine, and runs again then; what it leaves in $LTT_HOST/kept is there
 # even if the machine hangs and another one goes on. Then there is a file "another" beside it.
 #
@@ -251,6 +254,16 @@ listed_tests()
 	EOM
 }
 
+# wanted_tests: those of them that are for this kernel
+wanted_tests()
+{
+	local test
+
+	for test in $(listed_tests); do
+		[[ ${DEBUG:-} && $(needs_of "$test") = *DEBUG=0* ]] || echo "$test"
+	done
+}
+
 # The machine that test $1 needs, with a default timeout.
 needs_of()
 {
@@ -420,7 +433,7 @@ boot()
 # of which more will do
 machine_of()
 {
-	sed -E "s/\<(UML|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
+	sed -E "s/\<(UML|DEBUG|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
 }
 
 # most WHAT: the largest WHAT=NUMBER, or WHAT=512M, of standard input
@@ -616,7 +629,7 @@ everything()
 			fi
 			jobs+=(static_checks)
 		fi
-		read -ra listed <<< "$(listed_tests)"
+		mapfile -t listed < <(wanted_tests)
 		tests=("${listed[@]}" "${tests[@]}")
 	fi
 	for job in "${user[@]}"; do

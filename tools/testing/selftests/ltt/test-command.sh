@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: SMP=4 MEM=2G UML=1 DEBUG=0
 #
 # The ltt command besides ltt record and ltt view: what it prints, for people and for
 # awk, and what it says when it can not.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ICOUNT=1 SMP=2 MEM=2G TIMEOUT=600
+# LTT-VM: ICOUNT=1 SMP=2 MEM=2G TIMEOUT=600 DEBUG=0
 #
 # How long it takes from an event to its line, beside a CPU that is busy: not long, and less
 # in a fast pipe. Time counts instructions here, so that it is nobody else's doing what is

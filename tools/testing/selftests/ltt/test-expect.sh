@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1 DEBUG=0
 #
 # What other tests assert on a trace with: lib/expect.sh, in every shell there is.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1 DEBUG=0
 #
 # ltt export and ltt plot, of the kernel's own events: what protoc finds in the one, and what is in
 # the other's page, is what ltt view shows.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=2 MEM=2G TIMEOUT=900 UML=1
+# LTT-VM: SMP=2 MEM=2G TIMEOUT=900 UML=1 DEBUG=0
 #
 # The tutorial: what it says is typed in an empty directory, with nothing but what `make install`
 # leaves on a machine.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=2400 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=2400 UML=1 DEBUG=0
 #
 # ltt flight: each window becomes a directory that shows the same, whatever is killed when;
 # nothing of others is removed.

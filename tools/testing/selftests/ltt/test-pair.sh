@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: SMP=4 MEM=2G UML=1 DEBUG=0
 #
 # ltt pair, live: the pairs are those that awk finds in the text of the same trace, and that
 # ltt pair finds in a recording of it.

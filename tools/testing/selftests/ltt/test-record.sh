@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=900 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=900 UML=1 DEBUG=0
 #
 # ltt record: what is recorded is on disk, whole and readable, however it ends.
 

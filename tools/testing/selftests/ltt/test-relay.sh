@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=1800 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=1800 UML=1 DEBUG=0
 #
 # ltt record -o net://: what lttng-relayd gets is what a directory would.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1 DEBUG=0
 #
 # ltt serve: viewers elsewhere see what is recorded. The viewer is babeltrace2; what it shall
 # show is what it shows of a capture of the same trace.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: SMP=4 MEM=2G UML=1 DEBUG=0
 #
 # The documentation is correct: all its commands are run, in order, in one shell.
 

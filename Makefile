@@ -92,11 +92,12 @@ load: modules
 		done; \
 	done
 
-# Who reads a trace keeps its modules: readers come to the end when it is destroyed.
+# Who reads a trace keeps its modules: readers come to the end when it is destroyed. What an
+# earlier boot has left, which cannot be enabled, stays in its memory.
 unload:
 	@cd /sys/kernel/debug/ltt 2> /dev/null || exit 0; \
 	for trace in traces/*/; do \
-		[ ! -d $$trace ] || { basename $$trace > destroy_trace; sleep 1; }; \
+		[ ! -e $$trace/enabled ] || { basename $$trace > destroy_trace; sleep 1; }; \
 	done
 	@for m in ltt_tool ltt_statedump ltt_function ltt_btf ltt_kprobes ltt_syscalls ltt_tracepoints \
 		  ltt_textout \

@@ -286,6 +286,24 @@ persist_file()
 	destroy_trace a
 }
 
+# `make unload` destroys what could still be recorded, and not the newest of what was found: older
+# ones are in memory that was used again since.
+unloaded()
+{
+	local text=$ltt/traces/black.boot-1/text/ALL
+
+	needs_source Makefile
+	cat "$text" > "$tmp/before"
+	[ -s "$tmp/before" ]
+	new_trace running 'sched.*'
+	start_trace running
+	make -s -C "$here/../../../.." unload
+	[ ! -e /sys/module/ltt_core ]
+	modprobe -a ltt-core ltt-textout
+	kernel_events
+	cmp "$tmp/before" "$text"
+}
+
 # As after a reset: what a trace has left when it was destroyed is not found, nor what was found
 # and then destroyed.
 forgotten()
@@ -364,6 +382,7 @@ done
 run_test "in all" totals
 run_test "losses at the end" lost_then
 run_test "where a trace is recorded" persist_file
+run_test "make unload leaves it there" unloaded
 run_test "what was destroyed is not found" forgotten
 run_test "a trace in an area is captured as others are" recorded
 finish

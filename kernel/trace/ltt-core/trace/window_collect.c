@@ -138,12 +138,13 @@ static void collect(struct ltt_window *window, const struct ltt_trace_channel *h
 		    struct ltt_buf *buf, struct collected *all, unsigned int max)
 {
 	const struct ltt_packet *packet, *next = NULL;
-	unsigned long seq = ltt_buf_newest(buf, window->until), events;
+	unsigned long seq = ltt_buf_newest(buf, window->until), newest = seq, events;
 	struct ltt_spare *spare;
 	size_t size, end;
 
 	all->nr = 0;
-	for (; seq && all->nr < max; seq--) {
+	/* If none is found there are none: before these, all have been overwritten. */
+	for (; seq && all->nr < max && newest - seq < 2 * max; seq--) {
 		cond_resched();
 		spare = get(window, buf, seq - 1);
 		if (IS_ERR(spare))
@@ -291,6 +292,15 @@ static int collect_all(struct ltt_window *window)
 		home = list_next_entry(home, node);
 	}
 	return err;
+}
+
+/* What has no buffers here, as it is recorded in discard mode, has no files, either. */
+static void forget_others(struct ltt_trace *trace)
+{
+	struct ltt_trace_channel *tchan;
+
+	list_for_each_entry(tchan, &trace->tchans, node)
+		tchan->known &= tchan->home && tchan->home->buf;
 }
 
 /* ---- what is kept, and by whom -------------------------------------------------- */
@@ -510,8 +520,10 @@ static int make_trace(struct ltt_window *window)
 	mutex_unlock(&ltt_mutex);
 	if (!err)
 		err = collect_all(window);
-	if (!err)
+	if (!err) {
+		forget_others(trace);
 		tell_dumps(window);
+	}
 	if (err) {
 		WRITE_ONCE(window->windows->failed, window->number);
 		ltt_trace_put(trace);	/* sets it LTT_WINDOW_EMPTY */

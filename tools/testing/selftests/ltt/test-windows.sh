@@ -254,6 +254,63 @@ cpu_is_stuck()
 	destroy_trace flight
 }
 
+# Channels in discard mode are not in a window; those that are have files as in any trace.
+discarded()
+{
+	local dir=$ltt/traces/flight/snapshots/1
+
+	load_test_module
+	new_trace flight
+	channel_buffers flight ltt_test_short 4096 4 overwrite
+	echo 'ltt_test_short.* ltt_test_other.*' > $ltt/traces/flight/markers
+	start_trace flight
+	generate 1000 17
+	take flight
+	expect "text" "ALL ltt_test_short" "$(ls $dir/text | xargs)"
+	expect "channels" ltt_test_short "$(ls $dir/binary | sed -n 's/_[0-9]*$//p' | sort -u)"
+	cat $dir/text/ALL > "$tmp/text"
+	rm -rf "$tmp/capture"
+	mkdir "$tmp/capture"
+	cp $dir/binary/* "$tmp/capture"
+	destroy_trace flight
+	same_capture whole "$tmp/capture" "$tmp/text"
+}
+
+# are_there NUMBERS
+are_there()
+{
+	[ "$(windows flight)" = "$1" ]
+}
+
+# One more event, which a window is taken at; is it, or one of those before, the fourth, or later?
+goes_on()
+{
+	local numbers
+
+	generate 2
+	numbers=$(windows flight)
+	[ "${numbers##* }" -ge 4 ]
+}
+
+# The last ones are kept also while one that went is being read: one is missed, not all.
+last_while_read()
+{
+	local dir=$ltt/traces/flight fd wanted
+
+	new_flight flight 4096 2
+	echo 2 > $dir/snapshot_max
+	echo last > $dir/snapshot_keep
+	echo 'on ltt_test.event if seq & 1 && $cpu == 0 do snapshot' > $dir/triggers
+	for wanted in 1 '1 2' '2 3'; do
+		generate 2
+		wait_for 20 are_there "$wanted" || fail "there is '$(windows flight)', not '$wanted'"
+		[ "${fd:-}" ] || exec {fd}< $dir/snapshots/1/text/ALL
+	done
+	wait_for 20 goes_on || fail "there is '$(windows flight)'"
+	exec {fd}<&-
+	destroy_trace flight
+}
+
 limits()
 {
 	local dir=$ltt/traces/flight i
@@ -480,6 +537,8 @@ run_test "at full speed, 4 KiB x 4" full_speed 4096 4 3
 run_test "at full speed, 64 KiB x 2" full_speed 65536 2 2
 run_test --needs nmi "at full speed, taken by NMIs" full_speed_nmi
 run_test --needs smp "a CPU that does not answer" cpu_is_stuck
+run_test "channels in discard mode" discarded
+run_test "the last ones, while one that went is being read" last_while_read
 run_test "limits" limits
 run_test "readers of windows that are removed" readers_stay
 run_test "poll" polled

@@ -126,11 +126,19 @@ static notrace void notify(struct ltt_subbuf_notifier *opened)
 static void arm(struct irq_work *work)
 {
 	struct ltt_flush *flush = container_of(work, struct ltt_flush, work);
+	ktime_t period;
 
 	if (unlikely(!cpu_online(flush->cpu)) || hrtimer_is_queued(&flush->timer))
 		return;
-	hrtimer_start_range_ns(&flush->timer, READ_ONCE(flush->period), TICK_NSEC,
-			       HRTIMER_MODE_REL_PINNED_HARD);
+	/*
+	 * Who changes the period stores it, and then cancels the timer. The timer's lock orders
+	 * that: the timer is cancelled after this, or the new period is seen here.
+	 */
+	do {
+		period = READ_ONCE(flush->period);
+		hrtimer_start_range_ns(&flush->timer, period, TICK_NSEC,
+				       HRTIMER_MODE_REL_PINNED_HARD);
+	} while (period != READ_ONCE(flush->period));
 }
 
 /* In a hard interrupt, not always on the buffer's CPU: see above. */
@@ -189,7 +197,7 @@ int ltt_flush_start(struct ltt_trace_channel *tchan)
  * @tchan:	the channel in the trace
  *
  * Applies to sub-buffers that are opened from now on. The caller should flush those that
- * are open.
+ * are open: their timers are cancelled.
  *
  * Context: task, the trace's request mutex held.
  */
@@ -205,6 +213,8 @@ void ltt_flush_update(struct ltt_trace_channel *tchan)
 		WRITE_ONCE(flush->period, ms_to_ktime(ms));
 		/* LMM(ltt_flush_update:A) */
 		smp_store_release(&flush->buf->opened, ms ? &flush->opened : NULL);
+		/* As long as it is queued, with the period of before, none is armed. */
+		hrtimer_cancel(&flush->timer);
 	}
 }
 

@@ -393,6 +393,33 @@ offline()
 	expect "events" 2000 "$(figure gone events)"
 }
 
+# packets FILE NUMBER: are there so many? By the number that each begins with.
+packets()
+{
+	[ "$(LC_ALL=C grep -obUaP '\xc1\x1f\xfc\xc1' "$1" | wc -l)" -ge "$2" ]
+}
+
+# Who waits for a packet need not wait for the timer of before.
+shorter_timer()
+{
+	local dir=$ltt/traces/timed
+
+	load_test_module
+	new_trace timed
+	echo 3600000 > $dir/channels/ltt_test/switch_timer
+	echo 'ltt_test.*' > $dir/markers
+	start_trace timed
+	cat $dir/binary/ltt_test_0 > "$tmp/timed" &
+	generate 10
+	# That closes what is open.
+	echo 100 > $dir/channels/ltt_test/switch_timer
+	wait_for 30 packets "$tmp/timed" 1 || fail "no packet"
+	generate 10
+	wait_for 30 packets "$tmp/timed" 2 || fail "the timer of before is still running"
+	destroy_trace timed
+	wait
+}
+
 run_test "discard: read, splice and mmap give the same bytes" three_ways 64K 16 discard
 run_test "overwrite: the same" three_ways 64K 16 overwrite
 run_test "babeltrace2 reads it, discard" babeltrace discard
@@ -431,5 +458,6 @@ for way in read splice mmap; do
 	run_test "a stopped reader counts what it missed, $way" stopped $way
 done
 run_test "readers in turn" in_turn
+run_test --needs smp "a switch timer that becomes shorter" shorter_timer
 run_test --needs hotplug "a CPU goes and comes" offline
 finish

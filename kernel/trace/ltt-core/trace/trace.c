@@ -467,6 +467,11 @@ static int start(struct ltt_trace *trace, unsigned int asked, bool only, struct 
 			mutex_unlock(&trace->request);
 			return err;
 		}
+		/* The user may have stopped it meanwhile, which takes no request. */
+		if (only && !ltt_triggers_pending(trace, asked)) {
+			ltt_trace_request_end(trace);
+			return 0;
+		}
 	}
 	set_started(trace, true, asked);
 	ltt_trace_request_end(trace);

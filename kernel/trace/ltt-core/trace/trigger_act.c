@@ -331,6 +331,8 @@ static void continue_in_irq(struct irq_work *irq_work)
 			if (ltt_triggers_halted(triggers->trace))
 				ltt_buffers_halt(triggers->trace, cpu);
 		}
+		/* What has been asked for before may be done, and overruled, already. */
+		WRITE_ONCE(triggers->want_work, true);
 	}
 	if (xchg(&triggers->want_work, false))
 		queue_work(ltt_wq, &triggers->work);

@@ -19,12 +19,14 @@
  * @nr_types:	entries of @types
  * @types:	type codes, see <linux/ltt/types.h>
  * @format:	what ltt_format_parse() made of these
+ * @room:	bytes of all values, at most; 0 if nobody records them any more
  */
 struct ltt_context {
 	const char *text;
 	unsigned int nr_types;
 	const __u32 *types;
 	struct ltt_format *format;
+	size_t room;
 };
 
 /**

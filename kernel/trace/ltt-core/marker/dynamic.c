@@ -12,6 +12,7 @@
 #include <linux/math.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/ltt/context.h>
 #include <linux/ltt/ring_buffer.h>
 
 #include "registry.h"
@@ -223,7 +224,7 @@ int ltt_marker_record_one(const struct ltt_marker *marker, const struct ltt_buf 
 		goto out;
 	len = size_args(marker, args, size);
 	err = -EAGAIN;
-	if (patient && !broken && !has_room(buf, len))
+	if (patient && !broken && !has_room(buf, len + (tap->context ? tap->context->room : 0)))
 		goto out;
 	slot = tap->tasks ? tap->everybody(tap, len) : ltt_reserve(tap, len);
 	if (record(marker, tap, args, size, slot))

@@ -107,6 +107,7 @@ static int add_value(struct recorder *recorder, const char *word, size_t len,
 		return ltt_fail(error, -EEXIST, "column %zu: duplicate context %s", column,
 				ltt_context_values[id].name);
 	recorder->id[recorder->nr++] = id;
+	recorder->context.room += ltt_context_values[id].room;
 	return 0;
 }
 

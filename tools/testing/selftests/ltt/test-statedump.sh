@@ -191,9 +191,11 @@ requests()
 	expect "events" $((2 * $(nproc) + 4)) "$(events < "$tmp/ask" | wc -l)"
 }
 
-# Tiny buffers, with a reader.
+# Tiny buffers, with a reader: with_reader [CONTEXTS]
 with_reader()
 {
+	local contexts=${1:-}
+
 	dump_trace patient 4096 4
 	reader patient statedump "$tmp/patient"
 	wait_for 30 reads $!
@@ -355,6 +357,7 @@ run_test "no address where kptr_restrict forbids it" no_addresses
 run_test "each trace has its own" two_traces
 run_test "on request" requests
 run_test "it waits for a reader" with_reader
+run_test "it waits for a reader, with contexts" with_reader 'tid comm kstack'
 run_test "without a reader, what is lost is counted" without_reader
 run_test "stop, destroy and rmmod end it" cancel
 run_test "the module comes later than the trace" late

@@ -60,6 +60,7 @@ dump_trace()
 	[ $# -ne 0 ] || set -- 'statedump.*'
 	new_trace "$name"
 	channel_buffers "$name" statedump "$size" "$number"
+	[ ! "${contexts:-}" ] || echo "$contexts" > "$ltt/traces/$name/channels/statedump/contexts"
 	printf '%s\n' "$@" > "$ltt/traces/$name/markers"
 }
 

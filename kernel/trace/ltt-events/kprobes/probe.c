@@ -54,8 +54,11 @@ static void record(struct ltt_kprobe *probe, struct pt_regs *regs, unsigned long
 
 	preempt_disable_notrace();
 	this_cpu_inc(probe->count->hits);
-	/* Where RCU is not watching, events may be out of order. */
-	if (unlikely(!rcu_is_watching())) {
+	/*
+	 * Where RCU is not watching, events may be out of order. While a CPU comes up or goes
+	 * down, RCU takes no notice of it although rcu_is_watching() says it would.
+	 */
+	if (unlikely(!rcu_is_watching() || !cpu_online(smp_processor_id()))) {
 		this_cpu_inc(probe->count->missed);
 		goto out;
 	}

@@ -99,7 +99,10 @@ static int put_line(struct ltt_textbuf *out, const struct ltt_event_text *text,
 	       ltt_render_text(out, "\n");
 }
 
-/* Printers need complete events in this machine's byte order. */
+/*
+ * Printers need complete events in this machine's byte order, and of this boot: they look at what
+ * pointers lead to, and for the names of functions.
+ */
 static long ftrace_event(struct ltt_textbuf *out, const struct ltt_event_text *text,
 			 const struct ltt_cpu_text *cpu, u64 ts,
 			 const u8 *payload, size_t avail, bool swap)
@@ -110,7 +113,7 @@ static long ftrace_event(struct ltt_textbuf *out, const struct ltt_event_text *t
 	const char *said;
 	int err;
 
-	if (!words || swap)
+	if (!words || swap || out->boot)
 		return ltt_render_event(out, text, cpu, ts, payload, avail, swap);
 	if (text->context)
 		skip = ltt_payload_size(text->context, payload, avail, false);

@@ -295,6 +295,10 @@ unloaded()
 	needs_source Makefile
 	cat "$text" > "$tmp/before"
 	[ -s "$tmp/before" ]
+	# The kernel's own words need what pointers led to then.
+	echo ftrace > $ltt/traces/black.boot-1/text_style
+	cmp <(events < "$tmp/before") <(events < "$text")
+	echo format > $ltt/traces/black.boot-1/text_style
 	new_trace running 'sched.*'
 	start_trace running
 	make -s -C "$here/../../../.." unload
@@ -382,7 +386,7 @@ done
 run_test "in all" totals
 run_test "losses at the end" lost_then
 run_test "where a trace is recorded" persist_file
-run_test "make unload leaves it there" unloaded
+run_test "make unload leaves it there, and style ftrace does not look around" unloaded
 run_test "what was destroyed is not found" forgotten
 run_test "a trace in an area is captured as others are" recorded
 finish

@@ -129,6 +129,14 @@ skipped()
 	says 'this kernel has no LTT'
 }
 
+# It loads what it needs: ltt-core, the text, and the kernel's events.
+loads()
+{
+	rmmod ltt-tracepoints ltt-textout ltt-core
+	as sh 0 'trap ltt_end EXIT; ltt_begin signal.signal_generate || exit
+		kill -28 $$; ltt_expect signal.signal_generate "sig == 28"'
+}
+
 # Programs that use it are tests.
 sample()
 {
@@ -160,6 +168,7 @@ run_test "more than there is room for" too_much
 run_test "times" times
 run_test "wrong arguments" wrong
 run_test "no tracer" skipped
+run_test "no modules" loads
 run_test "the sample" sample
 run_test "the page's example" documented
 finish

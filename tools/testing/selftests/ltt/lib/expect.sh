@@ -57,7 +57,7 @@ ltt_begin()
 	-*)		ltt_say "usage: ltt_begin [-s SIZE] [-c CONTEXTS] PATTERN..."; return 2 ;;
 	esac
 	command -v ltt > /dev/null || { ltt_say "the command ltt is not installed"; return 4; }
-	[ -d $ltt_dir/traces ] || modprobe -qa ltt-core ltt-textout ltt-binout
+	[ -d $ltt_dir/traces ] || modprobe -qa ltt-core ltt-textout ltt-tracepoints
 	[ -d $ltt_dir/traces ] || { ltt_say "this kernel has no LTT"; return 4; }
 	ltt_end
 	ltt_write "expect_$$" setup_trace || return

@@ -52,8 +52,8 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Write recorded traces in the format of another program.\vPATTERN, BEGIN, END and MARKER are CHANNEL.MARKER with the wildcards * and ?. FIELD\n"
-	"is an integer, or cpu.";
+	"Write recorded traces in the format of another program.\vPATTERN, BEGIN, END and MARKER are CHANNEL.MARKER with the wildcards * and\n"
+	"?. FIELD is an integer, or cpu.";
 
 /* Up to the character @end, which is overwritten. */
 static char *cut(char *text, char end)

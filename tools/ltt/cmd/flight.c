@@ -190,12 +190,13 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "-e PATTERN... [--on TRIGGER...] [NAME]\n--config FILE [NAME]",
-	.doc = "Record into memory, and write what was recorded about some time to disk whenever\n"
-	       "something happens.\vA trace NAME (by default `" DEFAULT_NAME "') is created. Each window of it, also one\n"
-	       "that you take with `echo 1 > traces/NAME/snapshot', becomes a directory, for `ltt\n"
-	       "view'. It ends at Ctrl-C or SIGTERM: windows that have been triggered are waited\n"
-	       "for, and the trace is destroyed. If it is killed, or with --stay, the trace goes\n"
-	       "on, and the next `ltt flight' of that name and directory continues.",
+	.doc = "Record into memory, and write what was recorded about some time to disk\n"
+	       "whenever something happens.\vA trace NAME (by default `" DEFAULT_NAME "') is created. Each window of it, also one\n"
+	       "that you take with `echo 1 > traces/NAME/snapshot', becomes a directory, for\n"
+	       "`ltt view'. It ends at Ctrl-C or SIGTERM: windows that have been triggered\n"
+	       "are waited for, and the trace is destroyed. If it is killed, or with --stay,\n"
+	       "the trace goes on, and the next `ltt flight' of that name and directory\n"
+	       "continues.",
 	.children = children,
 };
 

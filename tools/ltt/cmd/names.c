@@ -28,9 +28,9 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Give recorded traces the names of another tracer, by which other programs know\n"
-	"kernel traces.\vOnly the metadata are changed, and keep LTT's own names: `ltt view' and all other\n"
-	"subcommands go by those, and `--names=ltt' brings them back.";
+	"Give recorded traces the names of another tracer, by which other programs\n"
+	"know kernel traces.\vOnly the metadata are changed, and keep LTT's own names: `ltt view' and all\n"
+	"other subcommands go by those, and `--names=ltt' brings them back.";
 
 /**
  * names_option() - an option that chooses a scheme

@@ -256,8 +256,8 @@ int ltt_cmd_plan(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "-e PATTERN...",
-		.doc = "Show the memory that the buffers of a trace would take, without creating it.\vThe options are those of `ltt create'. Sizes are in bytes, those of channels on one\n"
-		       "CPU. The exit status is 1 if it is more than the budget.",
+		.doc = "Show the memory that the buffers of a trace would take, without creating it.\vThe options are those of `ltt create'. Sizes are in bytes, those of channels\n"
+		       "on one CPU. The exit status is 1 if it is more than the budget.",
 		.children = children,
 	};
 	struct arguments a = { .cpus = sysconf(_SC_NPROCESSORS_ONLN) };

@@ -16,8 +16,9 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Write a page for a browser that shows recorded traces over time.\vPATTERN is [!]CHANNEL.MARKER with the wildcards * and ?. The page needs no network.\n"
-	"CPUs and threads are shown from sched.sched_switch, interrupts from irq.*.";
+	"Write a page for a browser that shows recorded traces over time.\vPATTERN is [!]CHANNEL.MARKER with the wildcards * and ?. The page needs no\n"
+	"network. CPUs and threads are shown from sched.sched_switch, interrupts from\n"
+	"irq.*.";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {

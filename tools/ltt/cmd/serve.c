@@ -104,8 +104,8 @@ int ltt_cmd_serve(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "NAME...",
 		.doc = "Let viewers elsewhere see traces while they run.\vViewers speak the protocol of LTTng live, as babeltrace2 does:\n"
-		       "`babeltrace2 net://localhost/host/HOST/NAME'. NAME may have wildcards. It serves\n"
-		       "until Ctrl-C.",
+		       "`babeltrace2 net://localhost/host/HOST/NAME'. NAME may have wildcards. It\n"
+		       "serves until Ctrl-C.",
 	};
 	struct serve_options o = { .memory = MEMORY, .timer = TIMER };
 	int signals, ret;

@@ -281,11 +281,11 @@ int ltt_cmd_text(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "NAME\n-e PATTERN... [[--follow] -- COMMAND [ARGUMENT...]]\nnet://HOST[:PORT]/host/HOSTNAME/NAME...\nnet://HOST[:PORT]",
-		.doc = "Show the events of a trace as text, while they happen.\vWith NAME, an existing trace is shown until it is destroyed. With patterns, a\n"
-		       "trace is created, and destroyed when COMMAND exits or at Ctrl-C. With COMMAND,\n"
-		       "the exit status is that of COMMAND. With net://, traces are shown that ltt serve\n"
-		       "or lttng-relayd has, from now on: -e, --filter and --style say which events, and\n"
-		       "how. Without a NAME there, they are listed.",
+		.doc = "Show the events of a trace as text, while they happen.\vWith NAME, an existing trace is shown until it is destroyed. With patterns,\n"
+		       "a trace is created, and destroyed when COMMAND exits or at Ctrl-C. With\n"
+		       "COMMAND, the exit status is that of COMMAND. With net://, traces are shown\n"
+		       "that ltt serve or lttng-relayd has, from now on: -e, --filter and --style\n"
+		       "say which events, and how. Without a NAME there, they are listed.",
 		.children = children,
 	};
 	struct arguments a = { };

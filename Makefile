@@ -69,6 +69,7 @@ install: tools
 	depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(release)
 	$(MAKE) symvers_install
 	$(MAKE) -C tools/ltt install DESTDIR='$(DESTDIR)'
+	$(if $(DESTDIR),,ldconfig)
 
 # For modules that use more of ours than markers: what modpost asks for.
 symvers_install:

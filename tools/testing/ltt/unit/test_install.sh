@@ -41,7 +41,9 @@ places()
 		644 usr/local/lib/pkgconfig/libltt.pc
 		644 usr/local/lib/systemd/system/ltt-flight@.service
 		644 usr/local/share/bash-completion/completions/ltt
+		644 usr/local/share/doc/ltt/debugfs-ltt
 		644 usr/local/share/doc/ltt/flight.conf
+		644 usr/local/share/doc/ltt/text-json.schema.json
 		644 usr/local/share/ltt/expect.sh
 		644 usr/local/share/pkgconfig/ltt-kernel.pc
 		644 usr/local/share/zsh/site-functions/_ltt

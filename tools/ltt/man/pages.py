@@ -60,6 +60,7 @@ PAGES = [
     of_document("ltt-names", 1, "names", COMMANDS["names"]),
     of_document("ltt-serve", 1, "serve", COMMANDS["serve"]),
     of_document("ltt-crash", 1, "persist", COMMANDS["crash"]),
+    of_document("ltt-dumps", 7, "crash", "what LTT shows of a kernel that has crashed"),
     of_document("ltt-relay", 7, "relay", "send captures of LTT to lttng-relayd"),
     of_document("ltt-lines", 5, "text", "the text that LTT shows of events"),
     of_document("ltt-ctf", 5, "ctf", "the traces that LTT records"),

@@ -3,6 +3,8 @@
 # LTT built as modules, outside of the kernel's tree. `make help` explains.
 
 MAKEFLAGS += --no-print-directory
+empty :=
+space := $(empty) $(empty)
 testing := tools/testing/ltt
 selftests := tools/testing/selftests/ltt
 
@@ -33,8 +35,11 @@ kbuild-args = $(foreach v,W C CF V CC LLVM,$(if \
 	$(filter-out default undefined,$(origin $(v))),$(v)='$($(v))'))
 build = $(testing)/build.sh '$(KDIR)' $(kbuild-args)
 ours := ltt-core ltt-textout ltt-tracepoints ltt-syscalls ltt-statedump
+# All that there can be, those first that use others.
+every := ltt-tool ltt-statedump ltt-function ltt-btf ltt-kprobes ltt-syscalls ltt-tracepoints \
+	 ltt-textout ltt-core
 
-.PHONY: all modules tools install symvers_install deb load unload setup vm vm-shell vm-build \
+.PHONY: all modules tools install symvers_install uninstall deb load unload setup vm vm-shell vm-build \
 	demo check check-all check-debug check-kernels check-long check-mutants \
 	bench bench-uml checkpatch site tree series needs-linux clean help
 
@@ -77,6 +82,24 @@ symvers_install:
 	grep -v -e selftests/ltt/modules/ build/$(release)/Module.symvers \
 		> '$(INSTALL_MOD_PATH)/lib/modules/$(release)/ltt.symvers'
 
+# What install has put there, and nothing else: kernels have modules of other trees in extra, or,
+# newer ones, in updates. The headers of that kernel may be gone. Files in /etc/ltt stay.
+uninstall: gone = $(or $(release),$(if $(filter file,$(origin KDIR)),$(wanted)))
+uninstall: is-ours = -regex '.*/\($(subst $(space),\|,$(strip $(every)))\)\.ko\(\.gz\|\.xz\|\.zst\)?'
+uninstall:
+	@[ "$(gone)" ] || { echo "$(KDIR): no kernel build directory" >&2; exit 2; }
+	dir='$(INSTALL_MOD_PATH)/lib/modules/$(gone)'; [ -d "$$dir" ] || exit 0; \
+	cd "$$dir" && rm -f ltt.symvers && \
+	for dir in extra/kernel updates/kernel; do \
+		[ -d $$dir/trace ] || continue; \
+		find $$dir/trace $(is-ours) -delete && \
+		find $$dir/trace -depth -type d -empty -delete && \
+		rmdir -p --ignore-fail-on-non-empty $$dir || exit; \
+	done && \
+	depmod $(if $(INSTALL_MOD_PATH),-b '$(INSTALL_MOD_PATH)') $(gone)
+	$(MAKE) -C tools/ltt uninstall DESTDIR='$(DESTDIR)'
+	$(if $(DESTDIR),,ldconfig)
+
 # Debian's packages, in build/deb. Of what is committed, so that nothing else gets into them.
 deb:
 	rm -rf build/deb
@@ -100,9 +123,7 @@ unload:
 	for trace in traces/*/; do \
 		[ ! -e $$trace/enabled ] || { basename $$trace > destroy_trace; sleep 1; }; \
 	done
-	@for m in ltt_tool ltt_statedump ltt_function ltt_btf ltt_kprobes ltt_syscalls ltt_tracepoints \
-		  ltt_textout \
-		  ltt_core; do \
+	@for m in $(subst -,_,$(every)); do \
 		[ ! -e /sys/module/$$m ] || rmmod $$m || exit; \
 	done
 
@@ -219,6 +240,7 @@ help:
 #? make install             install modules in /lib/modules, the command, man pages and
 #?                            headers for modules in PREFIX, and a hook for initramfs-tools
 #?   DESTDIR=DIRECTORY        all of it below DIRECTORY
+#? make uninstall           remove what make install has installed, with the same variables
 #? make deb                 build Debian packages of what is committed, in build/deb
 #? make setup               install the Debian packages needed by everything else
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel

@@ -4,7 +4,8 @@
 # tools/ltt/Makefile:
 #
 #	make man html		$(OUTPUT)/man, $(OUTPUT)/html
-#	make man_install	DESTDIR, PREFIX, MANDIR (PREFIX/share/man)
+#	make man_install, man_uninstall
+#			DESTDIR, PREFIX, MANDIR (PREFIX/share/man)
 
 MANDIR ?= $(PREFIX)/share/man
 SPHINXBUILD ?= sphinx-build
@@ -27,11 +28,16 @@ $(OUTPUT)/html/.made: $(OUTPUT)/doc-src/.made
 	$(sphinx)-html -b html $(OUTPUT)/doc-src $(@D)
 	touch $@
 
-.PHONY: man html man_install
+.PHONY: man html man_install man_uninstall
 man: $(OUTPUT)/man/.made
 html: $(OUTPUT)/html/.made
 
 man_install: man
 	set -e; for page in $(OUTPUT)/man/*.[1-9]; do \
 		$(INSTALL) -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
+	done
+
+man_uninstall:
+	set -e; for page in $$(PYTHONDONTWRITEBYTECODE=1 $(here)/man/pages.py --names); do \
+		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; \
 	done

@@ -8,6 +8,8 @@ Links the pages of Documentation/trace/ltt into DIRECTORY, and writes one there 
 that has only a part of a page; Sphinx makes man pages of them.
        pages.py --aliases DIRECTORY
 Writes the man pages that only refer to another one, for commands that share a page.
+       pages.py --names
+Prints the names of all man pages.
 """
 import collections
 import os
@@ -124,8 +126,17 @@ def write_aliases(directory):
             f.write(f".so man1/{whose}.1\n")
 
 
+def print_names():
+    for page in PAGES:
+        print(f"{page.name}.{page.section}")
+    for name in ALIASES:
+        print(name + ".1")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "--aliases":
         write_aliases(sys.argv[2])
+    elif sys.argv[1] == "--names":
+        print_names()
     else:
         write(sys.argv[1])

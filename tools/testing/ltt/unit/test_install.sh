@@ -3,8 +3,8 @@
 #
 # usage: test_install.sh
 #
-# What `make install` of the tools puts where, that headers for modules are complete, and that
-# systemd understands the unit.
+# What `make install` of the tools puts where, that headers for modules are complete, that
+# systemd understands the unit, and that `make uninstall` leaves nothing of it.
 # shellcheck disable=SC2317 # tests are called by name
 set -uo pipefail
 
@@ -144,6 +144,64 @@ example()
 	((status == 1))
 }
 
+# put FILE...: one of others, or of a kernel that is not there
+put()
+{
+	local file
+
+	for file; do
+		mkdir -p "$tmp/root/$(dirname "$file")"
+		touch "$tmp/root/$file"
+	done
+}
+
+# uninstall VARIABLE=VALUE...: what is below $tmp/root, of a kernel of which only headers are there
+uninstall()
+{
+	mkdir -p "$tmp/kernel/include/generated"
+	echo '#define UTS_RELEASE "7.9.1-amd64"' > "$tmp/kernel/include/generated/utsrelease.h"
+	env -u KVER -u MAKEFLAGS -u MAKELEVEL make -s -C "$top" uninstall KDIR="$tmp/kernel" OUTPUT="$tmp/build" \
+		DESTDIR="$tmp/root" "$@" > "$tmp/output" 2>&1 || { cat "$tmp/output"; return 1; }
+}
+
+# What others have put there, and the administrator, is all that stays.
+uninstalled()
+{
+	local module modules=lib/modules/7.9.1-amd64 hooks=usr/share/initramfs-tools
+
+	rm -rf "$tmp/root"
+	install_tools INITRAMFS=/$hooks || return
+	put $modules/ltt.symvers $modules/{extra,updates}/kernel/trace/{ltt-core/ltt-core,textout/ltt-textout}.ko
+	for module in core textout tracepoints kprobes syscalls function statedump btf tool; do
+		put $modules/extra/kernel/trace/ltt-events/$module/ltt-$module.ko{,.gz,.xz,.zst}
+	done
+	put $modules/extra/{other.ko,kernel/trace/ltt-other.ko} $modules/updates/dkms/ltt-core.ko \
+		etc/ltt/flight.d/mine.conf usr/local/share/doc/ltt/mine $hooks/hooks/other \
+		usr/local/include/ltt-kernel/linux/ltt/mine.h usr/local/bin/ltt-mine
+	uninstall INITRAMFS=/$hooks || return
+	diff - <(files | grep -v '/modules\.' | cut -d' ' -f2-) <<-EOM || return
+		etc/ltt/flight.d/mine.conf
+		$modules/extra/kernel/trace/ltt-other.ko
+		$modules/extra/other.ko
+		$modules/updates/dkms/ltt-core.ko
+		usr/local/bin/ltt-mine
+		usr/local/include/ltt-kernel/linux/ltt/mine.h
+		usr/local/share/doc/ltt/mine
+		$hooks/hooks/other
+	EOM
+	[[ ! -d $tmp/root/$modules/updates/kernel ]]
+}
+
+# Nor directories of that name; and what is not there is not missing.
+nothing_left()
+{
+	rm -rf "$tmp/root"
+	uninstall INITRAMFS= PREFIX=/usr && install_tools PREFIX=/usr UNITDIR=/lib/systemd/system &&
+		uninstall INITRAMFS= PREFIX=/usr UNITDIR=/lib/systemd/system || return
+	[[ ! $(files) ]] || { files; return 1; }
+	[[ ! $(find "$tmp/root" -name '*ltt*') ]] || { find "$tmp/root" -name '*ltt*'; return 1; }
+}
+
 echo "KTAP version 1"
 run_test "files, and nothing of others" places
 run_test "other places" elsewhere
@@ -157,5 +215,7 @@ else
 	echo "ok $number the unit of the flight recorder # SKIP needs systemd-analyze"
 fi
 run_test "the example of its options" example
+run_test "uninstalled, and nothing of others" uninstalled
+run_test "uninstalled, and nothing is left" nothing_left
 echo "1..$number"
 exit $failed

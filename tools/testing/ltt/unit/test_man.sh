@@ -89,6 +89,12 @@ packaged()
 	done
 }
 
+removed()
+{
+	make -s -C "$top/tools/ltt" man_uninstall OUTPUT="$tmp/build" DESTDIR="$tmp" MANDIR=/man || return
+	[[ ! $(find "$tmp/man" -type f) ]] || { find "$tmp/man" -type f; return 1; }
+}
+
 html()
 {
 	make -s -C "$top/tools/ltt" html OUTPUT="$tmp/build" || return
@@ -105,6 +111,7 @@ run_test "Sphinx, man and whatis are content" no_complaints
 run_test "each command has a page" each_command
 run_test "each option is in the command's page" options
 run_test "each page is in a package" packaged
+run_test "make uninstall removes them" removed
 run_test "the documentation as HTML" html
 echo "1..$number"
 exit $failed

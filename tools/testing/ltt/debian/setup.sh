@@ -37,10 +37,11 @@ packages=(
 [[ ! ${LTT_LONG:-} ]] || packages+=(chromium)
 optional=(ccache)
 
-# Names of packages, the kernel's image, its headers and its source are Debian's.
-debian=$(. /etc/os-release && [[ $ID = debian && ${VERSION_ID:-12} -ge 12 ]] && echo yes) || true
+# Names of packages, the kernel's image, its headers and its source are those of Debian 12. Its
+# testing and unstable releases have no number.
+debian=$(. /etc/os-release && [[ $ID = debian && ${VERSION_ID:-12} = 12 ]] && echo yes) || true
 [[ $debian ]] ||
-	die "Debian 12 or later is required, for its packages; use a container or a virtual machine elsewhere"
+	die "Debian 12 is required, for its packages; use a container or a virtual machine elsewhere"
 
 # lacking PACKAGE...: those that are not installed
 lacking()

@@ -124,13 +124,14 @@ refused()
 	[[ $output = *"$message"* && $output != *$'\n'* ]] || { echo "$output"; return 1; }
 }
 
-# elsewhere COMMAND...: on a machine that is not Debian
+# elsewhere OS-RELEASE COMMAND...: on a machine whose file has these lines
 elsewhere()
 {
 	local as_root=()
 
 	((EUID == 0)) || as_root=(--map-root-user)
-	echo 'ID=other' > "$tmp/os-release"
+	printf '%b' "$1" > "$tmp/os-release"
+	shift
 	unshare --mount "${as_root[@]}" \
 		sh -c 'mount --bind "$0" "$(realpath /etc/os-release)" && exec "$@"' "$tmp/os-release" "$@"
 }
@@ -350,8 +351,10 @@ run_test "make setup knows it" \
 run_test "make install below a relative directory" relative
 run_test "good results, but their command failed" failed_after
 run_test "a series is its newest release" series
-run_test "a machine that is not Debian" refused "Debian 12 or later is required" \
-	elsewhere "$tmp/scripts/debian/setup.sh"
+run_test "a machine that is not Debian" refused "Debian 12 is required" \
+	elsewhere 'ID=other\nVERSION_ID=12\n' "$tmp/scripts/debian/setup.sh"
+run_test "another release of Debian" refused "Debian 12 is required" \
+	elsewhere 'ID=debian\nVERSION_ID=13\n' "$tmp/scripts/debian/setup.sh"
 run_test "packages are missing, and sudo" refused "as root, run: apt-get install" \
 	lacking "$tmp/scripts/debian/setup.sh"
 run_test "a package that only saves time is missing" optional

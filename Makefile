@@ -242,7 +242,7 @@ help:
 #?   DESTDIR=DIRECTORY        all of it below DIRECTORY
 #? make uninstall           remove what make install has installed, with the same variables
 #? make deb                 build Debian packages of what is committed, in build/deb
-#? make setup              install the packages needed by everything else, of Debian 12
+#? make setup               install the packages needed by everything else, of Debian 12
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel
 #? make check               run all tests, those of the kernel in virtual machines (KTAP)
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is

@@ -4,7 +4,11 @@
 # A test, as kselftest has them, that looks at what the kernel does: a shell that sends itself a
 # signal gets it, and nobody sends it another one.
 
-. "$(dirname "$0")/../../tools/testing/selftests/ltt/lib/expect.sh"
+# In LTT's tree, or as installed by make install or the package.
+for lib in "$(dirname "$0")/../../tools/testing/selftests/ltt/lib" /usr/local/share/ltt /usr/share/ltt; do
+	[ ! -e "$lib/expect.sh" ] || break
+done
+. "$lib/expect.sh"
 
 fail()
 {

@@ -5,6 +5,8 @@
  * The channel "heartbeat" is a flight recorder: four small sub-buffers a CPU,
  * the oldest is overwritten. Delayed work records one event each 100 ms.
  *
+ * Where modprobe does not find the sample, insmod the file that was built, see the Makefile.
+ *
  *	# modprobe ltt-sample-channel
  *	# cd /sys/kernel/debug/ltt
  *	# echo beat > setup_trace

@@ -7,6 +7,8 @@
  * before they are switched, counts that, and lets only those switches through that end a
  * long run.
  *
+ * Where modprobe does not find the sample, insmod the file that was built, see the Makefile.
+ *
  *	# cd /sys/kernel/debug/ltt
  *	# echo runs > setup_trace
  *	# echo sched.sched_switch > traces/runs/markers

@@ -7,6 +7,8 @@
  * from any context, without a lock. What it read is in
  * /sys/module/ltt_sample_reader/parameters/{events,sum,context_bytes,lost}.
  *
+ * Where modprobe does not find the sample, insmod the file that was built, see the Makefile.
+ *
  *	modprobe ltt-sample-reader contexts=pid,comm
  *
  * also records who it was, with every event.

@@ -6,6 +6,8 @@
  * up a trace first: a flight recorder of its own, which it pauses around work that is of no
  * interest. Nobody needs to read it; but everybody can, like any other trace.
  *
+ * Where modprobe does not find the sample, insmod the file that was built, see the Makefile.
+ *
  *	# modprobe ltt-sample-trace
  *	# echo 5 > /sys/module/ltt_sample_trace/parameters/run
  *	# cat /sys/kernel/debug/ltt/traces/sample_trace/text/ALL

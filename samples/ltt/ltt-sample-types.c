@@ -2,6 +2,8 @@
 /*
  * LTT sample: a marker of every type.
  *
+ * Where modprobe does not find the sample, insmod the file that was built, see the Makefile.
+ *
  *	# cd /sys/kernel/debug/ltt
  *	# echo types > setup_trace
  *	# echo 'sample_types.*' > traces/types/markers

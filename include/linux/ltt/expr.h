@@ -51,8 +51,8 @@ struct ltt_expr_layout {
  * @avail:	bytes that may be read there, @size or more
  * @task:	the task, of expressions whose layout has places in it
  * @context:	stores the value of a field of the context, at most LTT_EXPR_CONTEXT bytes, to
- *		@to; returns their number, or a negative errno; NULL if no expression that
- *		is evaluated has contexts
+ *		@to, or where it is, however large, to @p; returns the number of bytes, or a
+ *		negative errno; NULL if no expression that is evaluated has contexts
  * @priv:	for @context
  */
 struct ltt_expr_event {
@@ -60,7 +60,7 @@ struct ltt_expr_event {
 	size_t size;
 	size_t avail;
 	const u8 *task;
-	int (*context)(const struct ltt_expr_event *event, unsigned int field, u8 *to);
+	int (*context)(const struct ltt_expr_event *event, unsigned int field, u8 *to, const u8 **p);
 	const void *priv;
 };
 

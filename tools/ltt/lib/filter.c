@@ -53,7 +53,8 @@ static int get_cpu(const struct lib_stream *s, u8 *to)
 }
 
 /* A value of the event's context, which comes before its fields. */
-static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
+static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to,
+		       const u8 **at)
 {
 	const struct lib_stream *s = event->priv;
 	const struct ltt_format *format = s->class->context;
@@ -74,8 +75,7 @@ static int get_context(const struct ltt_expr_event *event, unsigned int field, u
 		p += size;
 		avail -= size;
 	}
-	size = min_t(long, size, LTT_EXPR_CONTEXT);
-	memcpy(to, p, size);
+	*at = p;
 	return size;
 }
 

@@ -29,12 +29,13 @@ static noinline notrace int locate_context(const struct ltt_expr *expr,
 					   const struct ltt_expr_event *event, unsigned int nr,
 					   struct place *place)
 {
-	int size = event->context(event, nr, place->copy);
+	int size;
 
+	place->p = place->copy;
+	size = event->context(event, nr, place->copy, &place->p);
 	if (size < 0)
 		return size;
 	place->field = &expr->context->fields[nr];
-	place->p = place->copy;
 	place->size = size;
 	return 0;
 }

@@ -60,7 +60,8 @@ static int context_at[LTT_NR_CONTEXTS + 1];
 
 /* ---- writers --------------------------------------------------------------- */
 
-static notrace int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
+static notrace int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to,
+			       const u8 **p)
 {
 	u32 cpu = raw_smp_processor_id();
 

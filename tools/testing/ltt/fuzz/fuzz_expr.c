@@ -149,11 +149,13 @@ static void check_program(const struct ltt_expr *expr)
 
 /* ---- one input ----------------------------------------------------------------- */
 
-static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
+static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to,
+		       const u8 **p)
 {
 	static const u64 stack[] = { 2, 1 };
 
 	(void)event;
+	(void)p;
 	switch (field) {
 	case 0:
 		return memcpy(to, &(int){ 17 }, 4), 4;

@@ -92,9 +92,11 @@ static void put_event(void)
 }
 
 /* The context: $pid and $comm. */
-static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to)
+static int get_context(const struct ltt_expr_event *event, unsigned int field, u8 *to,
+		       const u8 **p)
 {
 	(void)event;
+	(void)p;
 	if (field == 1)
 		return memcpy(to, "bash\0\0\0\0\0\0\0\0\0\0\0", 16), 16;
 	if (field)

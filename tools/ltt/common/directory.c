@@ -199,11 +199,20 @@ static void add_patterns(struct directory_options *o, char *patterns, struct arg
 		add_pattern(o, pattern, state);
 }
 
+/* The length of the pattern of "PATTERN: EXPR"; 0 if it is something else. */
+static size_t pattern_length(const char *filter)
+{
+	size_t len = strcspn(filter, ": \t");
+
+	return filter[len + strspn(filter + len, " \t")] == ':' ? len : 0;
+}
+
 static void add_filter(struct directory_options *o, char *filter, struct argp_state *state)
 {
 	char **filters;
 
-	if (!strchr(filter, ':'))
+	filter += strspn(filter, " \t");
+	if (!pattern_length(filter))
 		argp_error(state, "%s: expected PATTERN: EXPR", printable(filter) ?: "filter");
 	filters = reallocarray(o->filters, o->nr_filters + 1, sizeof(*filters));
 	if (!filters)
@@ -265,7 +274,7 @@ void directory_free(struct directory_options *o)
 static int set_filter(struct libltt *ltt, const char *filter, struct libltt_problem *error)
 {
 	const char *expression = strchr(filter, ':') + 1;
-	char *pattern = strndup(filter, strcspn(filter, ": \t"));
+	char *pattern = strndup(filter, pattern_length(filter));
 	int err;
 
 	if (!pattern) {

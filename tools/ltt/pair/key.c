@@ -30,7 +30,7 @@ static bool is_name(const char *text)
 	size_t len;
 
 	text += *text == '$';
-	len = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+	len = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.");
 	return len && !text[len];
 }
 

@@ -401,6 +401,7 @@ static int open_all(struct libltt *ltt, const char *const dirs[],
 	identify_streams(ltt);
 	if (ltt->nr_streams)
 		qsort(ltt->streams, ltt->nr_streams, sizeof(*ltt->streams), lib_streams_compare);
+	ctf_chain(ltt);
 	if (lib_stream_windows(ltt, 1) ||
 	    ltt_merge_init(&ltt->merge, max(ltt->nr_streams, 1u)))
 		return lib_fail(error, ENOMEM, dirs[0], LIBLTT_NO_OFFSET, "out of memory");

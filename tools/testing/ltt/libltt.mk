@@ -125,6 +125,11 @@ $(BUILD)/test_foreign: $(unit)/test_foreign.sh $(wildcard $(unit)/*foreign*) $(B
 	printf '#!/bin/sh\nexec %s %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt $(BUILD)/jobs-asan/ltt > $@
 	chmod +x $@
 
+tests += test_small_ctf
+$(BUILD)/test_small_ctf: $(unit)/test_small_ctf.sh $(unit)/small_ctf.py $(BUILD)/tools/ltt
+	printf '#!/bin/sh\nexec %s %s\n' $< $(BUILD)/tools/ltt > $@
+	chmod +x $@
+
 tests += test_export
 $(BUILD)/test_export: $(unit)/test_export.sh $(unit)/compare_perfetto.py $(unit)/perfetto.proto \
 		$(BUILD)/tools/ltt $(BUILD)/make_trace $(BUILD)/make_trace_s390x $(BUILD)/make_bench

@@ -14,6 +14,7 @@
  *	trace.c		kinds of streams and events
  *	packet.c	packets of a stream
  *	index.c		where packets are
+ *	chain.c		streams in several files
  *	stream.c	events of a packet
  *
  * DOC: other traces
@@ -480,6 +481,7 @@ struct ctf_reader {
  * @latest:	ns, no event of the packet is after, or it is told
  * @late:	one was, at @late_at in the file
  * @late_at:	see @late
+ * @before:	events lost before the file begins
  * @discarded:	events lost so far
  * @made:	bytes made of the packet that are not in the window any more
  * @fresh:	nothing was made of the packet
@@ -508,6 +510,7 @@ struct ctf_stream {
 	u64 latest;
 	bool late;
 	u64 late_at;
+	u64 before;
 	u64 discarded;
 	u64 made;
 	bool fresh;
@@ -605,9 +608,13 @@ void ctf_stream_swap_index(struct lib_stream *a, struct lib_stream *b);
 void ctf_stream_close(struct lib_stream *s);
 void ctf_stream_rewind(struct lib_stream *s);
 
+/* chain.c */
+void ctf_chain(struct libltt *ltt);
+
 /* index.c */
 void ctf_index_free(struct ctf_index *index);
 void ctf_index_seek(struct lib_stream *s, u64 ts);
+bool ctf_index_last(struct lib_stream *s, u64 *number, u64 *discarded);
 u64 ctf_index_packet_size(struct lib_stream *s);
 bool ctf_index_sample(const struct libltt *ltt, struct lib_stream *s, u64 step,
 		      struct lib_samples *samples);

@@ -190,6 +190,25 @@ void ctf_index_seek(struct lib_stream *s, u64 ts)
 }
 
 /**
+ * ctf_index_last() - what does the last packet of a stream of another tracer tell?
+ * @s:		the stream
+ * @number:	receives its number
+ * @discarded:	receives how many events have been lost up to its end
+ *
+ * Return: whether there is an index.
+ */
+bool ctf_index_last(struct lib_stream *s, u64 *number, u64 *discarded)
+{
+	const struct ctf_index *index = get(s);
+
+	if (!index || !index->nr)
+		return false;
+	*number = index->at[index->nr - 1].number;
+	*discarded = index->at[index->nr - 1].discarded;
+	return true;
+}
+
+/**
  * ctf_index_packet_size() - lib_index_packet_size() for a stream of another tracer
  * @s:		the stream
  *

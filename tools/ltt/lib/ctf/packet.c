@@ -31,6 +31,9 @@
 /* More events than can be lost between two packets, see lib/packet.c. */
 #define LOST_MAX	(65536ull * U32_MAX)
 
+/* The name of a file ends in so many numbers, at most: of CPUs and pieces. */
+#define NUMBERS_MAX	4
+
 static bool has(u32 roles, enum ctf_role role)
 {
 	return roles & 1u << role;
@@ -343,6 +346,28 @@ static bool is_before(const struct libltt *ltt, const struct lib_stream *s,
 	return c->end && c->latest + s->shift < ltt->begin;
 }
 
+/*
+ * Is there another packet, by its magic number, in the rest of the file that this one claims? Then
+ * the file was not cut off.
+ */
+static bool has_another(const struct lib_stream *s, const struct ctf_stream *c)
+{
+	u8 magic[sizeof(u32)], bytes[STEP];
+	u64 at = c->begin + sizeof(magic);
+	long len;
+
+	if (!has(s->trace->ctf->roles, CTF_MAGIC) ||
+	    lib_file_read(s->fd, magic, sizeof(magic), c->begin) != sizeof(magic))
+		return false;
+	for (;; at += len - sizeof(magic) + 1) {
+		len = lib_file_read(s->fd, bytes, sizeof(bytes), at);
+		if (len < (long)sizeof(magic))
+			return false;
+		if (memmem(bytes, len, magic, sizeof(magic)))
+			return true;
+	}
+}
+
 /**
  * ctf_packet_enter() - advance to the next packet that may hold wanted events
  * @ltt:	for the range that is wanted, and for reports
@@ -368,12 +393,17 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 			c->made = 0;
 			c->fresh = true;
 			c->latest = c->end ? min(max(c->end, c->least), c->most) : c->most;
-			if (!is_before(ltt, s, c))
+			/* One without events may tell what was lost before the next one. */
+			if (c->r.at >= c->content || !is_before(ltt, s, c))
 				return true;
 			/* Notices here are out of the range, too. */
 			s->lost = 0;
 			s->corrupt = false;
 			continue;
+		}
+		if (err == -ENODATA && has_another(s, c)) {
+			err = -EBADMSG;
+			why = "packet does not end where its size says";
 		}
 		if (err == -ENODATA) {
 			lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, c->begin,
@@ -389,18 +419,19 @@ bool ctf_packet_enter(struct libltt *ltt, struct lib_stream *s)
 
 /* ---- a stream ------------------------------------------------------------------------- */
 
-/* The name of its channel: without "_NUMBER" at the end, as often as there is one. */
-static size_t name_length(const char *base)
+/* The name of its channel: without "_NUMBER" at the end, as often as there is one, @most times. */
+static size_t name_length(const char *base, unsigned int most)
 {
 	size_t len = strlen(base), digits;
 
-	for (;;) {
+	for (; most; most--) {
 		for (digits = len; digits && isdigit((unsigned char)base[digits - 1]); digits--)
 			;
 		if (digits == len || digits < 2 || base[digits - 1] != '_')
-			return len;
+			break;
 		len = digits - 1;
 	}
+	return len;
 }
 
 /* Which stream a file is of, as far as its first bytes tell. */
@@ -438,36 +469,63 @@ int ctf_stream_owners(struct ctf_trace *trace)
 	return slots && trace->owners ? 0 : ctf_no_memory(trace);
 }
 
+static const char *base_of(const struct lib_stream *file)
+{
+	const char *base = strrchr(file->pub.file, '/');
+
+	return base ? base + 1 : file->pub.file;
+}
+
+/*
+ * What the names of the files of a kind of streams begin with, without @numbers numbers at their
+ * ends. Return: its length; 0 if that is not one name, or one that another kind has, too.
+ */
+static size_t common_name(const struct ctf_trace *trace, const struct ctf_stream_class *stream,
+			  unsigned int numbers, const char **name)
+{
+	const char *base;
+	size_t len = 0;
+	unsigned int i;
+	bool same;
+
+	*name = NULL;
+	for (i = 0; i < trace->nr_files && !*name; i++) {
+		if (trace->owners[i] == stream)
+			*name = base_of(&trace->files[i]);
+	}
+	if (*name)
+		len = name_length(*name, numbers);
+	for (i = 0; len && i < trace->nr_files; i++) {
+		if (!trace->owners[i])
+			continue;
+		base = base_of(&trace->files[i]);
+		same = name_length(base, numbers) == len && !memcmp(base, *name, len);
+		if (same != (trace->owners[i] == stream))
+			return 0;
+	}
+	return len;
+}
+
 /**
  * ctf_stream_name() - find a name for the channel of streams
  * @trace:	the trace, with files
  * @stream:	the kind of streams
  *
- * That of its files, without what comes after it; if that is not one name, "stream" and its id.
+ * That of its files, without the numbers at the end, as far as others have not the same then; if
+ * that is not one name, "stream" and its id.
  *
  * Return: the name, to be freed by free(), or NULL: no memory.
  */
 char *ctf_stream_name(const struct ctf_trace *trace, const struct ctf_stream_class *stream)
 {
-	const char *name = NULL, *base;
-	bool same = true;
-	unsigned int i;
+	unsigned int numbers;
+	const char *name;
 	size_t len = 0;
 	char *copy;
 
-	for (i = 0; i < trace->nr_files; i++) {
-		if (trace->owners[i] != stream)
-			continue;
-		base = strrchr(trace->files[i].pub.file, '/');
-		base = base ? base + 1 : trace->files[i].pub.file;
-		if (!name) {
-			name = base;
-			len = name_length(base);
-		} else if (name_length(base) != len || memcmp(name, base, len)) {
-			same = false;
-		}
-	}
-	if (name && same)
+	for (numbers = NUMBERS_MAX; numbers && !len; numbers--)
+		len = common_name(trace, stream, numbers, &name);
+	if (len)
 		return strndup(name, len);
 	return asprintf(&copy, "stream%llu", (unsigned long long)stream->id) < 0 ? NULL : copy;
 }
@@ -483,7 +541,7 @@ void ctf_stream_rewind(struct lib_stream *s)
 	c->inside = false;
 	c->next = 0;
 	c->last = 0;
-	c->discarded = 0;
+	c->discarded = c->before;
 	c->end = 0;
 	c->r.time = 0;
 }
@@ -548,6 +606,8 @@ int ctf_stream_share(struct lib_stream *s, const struct lib_stream *of)
 	if (!s->ctf)
 		return -ENOMEM;
 	s->ctf->class = of->ctf->class;
+	s->ctf->before = of->ctf->before;
+	s->ctf->discarded = of->ctf->before;
 	s->ctf->index = of->ctf->index;
 	s->ctf->shared = true;
 	set_limits(s, s->ctf);

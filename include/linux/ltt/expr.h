@@ -60,7 +60,8 @@ struct ltt_expr_event {
 	size_t size;
 	size_t avail;
 	const u8 *task;
-	int (*context)(const struct ltt_expr_event *event, unsigned int field, u8 *to, const u8 **p);
+	int (*context)(const struct ltt_expr_event *event, unsigned int field, u8 *to,
+		       const u8 **p);
 	const void *priv;
 };
 

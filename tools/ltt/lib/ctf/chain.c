@@ -33,7 +33,9 @@ static bool find_before(const struct libltt *ltt, struct lib_stream *s, u64 numb
 	while (nr && is_piece(ltt, s, nr - 1))
 		nr--;
 	for (; is_piece(ltt, s, nr); nr++) {
-		if (nr != here && ctf_index_last(&ltt->streams[nr], &last, lost) && last + 1 == number)
+		if (nr == here || !ctf_index_last(&ltt->streams[nr], &last, lost))
+			continue;
+		if (last + 1 == number)
 			return true;
 	}
 	return false;

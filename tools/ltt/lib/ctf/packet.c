@@ -484,9 +484,9 @@ static size_t common_name(const struct ctf_trace *trace, const struct ctf_stream
 			  unsigned int numbers, const char **name)
 {
 	const char *base;
+	bool same, ours;
 	size_t len = 0;
 	unsigned int i;
-	bool same;
 
 	*name = NULL;
 	for (i = 0; i < trace->nr_files && !*name; i++) {
@@ -500,7 +500,8 @@ static size_t common_name(const struct ctf_trace *trace, const struct ctf_stream
 			continue;
 		base = base_of(&trace->files[i]);
 		same = name_length(base, numbers) == len && !memcmp(base, *name, len);
-		if (same != (trace->owners[i] == stream))
+		ours = trace->owners[i] == stream;
+		if (same != ours)
 			return 0;
 	}
 	return len;

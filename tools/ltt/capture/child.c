@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../common/now.h"
 #include "../common/signals.h"
 #include "child.h"
 #include "control.h"
@@ -28,6 +29,9 @@
 #define STATUS_NOT_FOUND	127
 #define STATUS_NOT_STARTED	126
 #define STATUS_SIGNAL		128
+
+/* How much later, in ns, than the first signal SIGTERM comes if somebody does not want to wait. */
+#define AGAIN			UINT64_C(1000000000)
 
 /*
  * The signal mask and dispositions for the command, and how many files it may open: those we
@@ -80,14 +84,61 @@ int child_signals(void)
 	return fd;
 }
 
+/*
+ * Who asks once may send several signals: systemd SIGTERM and SIGHUP, timeout SIGTERM twice, and
+ * when a terminal is closed, the shell and the kernel send SIGHUP. Ctrl-C is somebody's own wish.
+ */
+static enum child_event note(struct child *child, int sig)
+{
+	bool again = sig == SIGINT ? child->interrupted : sig == SIGTERM && child->settled;
+
+	if (sig == SIGINT)
+		child->interrupted = true;
+	if (!child->asked || again) {
+		child->asked = now_ns();
+		child->settled = false;
+	}
+	return again ? CHILD_ABORT : CHILD_INTERRUPT;
+}
+
+/* No signal is pending. While we were busy, it is not known when one has come. */
+static void settle(struct child *child)
+{
+	if (child->asked && now_ns() - child->asked >= AGAIN)
+		child->settled = true;
+}
+
+/**
+ * child_timeout() - how long may poll() wait for signals?
+ * @child:	the command
+ * @timeout:	in ms, apart from that; -1: for ever
+ *
+ * Whatever poll() says, child_signal() is to be called then.
+ *
+ * Return: ms, or -1.
+ */
+int child_timeout(const struct child *child, int timeout)
+{
+	uint64_t passed;
+	int left;
+
+	if (!child->asked || child->settled)
+		return timeout;
+	passed = now_ns() - child->asked;
+	left = passed < AGAIN ? (AGAIN - passed) / 1000000 + 1 : 0;
+	return timeout < 0 || left < timeout ? left : timeout;
+}
+
 /* The number of a signal that asks us to end; 0: there is none. */
-static int pending_signal(int signals)
+static int pending_signal(struct child *child, int signals)
 {
 	struct signalfd_siginfo info;
 
 	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGCHLD)
-			return info.ssi_signo;
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		note(child, info.ssi_signo);
+		return info.ssi_signo;
 	}
 	return 0;
 }
@@ -188,7 +239,7 @@ static int spawn(pid_t *pid, char **argv, int tasks)
  */
 bool child_cancel(struct child *child, int signals)
 {
-	int sig = pending_signal(signals);
+	int sig = pending_signal(child, signals);
 
 	if (sig)
 		child->status = STATUS_SIGNAL + sig;
@@ -248,7 +299,7 @@ static bool reap(struct child *child)
  * @signals:	the descriptor
  *
  * A signal that ends us goes on to the command, unless it has got it, too: those
- * from the keyboard do. When in doubt it gets it twice.
+ * from the keyboard do. When in doubt it gets it twice. May be called when there is nothing.
  *
  * Return: what happened, one thing at a time.
  */
@@ -267,7 +318,8 @@ enum child_event child_signal(struct child *child, int signals)
 		}
 		if (child->running && (missed || info.ssi_code != SI_KERNEL))
 			kill(child->pid, info.ssi_signo);
-		return CHILD_INTERRUPT;
+		return note(child, info.ssi_signo);
 	}
+	settle(child);
 	return CHILD_NOTHING;
 }

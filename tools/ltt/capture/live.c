@@ -28,7 +28,8 @@ struct show {
 	struct child child;
 	struct guard guard;
 	int signals;
-	bool running;		/* ours, it records; afterwards it is destroyed */
+	bool own;		/* the trace is ours */
+	bool running;		/* and records; afterwards it is destroyed */
 	bool left;		/* that failed */
 	bool aborted;
 };
@@ -145,14 +146,15 @@ static void end_trace(struct show *show)
 /* Return: whether to go on: somebody wants to wait for the end, and there is one. */
 static bool handle_signal(struct show *show)
 {
-	enum child_event event = child_signal(&show->child, show->signals);
+	enum child_event event;
 
-	if (event == CHILD_INTERRUPT && !show->running) {
-		show->aborted = true;
-		return false;
-	}
-	if (event != CHILD_NOTHING)
+	while ((event = child_signal(&show->child, show->signals)) != CHILD_NOTHING) {
+		if (event == CHILD_ABORT || (event == CHILD_INTERRUPT && !show->own)) {
+			show->aborted = true;
+			return false;
+		}
 		end_trace(show);
+	}
 	return !show->left;
 }
 
@@ -172,7 +174,8 @@ int live_write(struct live *live, const char *data, size_t size)
 	ssize_t n;
 
 	for (; size; size -= n, data += n) {
-		n = ondisk_write_some(STDOUT_FILENO, live->show->signals, data, size);
+		n = ondisk_write_some(STDOUT_FILENO, live->show->signals,
+				      child_timeout(&live->show->child, -1), data, size);
 		if (n < 0)
 			return n;
 		if (!n && !handle_signal(live->show))
@@ -190,10 +193,11 @@ static int follow(struct show *show, int fd)
 		{ .fd = show->signals, .events = POLLIN },
 		{ .fd = STDOUT_FILENO },
 	};
-	int ret = 1;
+	int timeout, ret = 1;
 
 	while (ret > 0) {
-		if (poll(fds, 3, live->wait ? live->wait(live) : -1) < 0 && errno != EINTR) {
+		timeout = child_timeout(&show->child, live->wait ? live->wait(live) : -1);
+		if (poll(fds, 3, timeout) < 0 && errno != EINTR) {
 			warn("poll");
 			return -1;
 		}
@@ -283,7 +287,7 @@ static int run(struct show *show)
  */
 int live_run(struct live *live)
 {
-	struct show show = { .live = live, .running = true };
+	struct show show = { .live = live, .own = true, .running = true };
 	int ret;
 
 	session_own_name(live->name, sizeof(live->name), live->prefix);

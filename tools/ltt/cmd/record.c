@@ -294,13 +294,10 @@ static void handle_signal(struct record *r)
 	case CHILD_NOTHING:
 		return;
 	case CHILD_ENDED:
+	case CHILD_INTERRUPT:
 		end(r, CAPTURE_DRAIN);
 		return;
-	case CHILD_INTERRUPT:
-		if (!r->ending) {
-			end(r, CAPTURE_DRAIN);
-			return;
-		}
+	case CHILD_ABORT:
 		/* Not even that: the guard does the rest. */
 		if (r->aborted)
 			_exit(128 + SIGINT);
@@ -322,17 +319,17 @@ static void run(struct record *r)
 	};
 	uint64_t next = now_ns() + PERIOD * 1000000ull, now;
 	eventfd_t count;
+	int timeout;
 
 	while (atomic_load(&r->capture.busy)) {
 		now = now_ns();
-		if (poll(fds, 3, next > now ? (next - now) / 1000000 + 1 : 0) < 0 &&
-		    errno != EINTR) {
+		timeout = next > now ? (next - now) / 1000000 + 1 : 0;
+		if (poll(fds, 3, child_timeout(&r->child, timeout)) < 0 && errno != EINTR) {
 			warn("poll");
 			fail(r);
 			end(r, CAPTURE_ABORT);
 		}
-		if (fds[0].revents)
-			handle_signal(r);
+		handle_signal(r);
 		if (fds[1].revents)
 			eventfd_read(r->capture.wake, &count);
 		if (fds[2].revents & POLLIN && metadata_update(&r->capture.metadata)) {
@@ -373,9 +370,9 @@ static void wait_for_child(struct record *r)
 	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
 
 	while (r->child.running && !r->aborted) {
-		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
+		if (poll(&fd, 1, child_timeout(&r->child, -1)) < 0 && errno != EINTR)
 			return;
-		if (child_signal(&r->child, r->signals) == CHILD_INTERRUPT)
+		if (child_signal(&r->child, r->signals) == CHILD_ABORT)
 			r->aborted = true;
 	}
 }

@@ -132,7 +132,7 @@ static int write_watching(const struct view *view, const char *text, size_t len)
 	if (!view->remote)
 		return ondisk_write(STDOUT_FILENO, text, len);
 	for (; len; len -= n, text += n) {
-		n = ondisk_write_some(STDOUT_FILENO, view->signals, text, len);
+		n = ondisk_write_some(STDOUT_FILENO, view->signals, -1, text, len);
 		if (n <= 0)
 			return n ?: -ECANCELED;
 	}

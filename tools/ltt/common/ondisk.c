@@ -108,12 +108,14 @@ int ondisk_write(int fd, const void *data, size_t size)
  * ondisk_write_some() - write part of it when there is room, unless a signal comes
  * @fd:		the file; may also be a pipe, which somebody reads or not, or a terminal
  * @signals:	a signalfd
+ * @timeout:	how long to wait for room, or a signal, in ms; -1: for ever
  * @data:	what to write
  * @size:	bytes, not 0
  *
- * Return: bytes that were written; 0: there is a signal, and nobody reads; or a negative errno.
+ * Return: bytes that were written; 0: there is a signal, or no time left, and nobody reads; or a
+ * negative errno.
  */
-ssize_t ondisk_write_some(int fd, int signals, const void *data, size_t size)
+ssize_t ondisk_write_some(int fd, int signals, int timeout, const void *data, size_t size)
 {
 	struct pollfd fds[] = {
 		{ .fd = fd, .events = POLLOUT },
@@ -122,7 +124,7 @@ ssize_t ondisk_write_some(int fd, int signals, const void *data, size_t size)
 	struct stat st;
 	int ret;
 
-	while (poll(fds, 2, -1) < 0) {
+	while (poll(fds, 2, timeout) < 0) {
 		if (errno != EINTR)
 			return -errno;
 	}

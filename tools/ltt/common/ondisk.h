@@ -26,7 +26,7 @@ struct ltt_index_header;
 int ondisk_make(const char *path);
 int ondisk_lock(int dir, bool wait);
 int ondisk_write(int fd, const void *data, size_t size);
-ssize_t ondisk_write_some(int fd, int signals, const void *data, size_t size);
+ssize_t ondisk_write_some(int fd, int signals, int timeout, const void *data, size_t size);
 int ondisk_packet(int fd, uint64_t offset, uint64_t end, struct ltt_packet *packet);
 void ondisk_index_header(struct ltt_index_header *header);
 void ondisk_index_entry(struct ltt_index_entry *entry, uint64_t offset,

@@ -35,6 +35,7 @@
  * @list:	the kernel's file of windows
  * @metadata:	open to learn when the trace is destroyed
  * @signals:	descriptor for signals
+ * @child:	no command, but what has come by it
  * @found:	windows that the last list had
  * @pending:	windows that were being taken then
  * @missed:	that found no room in the kernel, as far as it has been said
@@ -49,6 +50,7 @@ struct recorder {
 	int list;
 	int metadata;
 	int signals;
+	struct child child;
 	unsigned int found;
 	unsigned int pending;
 	unsigned int missed;
@@ -413,11 +415,11 @@ static void collect_all(struct recorder *r, bool may_stop)
 
 static void interrupt(struct recorder *r)
 {
-	static struct child none;
+	enum child_event event;
 
-	while (child_signal(&none, r->signals) == CHILD_INTERRUPT) {
-		r->aborted = r->ending;
+	while ((event = child_signal(&r->child, r->signals)) != CHILD_NOTHING) {
 		r->ending = true;
+		r->aborted |= event == CHILD_ABORT;
 	}
 }
 
@@ -431,10 +433,9 @@ static void wait_for_news(struct recorder *r, int timeout)
 		{ .fd = r->metadata, .events = 0 },
 	};
 
-	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+	if (poll(fds, 3, child_timeout(&r->child, timeout)) < 0 && errno != EINTR)
 		warn("poll");
-	if (fds[0].revents)
-		interrupt(r);
+	interrupt(r);
 	if (fds[2].revents)
 		r->gone = true;
 }

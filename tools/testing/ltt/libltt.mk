@@ -32,6 +32,11 @@ test_capture-src := $(addprefix $(top)/tools/ltt/capture/,metadata.c stream.c si
 test_capture-cflags := -D_GNU_SOURCE -pthread -I$(top)/include/uapi -Wl,--wrap=ioctl,--wrap=open,--wrap=close
 $(BUILD)/test_capture: $(libltt-headers) $(here)/libltt.mk
 
+tests += test_child
+test_child-src := $(addprefix $(top)/tools/ltt/,$(addprefix capture/,child.c control.c) common/signals.c)
+test_child-cflags := -D_GNU_SOURCE -I$(top)/include/uapi -Wl,--wrap=clock_gettime
+$(BUILD)/test_child: $(libltt-headers) $(here)/libltt.mk
+
 # Less patient than others, but not less than a machine that is busy with other tests may need.
 tests += test_relay
 test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,scan.c session.c \

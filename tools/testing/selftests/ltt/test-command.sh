@@ -273,18 +273,36 @@ text_ends()
 	load_test_module
 	mkfifo "$tmp/unread"
 	exec 7<> "$tmp/unread"
-	ltt text -e 'ltt_test.*' > "$tmp/unread" &
+	env --default-signal=INT,TERM,HUP ltt text -e 'ltt_test.*' > "$tmp/unread" &
 	pid=$!
 	trace=$ltt/traces/text-$pid
 	wait_for 20 grep -qs 1 "$trace/enabled"
 	generate 10000 1
 	wait_for 20 is_filled 7
 	kill -TERM $pid
+	kill -HUP $pid
 	wait_for 20 [ ! -e "$trace" ]
-	[ -e "/proc/$pid" ]
-	kill -TERM $pid
+	has_ended $pid && fail "it does not wait"
+	wait_for 20 again $pid
 	ended $pid 130
 	exec 7<&-
+	nothing_left
+
+	# The trace ends with the command, not by a signal: the first one does not lose any event.
+	exec 7<> "$tmp/unread"
+	env --default-signal=INT,TERM,HUP ltt text --size 256K --number 16 -e 'ltt_test.*' -- \
+		sh -c "echo 10000 1 > $run_file; exit 9" > "$tmp/unread" 7<&- &
+	pid=$!
+	trace=$ltt/traces/text-$pid
+	wait_for 20 is_filled 7
+	wait_for 20 [ ! -e "$trace" ]
+	kill -INT $pid
+	exec 8< "$tmp/unread"
+	cat <&8 > "$tmp/text" 7<&- &
+	exec 7<&- 8<&-
+	ended $pid 9
+	wait
+	expect "events" $((10000 * $(nproc))) "$(events < "$tmp/text" | wc -l)"
 	nothing_left
 
 	unable_to_destroy ltt text -e 'ltt_test.*' -- true > "$tmp/text" 2> "$tmp/err" || status=$?

@@ -14,7 +14,7 @@ under=()
 flight()
 {
 	rm -f "$tmp/flight.err"
-	"${under[@]}" env --default-signal=INT,TERM ltt flight "$@" 2> "$tmp/flight.err" &
+	"${under[@]}" env --default-signal=INT,TERM,HUP ltt flight "$@" 2> "$tmp/flight.err" &
 	pid=$!
 	wait_for 30 begun
 	flying || fail "it does not start: $(< "$tmp/flight.err")"
@@ -625,7 +625,26 @@ killed_at_the_end()
 	cmp "$tmp/triggers" $ltt/traces/unarmed/triggers
 	kill -TERM "$pid"
 	wait_for 30 has_no_trigger unarmed
-	lands 130
+	wait_for 30 again "$pid"
+	ended "$pid" 130
+	nothing_left
+}
+
+# What systemd and terminals send besides is no reason not to wait; nor is one Ctrl-C.
+told_twice()
+{
+	local dir=$tmp/told
+
+	load_test_module
+	has_triggers || { echo "no triggers"; return 4; }
+	flight -o "$dir" -e 'ltt_test.*' --on 'ltt_test.event count 1' --after 3s told
+	generate 10 1
+	kill -HUP "$pid"
+	wait_for 30 has_no_trigger told
+	kill -HUP "$pid"
+	kill -INT "$pid"
+	ended "$pid" 0
+	expect "windows" 1 "$(kept "$dir" | wc -l)"
 	nothing_left
 }
 
@@ -808,6 +827,7 @@ run_test "SIGTERM" ends
 run_test "windows that are taken during the end" taken_meanwhile
 run_test "windows that are taken while the end takes long" taken_late
 run_test "it is killed while it ends" killed_at_the_end
+run_test "it is told twice to end" told_twice
 run_test "windows that are being taken when it begins anew" replaced_meanwhile
 run_test "the list cannot be read" unreadable
 run_test "several recorders" several

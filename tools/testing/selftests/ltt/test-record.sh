@@ -97,6 +97,75 @@ command_interrupted()
 	nothing_left
 }
 
+# trapped FILE: a command that tells the signals it gets, and ends with status 5 when FILE.go is there
+trapped()
+{
+	echo 'for s in INT TERM HUP; do trap "echo $s >> $0" $s; done; touch "$0"
+		until [ -e "$0.go" ]; do sleep 0.1; done; exit 5' > "$1.sh"
+	command=(sh "-c" "$(< "$1.sh")" "$1")
+}
+
+# systemd sends SIGTERM and SIGHUP, a terminal that is closed SIGHUP twice: that is one wish.
+hung_up()
+{
+	local dir=$tmp/hung-up pid command
+
+	fresh_module
+	trapped "$tmp/hung"
+	# shellcheck disable=SC2086
+	record_background -o "$dir" $big -e 'ltt_test.*' -- "${command[@]}"
+	pid=$!
+	wait_for 20 test -e "$tmp/hung"
+	kill -STOP $pid
+	generate 1000 15
+	kill -TERM $pid
+	kill -HUP $pid
+	kill -CONT $pid
+	wait_for 20 grep -qs HUP "$tmp/hung"
+	wait_for 20 grep -q TERM "$tmp/hung"
+	kill -HUP $pid
+	wait_for 20 [ ! -e "$ltt/traces/$recording" ]
+	kill -INT $pid
+	wait_for 20 grep -q INT "$tmp/hung"
+	touch "$tmp/hung.go"
+	ended $pid 5
+	check_trace "$dir"
+	all_there "$dir"
+	nothing_left
+}
+
+# It ends for another reason: somebody's first Ctrl-C is the command's, and the second one ours.
+ended_before()
+{
+	local dir=$tmp/ended-before pid command i
+
+	load_test_module
+	for i in 1 2 3; do
+		new_trace before
+		echo 'ltt_test.*' > $ltt/traces/before/markers
+		trapped "$tmp/before$i"
+		record_background -t before -o "$dir$i" -- "${command[@]}"
+		pid=$!
+		wait_for 20 test -e "$tmp/before$i"
+		destroy_trace before
+		# The summary.
+		wait_for 20 grep -q ' 0 lost$' "$tmp/record.err"
+		kill -INT $pid
+		wait_for 20 grep -q INT "$tmp/before$i"
+		case $i in
+		1)	touch "$tmp/before$i.go"
+			ended $pid 5 ;;
+		2)	kill -INT $pid
+			ended $pid 130 ;;
+		3)	wait_for 20 again $pid
+			ended $pid 130 ;;
+		esac
+		touch "$tmp/before$i.go"
+		check_trace "$dir$i"
+	done
+	nothing_left
+}
+
 terminal()
 {
 	script -qec "ltt record -o $tmp/terminal -e 'ltt_test.*' -- sleep 3" /dev/null \
@@ -541,6 +610,8 @@ run_test "until Ctrl-C" until_interrupted INT
 run_test "until SIGTERM" until_interrupted TERM
 run_test "Ctrl-C is for the command, too" command_interrupted
 run_test "two Ctrl-C" twice_interrupted
+run_test "signals that come together are one" hung_up
+run_test "Ctrl-C after the end of the trace" ended_before
 run_test "a terminal is told how it goes" terminal
 run_test --needs smp "an existing trace, two captures and a text reader" of_an_existing_trace
 run_test "a trace that goes on" of_a_busy_trace

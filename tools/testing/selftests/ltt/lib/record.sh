@@ -39,7 +39,7 @@ nothing_left()
 # returns when it records; its PID is $!, its trace's name in $recording
 record_background()
 {
-	env --default-signal=INT ltt record "$@" 2> "$tmp/record.err" &
+	env --default-signal=INT,TERM,HUP ltt record "$@" 2> "$tmp/record.err" &
 	recording=record-$!
 	[ "${1:-}" = -t ] || wait_for 20 recording "$!" ||
 		fail "it does not start: $(cat "$tmp/record.err")"
@@ -55,6 +55,13 @@ unable_to_destroy()
 {
 	timeout -k 5 60 strace -o /dev/null -P "$ltt/destroy_trace" -e trace=write \
 		-e inject=write:error=ENOMEM:when=1 "$@"
+}
+
+# again PID: SIGTERM once more, until it ends; for wait_for
+again()
+{
+	kill -TERM "$1" 2> /dev/null
+	has_ended "$1"
 }
 
 # ended PID STATUS: wait for it; that must be its exit status

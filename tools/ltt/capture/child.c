@@ -323,3 +323,25 @@ enum child_event child_signal(struct child *child, int signals)
 	settle(child);
 	return CHILD_NOTHING;
 }
+
+/**
+ * child_wait() - wait until the command has ended, for its status
+ * @child:	the command, if there is one
+ * @signals:	the descriptor
+ *
+ * Return: whether it has; false: nobody wants to wait.
+ */
+bool child_wait(struct child *child, int signals)
+{
+	struct pollfd fd = { .fd = signals, .events = POLLIN };
+
+	while (child->running) {
+		if (poll(&fd, 1, child_timeout(child, -1)) < 0 && errno != EINTR) {
+			warn("poll");
+			break;
+		}
+		if (child_signal(child, signals) == CHILD_ABORT)
+			return false;
+	}
+	return true;
+}

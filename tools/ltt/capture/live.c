@@ -31,6 +31,7 @@ struct show {
 	bool own;		/* the trace is ours */
 	bool running;		/* and records; afterwards it is destroyed */
 	bool left;		/* that failed */
+	bool unread;		/* the reader of our output has gone */
 	bool aborted;
 };
 
@@ -176,6 +177,8 @@ int live_write(struct live *live, const char *data, size_t size)
 	for (; size; size -= n, data += n) {
 		n = ondisk_write_some(STDOUT_FILENO, live->show->signals,
 				      child_timeout(&live->show->child, -1), data, size);
+		if (n == -EPIPE)
+			live->show->unread = true;
 		if (n < 0)
 			return n;
 		if (!n && !handle_signal(live->show))
@@ -202,8 +205,10 @@ static int follow(struct show *show, int fd)
 			return -1;
 		}
 		/* A pipe whose reader has gone. */
-		if (fds[2].revents & POLLERR)
+		if (fds[2].revents & POLLERR) {
+			show->unread = true;
 			return 0;
+		}
 		if (!handle_signal(show))
 			return show->left ? -1 : 0;
 		if (fds[0].revents)
@@ -271,6 +276,10 @@ static int run(struct show *show)
 	if (!ret)
 		ret = follow(show, fd);
 	close(fd);
+	end_trace(show);
+	/* We exit with its status; to a reader who has gone that is no reason to stay. */
+	if (!show->aborted && !show->unread && !child_wait(&show->child, show->signals))
+		show->aborted = true;
 	if (show->aborted)
 		return 128 + SIGINT;
 	return show->child.status ?: ret ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -364,19 +364,6 @@ static void run(struct record *r)
 	progress_clear(&r->progress);
 }
 
-/* The recording has ended, but we exit with the status of the command. */
-static void wait_for_child(struct record *r)
-{
-	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
-
-	while (r->child.running && !r->aborted) {
-		if (poll(&fd, 1, child_timeout(&r->child, -1)) < 0 && errno != EINTR)
-			return;
-		if (child_signal(&r->child, r->signals) == CHILD_ABORT)
-			r->aborted = true;
-	}
-}
-
 static int capture_trace(struct record *r)
 {
 	struct capture *c = &r->capture;
@@ -456,7 +443,9 @@ static int record(const struct arguments *a)
 	} else {
 		r.live = r.own;
 		capture_trace(&r);
-		wait_for_child(&r);
+		/* We exit with its status. */
+		if (!r.aborted && !child_wait(&r.child, r.signals))
+			r.aborted = true;
 	}
 	guard_end(&r.guard, r.left);
 	close(r.signals);

@@ -311,6 +311,50 @@ text_ends()
 	nothing_left
 }
 
+# The command takes its time after a signal: we exit with its status all the same.
+waits_for_command()
+{
+	local command pid trace status tool
+
+	load_test_module
+	for tool in "text -e ltt_test.event" "pair ltt_test.event ltt_test.event"; do
+		rm -f "$tmp"/slow*
+		trapped "$tmp/slow"
+		# shellcheck disable=SC2086
+		env --default-signal=INT,TERM,HUP ltt $tool -- "${command[@]}" > "$tmp/text" 2>&1 &
+		pid=$!
+		trace=$ltt/traces/${tool%% *}-$pid
+		wait_for 20 test -e "$tmp/slow"
+		kill -INT $pid
+		wait_for 20 grep -q INT "$tmp/slow"
+		wait_for 20 [ ! -e "$trace" ]
+		touch "$tmp/slow.go"
+		ended $pid 5
+		nothing_left
+	done
+
+	# Who does not want to wait, and a reader who has gone.
+	rm -f "$tmp"/slow*
+	env --default-signal=INT,TERM,HUP ltt text -e 'ltt_test.*' -- "${command[@]}" > "$tmp/text" &
+	pid=$!
+	trace=$ltt/traces/text-$pid
+	wait_for 20 test -e "$tmp/slow"
+	kill -INT $pid
+	wait_for 20 [ ! -e "$trace" ]
+	kill -INT $pid
+	ended $pid 130
+	touch "$tmp/slow.go"
+	nothing_left
+
+	rm -f "$tmp"/slow*
+	status=0
+	timeout -k 5 60 ltt text -e 'sched.sched_switch' -- "${command[@]}" 2> "$tmp/err" |
+		head -n 4 > "$tmp/text" || status=$?
+	expect "status without a reader" 0 $status
+	touch "$tmp/slow.go"
+	nothing_left
+}
+
 others_text()
 {
 	local pid other
@@ -341,5 +385,6 @@ run_test "not root, not loaded" nobody
 run_test "a status that cannot be read" unknown_status
 run_test "text of a trace of its own" own_text
 run_test "text that ends, whoever does not read or cannot destroy" text_ends
+run_test "a command that takes its time to end" waits_for_command
 run_test "text of a trace that there is" others_text
 finish

@@ -97,14 +97,6 @@ command_interrupted()
 	nothing_left
 }
 
-# trapped FILE: a command that tells the signals it gets, and ends with status 5 when FILE.go is there
-trapped()
-{
-	echo 'for s in INT TERM HUP; do trap "echo $s >> $0" $s; done; touch "$0"
-		until [ -e "$0.go" ]; do sleep 0.1; done; exit 5' > "$1.sh"
-	command=(sh "-c" "$(< "$1.sh")" "$1")
-}
-
 # systemd sends SIGTERM and SIGHUP, a terminal that is closed SIGHUP twice: that is one wish.
 hung_up()
 {

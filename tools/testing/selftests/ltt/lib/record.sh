@@ -57,6 +57,14 @@ unable_to_destroy()
 		-e inject=write:error=ENOMEM:when=1 "$@"
 }
 
+# trapped FILE: a command that tells the signals it gets, and ends with status 5 when FILE.go is there
+trapped()
+{
+	# shellcheck disable=SC2034 # is its caller's
+	command=(sh -c 'for s in INT TERM HUP; do trap "echo $s >> $0" $s; done; touch "$0"
+		until [ -e "$0.go" ]; do sleep 0.1; done; exit 5' "$1")
+}
+
 # again PID: SIGTERM once more, until it ends; for wait_for
 again()
 {

@@ -37,6 +37,7 @@
  * @signals:	descriptor for signals
  * @child:	no command, but what has come by it
  * @found:	windows that the last list had
+ * @skipped:	those of them that were left in the kernel, because of a signal
  * @pending:	windows that were being taken then
  * @missed:	that found no room in the kernel, as far as it has been said
  * @failed:	a window could not be written: it is still in the kernel
@@ -52,6 +53,7 @@ struct recorder {
 	int signals;
 	struct child child;
 	unsigned int found;
+	unsigned int skipped;
 	unsigned int pending;
 	unsigned int missed;
 	bool failed;
@@ -379,15 +381,21 @@ static bool is_destroyed(const struct recorder *r)
 	return poll(&fd, 1, 0) > 0 || (!fstat(r->list, &st) && !st.st_nlink);
 }
 
-static bool has_signal(const struct recorder *r)
+static void interrupt(struct recorder *r)
 {
-	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+	enum child_event event;
 
-	return poll(&fd, 1, 0) > 0;
+	while ((event = child_signal(&r->child, r->signals)) != CHILD_NOTHING) {
+		r->ending = true;
+		r->aborted |= event == CHILD_ABORT;
+	}
 }
 
-/* One window after the other; those that come meanwhile are told by poll(). */
-static void collect_all(struct recorder *r, bool may_stop)
+/*
+ * One window after the other, until *@stop, which a signal sets: the rest is skipped. Those that
+ * come meanwhile are told by poll().
+ */
+static void collect_all(struct recorder *r, const bool *stop)
 {
 	char *text = read_list(r), *line, *next;
 	const int error = errno;
@@ -402,25 +410,21 @@ static void collect_all(struct recorder *r, bool may_stop)
 		return;
 	}
 	r->found = 0;
+	r->skipped = 0;
 	for (line = text; *line; line = next) {
 		next = control_cut_line(line);
-		if (*line == '#')
+		if (*line == '#') {
 			note_counts(r, line);
-		else if (!(may_stop && has_signal(r)) && collect(r, line))
+			continue;
+		}
+		r->found++;
+		interrupt(r);
+		if (*stop)
+			r->skipped++;
+		else if (collect(r, line))
 			r->failed = true;
-		r->found += *line != '#';
 	}
 	free(text);
-}
-
-static void interrupt(struct recorder *r)
-{
-	enum child_event event;
-
-	while ((event = child_signal(&r->child, r->signals)) != CHILD_NOTHING) {
-		r->ending = true;
-		r->aborted |= event == CHILD_ABORT;
-	}
 }
 
 /* Sleep until there is something to do, @timeout ms at most, -1: for ever. */
@@ -448,7 +452,7 @@ static void wait_for_news(struct recorder *r, int timeout)
 static void drain(struct recorder *r, const bool *stop, uint64_t deadline)
 {
 	for (;;) {
-		collect_all(r, false);
+		collect_all(r, stop);
 		if (r->gone || *stop ||
 		    ((r->failed || !r->found) && (!r->pending || now_ns() >= deadline)))
 			return;
@@ -470,13 +474,15 @@ static int empty(struct recorder *r)
 {
 	const char *name = r->options->name;
 
-	collect_all(r, false);
+	collect_all(r, &r->ending);
 	if (r->failed) {
 		warnx("%s: its windows cannot be written, so it stays as it was", name);
 		return -EIO;
 	}
 	if (r->gone)
 		return 0;
+	if (r->skipped)
+		return say_left(r);
 	/* Without triggers it is not what anybody has asked for. */
 	r->store.settings = 0;
 	if (store_save(&r->store) || remove_triggers(r->options))
@@ -549,8 +555,8 @@ static void run(struct recorder *r)
 	int retry = RETRY_MIN;
 
 	while (!r->ending && !r->gone) {
-		collect_all(r, true);
-		if (r->gone)
+		collect_all(r, &r->ending);
+		if (r->gone || r->ending)
 			break;
 		wait_for_news(r, r->failed ? retry : -1);
 		if (!r->failed)
@@ -582,7 +588,7 @@ static int finish(struct recorder *r)
 		return 0;
 	if (r->failed && !r->aborted)
 		return stays(r, say_left(r));
-	lost = r->failed || r->pending;
+	lost = r->failed || r->pending || r->skipped;
 	if (lost)
 		warnx("%s: windows that were not on disk yet are lost", o->name);
 	close_trace(r);

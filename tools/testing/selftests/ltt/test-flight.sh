@@ -595,6 +595,30 @@ taken_late()
 	nothing_left
 }
 
+# A second Ctrl-C while it writes one window is the end of the others.
+abandoned()
+{
+	local dir=$tmp/abandoned
+	local under=(strace -f -o /dev/null -e trace=renameat2
+		     -e inject=renameat2:signal=STOP:when=1)
+
+	load_test_module
+	flight -o "$dir" --windows 5 -e 'ltt_test.*' abandoned
+	pkill -STOP -P "$pid"
+	window abandoned
+	window abandoned
+	window abandoned
+	pkill -INT -P "$pid"
+	pkill -CONT -P "$pid"
+	wait_for 30 has "$dir" 1
+	pkill -INT -P "$pid"
+	pkill -CONT -P "$pid"
+	ended "$pid" 130
+	expect "windows" 1 "$(kept "$dir" | wc -l)"
+	grep -q '^ltt: abandoned: windows that were not on disk yet are lost$' "$tmp/flight.err"
+	nothing_left
+}
+
 # sealed DIR: a window is on disk, but for its name
 sealed()
 {
@@ -826,6 +850,7 @@ run_test "its next life goes on, with other options begins anew" stays
 run_test "SIGTERM" ends
 run_test "windows that are taken during the end" taken_meanwhile
 run_test "windows that are taken while the end takes long" taken_late
+run_test "windows that nobody wants to wait for" abandoned
 run_test "it is killed while it ends" killed_at_the_end
 run_test "it is told twice to end" told_twice
 run_test "windows that are being taken when it begins anew" replaced_meanwhile

@@ -64,7 +64,8 @@ static uint64_t number_of(const char *name)
 /**
  * kept_name() - a name for a new window
  * @store:	the store
- * @taken:	ns of CLOCK_MONOTONIC, when it was taken
+ * @taken:	ns of the trace's clock, when it was taken: CLOCK_MONOTONIC, or ahead of that if the
+ *		machine has slept
  * @name:	returns it
  *
  * It begins with the next number, that nothing in the directory begins with.
@@ -75,7 +76,7 @@ int kept_name(struct store *store, uint64_t taken, char name[NAME_MAX + 1])
 {
 	struct timespec real;
 	struct dirent *entry;
-	uint64_t number;
+	uint64_t number, now;
 	struct tm tm;
 	time_t when;
 	DIR *list;
@@ -94,7 +95,9 @@ int kept_name(struct store *store, uint64_t taken, char name[NAME_MAX + 1])
 	}
 	closedir(list);
 	clock_gettime(CLOCK_REALTIME, &real);
-	when = (real.tv_sec * NSEC_PER_SEC + real.tv_nsec - now_ns() + taken) / NSEC_PER_SEC;
+	now = now_ns();
+	when = (real.tv_sec * NSEC_PER_SEC + real.tv_nsec - now + (taken < now ? taken : now)) /
+	       NSEC_PER_SEC;
 	gmtime_r(&when, &tm);
 	snprintf(name, NAME_MAX + 1, "%" PRIu64 "-%04d%02d%02dT%02d%02d%02dZ", store->next,
 		 tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);

@@ -37,6 +37,11 @@ test_child-src := $(addprefix $(top)/tools/ltt/,$(addprefix capture/,child.c con
 test_child-cflags := -D_GNU_SOURCE -I$(top)/include/uapi -Wl,--wrap=clock_gettime
 $(BUILD)/test_child: $(libltt-headers) $(here)/libltt.mk
 
+tests += test_kept
+test_kept-src := $(addprefix $(top)/tools/ltt/,flight/kept.c common/printable.c) $(libltt-src) $(tsdl)
+test_kept-cflags := -D_GNU_SOURCE -I$(top)/include/uapi
+$(BUILD)/test_kept: $(libltt-headers) $(here)/libltt.mk
+
 # Less patient than others, but not less than a machine that is busy with other tests may need.
 tests += test_relay
 test_relay-src := $(wildcard $(top)/tools/ltt/relay/*.c) $(addprefix $(top)/tools/ltt/capture/,scan.c session.c \

@@ -51,7 +51,7 @@ struct crash_trace {
  * @path:	of the file, for messages
  * @fd:		the file
  * @vmcore:	the dump; NULL: it is an image
- * @bytes:	a copy of the image
+ * @bytes:	a copy of the image, if its file can be read only once; NULL: it is read by parts
  * @size:	bytes of the image, or that are in the dump
  * @room:	bytes of the image, or at most of the machine's memory
  * @is_dump:	there may be many traces in it: it is a dump, or an image that has a root

@@ -9,9 +9,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/err.h>
+#include <linux/kernel.h>
 
 #include "../common/printable.h"
 #include "crash.h"
@@ -49,14 +51,30 @@ void crash_say_at(const struct crash *crash, u64 at, const char *what)
 		  (unsigned long long)at, what);
 }
 
-/* All of a file, which may be a pipe or a device. Return: 0 or a negative errno. */
+/* What a copy may take, so that the machine has enough left. */
+static u64 most_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (u64)pages * size / 2 : U64_MAX;
+}
+
+/*
+ * A copy of a pipe, or of a device.
+ * Return: 0 or a negative errno; -EINVAL: what is wrong was said.
+ */
 static int read_all(struct crash *crash, int fd)
 {
+	u64 most = most_memory();
 	size_t room = 0;
 	void *more;
 	ssize_t n;
 
 	for (;;) {
+		if (crash->size > most) {
+			crash_say(crash, "more than half of this machine's memory: copy it to a file, which is read by parts");
+			return -EINVAL;
+		}
 		if (room - crash->size < CHUNK) {
 			room = 2 * room + CHUNK;
 			more = realloc(crash->bytes, room);
@@ -64,7 +82,7 @@ static int read_all(struct crash *crash, int fd)
 				return -ENOMEM;
 			crash->bytes = more;
 		}
-		n = read(fd, crash->bytes + crash->size, room - crash->size);
+		n = read(fd, crash->bytes + crash->size, CHUNK);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -77,6 +95,7 @@ static int read_all(struct crash *crash, int fd)
 static int load(struct crash *crash, int fd)
 {
 	struct vmcore *vmcore = NULL;
+	struct stat st;
 
 	/* A dump is not read from its beginning to its end. */
 	if (lseek(fd, 0, SEEK_SET) == 0)
@@ -86,7 +105,28 @@ static int load(struct crash *crash, int fd)
 	crash->vmcore = vmcore;
 	crash->is_dump = vmcore;
 	crash->fd = fd;
-	return vmcore ? 0 : read_all(crash, fd);
+	if (vmcore)
+		return 0;
+	/* Some that the kernel makes up have a size of 0. */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return read_all(crash, fd);
+	crash->size = st.st_size;
+	return 0;
+}
+
+/* Return: whether all of it is there: the file may have become shorter. */
+static bool read_file(int fd, u64 offset, void *to, size_t size)
+{
+	ssize_t n;
+
+	for (; size; size -= n, offset += n, to += n) {
+		n = pread(fd, to, size, offset);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return false;
+	}
+	return true;
 }
 
 /**
@@ -132,6 +172,8 @@ bool crash_read(const struct crash *crash, u64 address, void *to, size_t size)
 		return vmcore_read(crash->vmcore, address, to, size);
 	if (address > crash->size || size > crash->size - address)
 		return false;
+	if (!crash->bytes)
+		return read_file(crash->fd, address, to, size);
 	memcpy(to, crash->bytes + address, size);
 	return true;
 }

@@ -18,7 +18,7 @@ $(addprefix $(BUILD)/,$(libltt-tests)): $(libltt-headers) $(here)/libltt.mk
 tests += test_vmcore
 test_vmcore-src := $(addprefix $(top)/tools/ltt/,$(addprefix crash/,find.c compose.c image.c vmcore.c) \
 		     common/printable.c) $(format) $(tsdl) $(area) $(area-log)
-test_vmcore-cflags := -D_GNU_SOURCE -DLTT_HAVE_KDUMPFILE -Wl,--no-as-needed -lkdumpfile
+test_vmcore-cflags := -D_GNU_SOURCE -DLTT_HAVE_KDUMPFILE -Wl,--wrap=sysconf -Wl,--no-as-needed -lkdumpfile
 $(BUILD)/test_vmcore: $(libltt-headers) $(here)/libltt.mk
 
 tests += test_progress

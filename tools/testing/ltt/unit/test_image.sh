@@ -40,6 +40,12 @@ as_view()
 	is_empty "$TMPDIR"
 }
 
+# What cannot be read twice shows the same.
+from_pipe()
+{
+	"$ltt" crash <(cat "$tmp/image") > "$tmp/piped" && cmp "$tmp/wanted" "$tmp/piped"
+}
+
 # Files of others are not mixed with those of the trace.
 not_empty()
 {
@@ -85,9 +91,10 @@ interrupted()
 }
 
 echo "KTAP version 1"
-echo "1..6"
+echo "1..7"
 set_up make_image
 run_test "the text is that of ltt view" as_view
+run_test "a pipe" from_pipe
 run_test "a directory that is not empty" not_empty
 run_test "no room for it" no_room
 run_test "SIGINT leaves nothing behind" interrupted INT 2

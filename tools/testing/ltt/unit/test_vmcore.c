@@ -6,6 +6,8 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <elf.h>
@@ -20,6 +22,8 @@
 #define UNUSED_SUBBUFS	32u
 
 static struct memory good, other;
+/* Of this machine; 0: as many as it has. */
+static long physical_pages;
 static u64 events_left;
 static const char *directory;
 
@@ -432,6 +436,70 @@ static void window_info(void)
 	crash_free(&crash);
 }
 
+/* ---- memory as it is ------------------------------------------------------------ */
+
+typeof(sysconf) __real_sysconf;
+
+/* The linker has image.c use this one. */
+long __wrap_sysconf(int name)
+{
+	return name == _SC_PHYS_PAGES && physical_pages ? physical_pages : __real_sysconf(name);
+}
+
+/* From a file, or from a pipe; @copied: returns whether there is a copy. */
+static struct sums look_at_file(bool is_pipe, bool *copied)
+{
+	struct crash crash = { .fd = -1 };
+	struct sums sums = { };
+	pid_t writer = 0;
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/image.%d", directory, getpid());
+	unlink(path);
+	if (is_pipe && mkfifo(path, 0600))
+		err(1, "%s", path);
+	if (is_pipe)
+		writer = fork();
+	if (!writer) {
+		fd = open(path, O_WRONLY | O_CREAT, 0600);
+		/* A pipe's reader may not want all of it. */
+		if (write(fd, good.bytes, MEMORY_SIZE) != MEMORY_SIZE && !is_pipe)
+			err(1, "%s", path);
+		close(fd);
+		if (is_pipe)
+			_exit(0);
+	}
+	crash.path = path;
+	if (!crash_load(&crash))
+		sums = look_at_all(&crash);
+	*copied = crash.bytes;
+	crash_free(&crash);
+	if (is_pipe)
+		waitpid(writer, NULL, 0);
+	unlink(path);
+	return sums;
+}
+
+/* A file may be larger than memory; what is copied may not. */
+static void large_image(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	struct sums sums;
+	bool copied;
+
+	expect_all(look_at_file(true, &copied));
+	EXPECT(copied, "a pipe that is read by parts");
+	physical_pages = 2 * (MEMORY_SIZE / page);
+	expect_all(look_at_file(true, &copied));
+	physical_pages -= 2;
+	sums = look_at_file(true, &copied);
+	EXPECT(!sums.traces, "more than half of memory");
+	expect_all(look_at_file(false, &copied));
+	EXPECT(!copied, "a file that is copied");
+	physical_pages = 0;
+}
+
 /* ---- dumps ------------------------------------------------------------------------ */
 
 static void put(int fd, const void *data, size_t size)
@@ -663,6 +731,7 @@ int main(int argc, char **argv)
 		{ "where they lead to", leads },
 		{ "windows", windows },
 		{ "what is known of a window", window_info },
+		{ "a file, a pipe, and what is too large", large_image },
 		{ "a dump", whole_dump },
 		{ "pages are missing", missing_pages },
 		{ "pages of a window are missing", missing_window },

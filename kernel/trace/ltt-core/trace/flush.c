@@ -113,8 +113,10 @@ static notrace void notify(struct ltt_subbuf_notifier *opened)
 
 	/*
 	 * If the timer fires between this test and the commit, it closes this
-	 * sub-buffer, which was opened before.
+	 * sub-buffer, which was opened before. If it is cancelled, who cancels it sees
+	 * that the sub-buffer is open, and closes it: B in ltt_flush_update().
 	 */
+	smp_mb();	/* open, then is it queued? */
 	if (hrtimer_is_queued(&flush->timer))
 		return;
 	if (unlikely(cpu_dying(cpu) && !cpu_online(cpu)))
@@ -131,13 +133,14 @@ static void arm(struct irq_work *work)
 	if (unlikely(!cpu_online(flush->cpu)) || hrtimer_is_queued(&flush->timer))
 		return;
 	/*
-	 * Who changes the period stores it, and then cancels the timer. The timer's lock orders
-	 * that: the timer is cancelled after this, or the new period is seen here.
+	 * Who changes the period sees that the timer is queued, and cancels it, or the new period
+	 * is seen here: A in ltt_flush_update().
 	 */
 	do {
 		period = READ_ONCE(flush->period);
 		hrtimer_start_range_ns(&flush->timer, period, TICK_NSEC,
 				       HRTIMER_MODE_REL_PINNED_HARD);
+		smp_mb();	/* queued, then which period? */
 	} while (period != READ_ONCE(flush->period));
 }
 
@@ -213,9 +216,14 @@ void ltt_flush_update(struct ltt_trace_channel *tchan)
 		WRITE_ONCE(flush->period, ms_to_ktime(ms));
 		/* LMM(ltt_flush_update:A) */
 		smp_store_release(&flush->buf->opened, ms ? &flush->opened : NULL);
-		/* As long as it is queued, with the period of before, none is armed. */
+		/*
+		 * As long as the timer is queued, with the period of before, none is armed.
+		 * hrtimer_cancel() orders nothing if it is not.
+		 */
+		smp_mb();	/* A: period, then is it queued? Pairs with smp_mb() in arm() */
 		hrtimer_cancel(&flush->timer);
 	}
+	smp_mb();	/* B: cancelled, then what is open? Pairs with smp_mb() in notify() */
 }
 
 /**

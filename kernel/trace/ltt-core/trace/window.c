@@ -191,11 +191,8 @@ bool ltt_window_take(struct ltt_trace *trace, const char why[LTT_WINDOW_WHY], u6
 	if (take(windows, why, before_ns, after_ns))
 		return true;
 	atomic_inc(&windows->missed);
-	/*
-	 * If its memory could not be freed when the last one was removed, a CPU did not respond. If
-	 * the last ones are to be kept, and the one that had to go is being read, another one goes.
-	 */
-	if (READ_ONCE(windows->unswept) || READ_ONCE(windows->keep_last))
+	/* If its memory could not be freed when the last one was removed, a CPU did not respond. */
+	if (READ_ONCE(windows->unswept))
 		irq_work_queue(&windows->irq_work);
 	return false;
 }

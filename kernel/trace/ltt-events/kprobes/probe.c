@@ -55,8 +55,9 @@ static void record(struct ltt_kprobe *probe, struct pt_regs *regs, unsigned long
 	preempt_disable_notrace();
 	this_cpu_inc(probe->count->hits);
 	/*
-	 * Where RCU is not watching, events may be out of order. While a CPU comes up or goes
-	 * down, RCU takes no notice of it although rcu_is_watching() says it would.
+	 * Where RCU is not watching, events may be out of order. For a part of the time when a
+	 * CPU is not online, RCU takes no notice of it although rcu_is_watching() says it would:
+	 * all of that time is left out.
 	 */
 	if (unlikely(!rcu_is_watching() || !cpu_online(smp_processor_id()))) {
 		this_cpu_inc(probe->count->missed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LTT test: a trigger that stops a trace is held between the buffers of its own CPU and those of
- * the others, with interrupts disabled, until "0" is written to the parameter "held".
+ * the others, with preemption disabled at least, until "0" is written to the parameter "held".
  */
 
 #include <linux/atomic.h>

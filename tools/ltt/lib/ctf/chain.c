@@ -60,7 +60,7 @@ void ctf_chain(struct libltt *ltt)
 			c->before = c->r.slots[CTF_DISCARDED];
 			if (c->before)
 				lib_report(ltt, LIBLTT_NOTE, ENODATA, ltt->streams[i].pub.file, 0,
-					   "begins with packet %llu; what was lost before is not known",
+					   "packet %llu is the first that is found; what was lost before is not known",
 					   (unsigned long long)number);
 		}
 		c->discarded = c->before;

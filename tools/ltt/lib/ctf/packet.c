@@ -31,6 +31,9 @@
 /* More events than can be lost between two packets, see lib/packet.c. */
 #define LOST_MAX	(65536ull * U32_MAX)
 
+/* Of places that have a packet's magic number. */
+#define LOOKS_MAX	16u
+
 /* The name of a file ends in so many numbers, at most: of CPUs and pieces. */
 #define NUMBERS_MAX	4
 
@@ -346,26 +349,55 @@ static bool is_before(const struct libltt *ltt, const struct lib_stream *s,
 	return c->end && c->latest + s->shift < ltt->begin;
 }
 
+/* Is there a packet, all of it? */
+static bool is_packet(const struct lib_stream *s, u64 at)
+{
+	struct lib_stream reader = *s;
+	struct ctf_stream *c;
+	bool is = false;
+	int err;
+
+	/* With a small buffer. */
+	reader.room = 0;
+	c = ctf_stream_create(&reader);
+	if (c) {
+		c->class = s->ctf->class;
+		c->next = at;
+		is = !ctf_packet_read(&reader, c, &err) && !err;
+		ctf_stream_free(c);
+	}
+	return is;
+}
+
 /*
  * Is there another packet, by its magic number, in the rest of the file that this one claims? Then
- * the file was not cut off.
+ * the file was not cut off. That far, and of so many, it is looked at.
  */
 static bool has_another(const struct lib_stream *s, const struct ctf_stream *c)
 {
-	u8 magic[sizeof(u32)], bytes[STEP];
-	u64 at = c->begin + sizeof(magic);
+	u64 at = c->begin + sizeof(u32), most = at + ROOM_MAX;
+	u8 magic[sizeof(u32)], bytes[STEP], *found;
+	unsigned int looks = LOOKS_MAX;
 	long len;
 
 	if (!has(s->trace->ctf->roles, CTF_MAGIC) ||
 	    lib_file_read(s->fd, magic, sizeof(magic), c->begin) != sizeof(magic))
 		return false;
-	for (;; at += len - sizeof(magic) + 1) {
+	while (looks && at < most) {
 		len = lib_file_read(s->fd, bytes, sizeof(bytes), at);
 		if (len < (long)sizeof(magic))
 			return false;
-		if (memmem(bytes, len, magic, sizeof(magic)))
+		found = memmem(bytes, len, magic, sizeof(magic));
+		if (!found) {
+			at += len - sizeof(magic) + 1;
+			continue;
+		}
+		at += found - bytes;
+		if (is_packet(s, at++))
 			return true;
+		looks--;
 	}
+	return false;
 }
 
 /**
@@ -512,8 +544,8 @@ static size_t common_name(const struct ctf_trace *trace, const struct ctf_stream
  * @trace:	the trace, with files
  * @stream:	the kind of streams
  *
- * That of its files, without the numbers at the end, as far as others have not the same then; if
- * that is not one name, "stream" and its id.
+ * That of its files, without the numbers at the end, of which there may be NUMBERS_MAX, and as far
+ * as others have not the same then; if that is not one name, "stream" and its id.
  *
  * Return: the name, to be freed by free(), or NULL: no memory.
  */
@@ -669,6 +701,10 @@ bool ctf_stream_identify(struct libltt *ltt, struct lib_stream *s)
 	if (!s->pub.size)
 		return false;
 	err = open_stream(s, &why);
+	if (err == -ENODATA && has_another(s, s->ctf)) {
+		err = -EBADMSG;
+		why = "packet does not end where its size says";
+	}
 	if (err == -ENODATA) {
 		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, 0,
 			   "the only packet is truncated");

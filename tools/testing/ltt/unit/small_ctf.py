@@ -9,7 +9,10 @@ names	channels whose names end in numbers
 context	a context of more than 64 bytes
 nested	a structure in a structure
 cut	the size of a packet in the middle is damaged, and reaches past the end of the file
+first	that of the first one
+magic	the end is missing of a packet whose events have the magic number of packets
 pieces	a stream in three files, with losses inside one and between two of them
+later	the first of these is missing
 whole	the same in one file
 """
 
@@ -87,10 +90,13 @@ def main():
     write(f"{top}/pieces", {"chan_0_0": b"".join(pieces[:2]), "chan_0_1": b"".join(pieces[2:3]),
                             "chan_0_2": b"".join(pieces[3:])})
     write(f"{top}/later", {"chan_0_1": b"".join(pieces[2:3]), "chan_0_2": b"".join(pieces[3:])})
-    cut = bytearray(whole)
-    # packet_size of the second packet: its highest byte but one.
-    cut[len(pieces[0]) + 28 + 2] ^= 0x10
-    write(f"{top}/cut", {"chan_0": bytes(cut)})
+    for name, begin in (("first", 0), ("cut", len(pieces[0]))):
+        cut = bytearray(whole)
+        # The highest byte but one of packet_size.
+        cut[begin + 28 + 2] ^= 0x10
+        write(f"{top}/{name}", {"chan_0": bytes(cut)})
+    write(f"{top}/magic", {"chan_0": packet(0, 0, [(100, word(0))], 100, 200) +
+                                     packet(1, 0, [(300, word(0xc1fc1fc1)), (310, word(2))], 300, 400)[:-4]})
 
 
 if __name__ == "__main__":

@@ -75,10 +75,15 @@ nested_key()
 damaged_size()
 {
 	shows 1 cut && [ "$(lines ' a=')" = 2 ] && [ "$(lines '^# corrupt cpu 0 channel chan packet 1 ')" = 1 ] &&
-	grep -q '/chan_0: offset 76: packet does not end where its size says$' "$tmp/err" || return
-	# The same of a file that really ends there.
-	truncate -s -10 "$tmp/made/whole/chan_0"
-	shows 0 whole && [ "$(lines ' a=')" = 10 ] && [ "$(lines corrupt)" = 0 ] &&
+	grep -q '/chan_0: offset 76: packet does not end where its size says$' "$tmp/err" &&
+	shows 1 first && [ "$(lines ' a=')" = 0 ] &&
+	grep -q '/chan_0: offset 0: packet does not end where its size says$' "$tmp/err" || return
+	# Files that really end there.
+	cp -r "$tmp/made/whole" "$tmp/made/ended"
+	truncate -s -10 "$tmp/made/ended/chan_0"
+	shows 0 ended && [ "$(lines ' a=')" = 10 ] && [ "$(lines corrupt)" = 0 ] &&
+	grep -q 'note: the last packet is truncated$' "$tmp/err" &&
+	shows 0 magic && [ "$(lines ' a=')" = 1 ] && [ "$(lines corrupt)" = 0 ] &&
 	grep -q 'note: the last packet is truncated$' "$tmp/err"
 }
 
@@ -89,7 +94,7 @@ pieces()
 	shows 0 pieces && cmp "$tmp/whole" "$tmp/out" && [ ! -s "$tmp/err" ] &&
 	shows 0 pieces -j 3 && cmp "$tmp/whole" "$tmp/out" &&
 	shows 0 later && [ "$(lines '^# lost 2 events')" = 1 ] && [ "$(lines '^# lost')" = 1 ] &&
-	grep -q '/chan_0_1: .*note: begins with packet 2; what was lost before is not known$' "$tmp/err"
+	grep -q '/chan_0_1: .*note: packet 2 is the first that is found; what was lost' "$tmp/err"
 }
 
 echo "KTAP version 1"

@@ -87,6 +87,7 @@ symvers_install:
 uninstall: gone = $(or $(release),$(if $(filter file,$(origin KDIR)),$(wanted)))
 uninstall: is-ours = -regex '.*/\($(subst $(space),\|,$(strip $(every)))\)\.ko\(\.gz\|\.xz\|\.zst\)?'
 uninstall:
+	@$(if $(findstring $(space),$(DESTDIR)),$(error DESTDIR has a blank))
 	@[ "$(gone)" ] || { echo "$(KDIR): no kernel build directory" >&2; exit 2; }
 	dir='$(INSTALL_MOD_PATH)/lib/modules/$(gone)'; [ -d "$$dir" ] || exit 0; \
 	cd "$$dir" && rm -f ltt.symvers && \

@@ -202,6 +202,16 @@ nothing_left()
 	[[ ! $(find "$tmp/root" -name '*ltt*') ]] || { find "$tmp/root" -name '*ltt*'; return 1; }
 }
 
+# One name must not become two.
+blanks()
+{
+	rm -rf "$tmp/root"
+	install_tools INITRAMFS= || return
+	files > "$tmp/before"
+	! uninstall DESTDIR="$tmp/root " > /dev/null && grep -q 'DESTDIR has a blank' "$tmp/output" &&
+		files | diff "$tmp/before" -
+}
+
 echo "KTAP version 1"
 run_test "files, and nothing of others" places
 run_test "other places" elsewhere
@@ -217,5 +227,6 @@ fi
 run_test "the example of its options" example
 run_test "uninstalled, and nothing of others" uninstalled
 run_test "uninstalled, and nothing is left" nothing_left
+run_test "a name with a blank is refused" blanks
 echo "1..$number"
 exit $failed

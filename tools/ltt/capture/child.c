@@ -20,6 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/kernel.h>
+
 #include "../common/now.h"
 #include "../common/signals.h"
 #include "child.h"
@@ -328,15 +330,16 @@ enum child_event child_signal(struct child *child, int signals)
  * child_wait() - wait until the command has ended, for its status
  * @child:	the command, if there is one
  * @signals:	the descriptor
+ * @out:	if nobody reads any more what is written there, that is no reason to wait; or -1
  *
- * Return: whether it has; false: nobody wants to wait.
+ * Return: true; false: nobody wants to wait.
  */
-bool child_wait(struct child *child, int signals)
+bool child_wait(struct child *child, int signals, int out)
 {
-	struct pollfd fd = { .fd = signals, .events = POLLIN };
+	struct pollfd fd[] = { { .fd = signals, .events = POLLIN }, { .fd = out } };
 
-	while (child->running) {
-		if (poll(&fd, 1, child_timeout(child, -1)) < 0 && errno != EINTR) {
+	while (child->running && !(fd[1].revents & POLLERR)) {
+		if (poll(fd, ARRAY_SIZE(fd), child_timeout(child, -1)) < 0 && errno != EINTR) {
 			warn("poll");
 			break;
 		}

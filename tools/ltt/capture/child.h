@@ -51,6 +51,6 @@ bool child_cancel(struct child *child, int signals);
 int child_start(struct child *child, char **argv, int signals);
 enum child_event child_signal(struct child *child, int signals);
 int child_timeout(const struct child *child, int timeout);
-bool child_wait(struct child *child, int signals);
+bool child_wait(struct child *child, int signals, int out);
 
 #endif /* _LTT_TOOL_CHILD_H */

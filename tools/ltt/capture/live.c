@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../common/ondisk.h"
@@ -159,6 +160,15 @@ static bool handle_signal(struct show *show)
 	return !show->left;
 }
 
+/* Does nobody read it any more? Then there is no pipe, or the terminal has hung up. */
+static bool is_unread(int err)
+{
+	struct stat status;
+
+	return err == -EPIPE || (err == -EIO && !fstat(STDOUT_FILENO, &status) &&
+				 S_ISCHR(status.st_mode));
+}
+
 /**
  * live_write() - write to standard output
  * @live:	in its @read
@@ -177,7 +187,7 @@ int live_write(struct live *live, const char *data, size_t size)
 	for (; size; size -= n, data += n) {
 		n = ondisk_write_some(STDOUT_FILENO, live->show->signals,
 				      child_timeout(&live->show->child, -1), data, size);
-		if (n == -EPIPE)
+		if (n < 0 && is_unread(n))
 			live->show->unread = true;
 		if (n < 0)
 			return n;
@@ -278,7 +288,9 @@ static int run(struct show *show)
 	close(fd);
 	end_trace(show);
 	/* We exit with its status; to a reader who has gone that is no reason to stay. */
-	if (!show->aborted && !show->unread && !child_wait(&show->child, show->signals))
+	fflush(stdout);
+	if (!show->aborted && !show->unread &&
+	    !child_wait(&show->child, show->signals, STDOUT_FILENO))
 		show->aborted = true;
 	if (show->aborted)
 		return 128 + SIGINT;

@@ -444,7 +444,7 @@ static int record(const struct arguments *a)
 		r.live = r.own;
 		capture_trace(&r);
 		/* We exit with its status. */
-		if (!r.aborted && !child_wait(&r.child, r.signals))
+		if (!r.aborted && !child_wait(&r.child, r.signals, -1))
 			r.aborted = true;
 	}
 	guard_end(&r.guard, r.left);

@@ -661,7 +661,7 @@ told_twice()
 
 	load_test_module
 	has_triggers || { echo "no triggers"; return 4; }
-	flight -o "$dir" -e 'ltt_test.*' --on 'ltt_test.event count 1' --after 3s told
+	flight -o "$dir" -e 'ltt_test.*' --on 'ltt_test.event count 1' --after 10s told
 	generate 10 1
 	kill -HUP "$pid"
 	wait_for 30 has_no_trigger told

@@ -34,7 +34,8 @@ ended()
 }
 
 # flood TRACE SIZE MODE: more of ltt-test's events than four buffers of SIZE bytes hold, from all
-# contexts on all CPUs, while both see a new trace without channels; $generated is their number
+# contexts on all CPUs, while both see a new trace without channels, and the text is not read;
+# $generated is their number
 flood()
 {
 	local before
@@ -44,7 +45,9 @@ flood()
 	echo 'ltt_test.*' > "$ltt/traces/$1/markers"
 	start_trace "$1"
 	both "$1"
+	kill -STOP $text_pid
 	generate 5000 15 20
+	kill -CONT $text_pid
 	generated=$(($(generated) - before))
 	ended "$1"
 }

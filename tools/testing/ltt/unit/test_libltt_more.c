@@ -622,7 +622,7 @@ static void make_context_trace(const char *dir)
 		'a', 'b', 'c', 0, LTT_HOST_BE ? 0 : 7, LTT_HOST_BE ? 7 : 0,
 	};
 	char error[LTT_FORMAT_ERROR];
-	struct ltt_context context = { "comm %s nice %d", 2, types, NULL };
+	struct ltt_context context = { "comm %s nice %d", 2, types, NULL, 0 };
 	struct tw_stream s;
 
 	context.format = ltt_format_parse(context.text, types, 2, error);

@@ -191,8 +191,11 @@ bool ltt_window_take(struct ltt_trace *trace, const char why[LTT_WINDOW_WHY], u6
 	if (take(windows, why, before_ns, after_ns))
 		return true;
 	atomic_inc(&windows->missed);
-	/* If its memory could not be freed when the last one was removed, a CPU did not respond. */
-	if (READ_ONCE(windows->unswept))
+	/*
+	 * If its memory could not be freed when the last one was removed, a CPU did not respond. If
+	 * the last ones are to be kept, and the one that had to go is being read, another one goes.
+	 */
+	if (READ_ONCE(windows->unswept) || READ_ONCE(windows->keep_last))
 		irq_work_queue(&windows->irq_work);
 	return false;
 }
@@ -260,9 +263,13 @@ static void start_timers(struct ltt_windows *windows)
 	}
 }
 
-/* If there is no room, and the last ones are to be kept. */
+/*
+ * If there is no room, and the last ones are to be kept. Of several, the newest stays, as rooms may
+ * all be taken by windows that have gone and are being read.
+ */
 static void drop_oldest(struct ltt_windows *windows, struct ltt_window **found)
 {
+	unsigned int stay = READ_ONCE(windows->max) > 1;
 	struct ltt_window *window;
 	unsigned int i;
 
@@ -275,7 +282,7 @@ static void drop_oldest(struct ltt_windows *windows, struct ltt_window **found)
 			return;
 	}
 	mutex_lock(&windows->lock);
-	if (find_all(windows, LTT_WINDOW_THERE, found))
+	if (find_all(windows, LTT_WINDOW_THERE, found) > stay)
 		ltt_window_set(found[0], LTT_WINDOW_GOING);
 	mutex_unlock(&windows->lock);
 }

@@ -87,8 +87,9 @@ int child_signals(void)
 }
 
 /*
- * Who asks once may send several signals: systemd SIGTERM and SIGHUP, timeout SIGTERM twice, and
- * when a terminal is closed, the shell and the kernel send SIGHUP. Ctrl-C is somebody's own wish.
+ * A single request may arrive as several signals: systemd sends SIGTERM and SIGHUP, timeout sends
+ * SIGTERM twice, and when a terminal closes, both the shell and the kernel send SIGHUP. Each Ctrl-C
+ * is a request of its own.
  */
 static enum child_event note(struct child *child, int sig)
 {

@@ -287,8 +287,8 @@ static int run(struct show *show)
 		ret = follow(show, fd);
 	close(fd);
 	end_trace(show);
-	/* We exit with its status; to a reader who has gone that is no reason to stay. */
 	fflush(stdout);
+	/* The command's exit status is ours. If our output has no reader any more, do not wait. */
 	if (!show->aborted && !show->unread &&
 	    !child_wait(&show->child, show->signals, STDOUT_FILENO))
 		show->aborted = true;

@@ -113,8 +113,8 @@ static notrace void notify(struct ltt_subbuf_notifier *opened)
 
 	/*
 	 * If the timer fires between this test and the commit, it closes this
-	 * sub-buffer, which was opened before. If it is cancelled, who cancels it sees
-	 * that the sub-buffer is open, and closes it: B in ltt_flush_update().
+	 * sub-buffer, which was opened before. If ltt_flush_update() cancels it, its
+	 * caller sees that the sub-buffer is open, and closes it: see B there.
 	 */
 	smp_mb();	/* open, then is it queued? */
 	if (hrtimer_is_queued(&flush->timer))
@@ -133,8 +133,8 @@ static void arm(struct irq_work *work)
 	if (unlikely(!cpu_online(flush->cpu)) || hrtimer_is_queued(&flush->timer))
 		return;
 	/*
-	 * Who changes the period sees that the timer is queued, and cancels it, or the new period
-	 * is seen here: A in ltt_flush_update().
+	 * Either ltt_flush_update() sees that the timer is queued, and cancels it, or its new
+	 * period is seen here: see A there.
 	 */
 	do {
 		period = READ_ONCE(flush->period);

@@ -143,7 +143,7 @@ static void test_timeout(void)
 
 static const struct ktap_case cases[] = {
 	{ "what comes together is one", test_sequences },
-	{ "who is busy does not know", test_busy },
+	{ "signals that came while we were busy", test_busy },
 	{ "before the command", test_cancel },
 	{ "how long to sleep", test_timeout },
 };

@@ -10,9 +10,7 @@
 
 static bool counts_losses(const struct ctf_stream *c)
 {
-	const u32 wanted = 1u << CTF_NUMBER | 1u << CTF_DISCARDED;
-
-	return (c->class->roles & wanted) == wanted;
+	return ctf_has(c->class->roles, CTF_NUMBER) && ctf_has(c->class->roles, CTF_DISCARDED);
 }
 
 /* Is @nr that of a file with packets of the same stream? They are next to each other. */

@@ -518,6 +518,12 @@ struct ctf_stream {
 	bool shared;
 };
 
+/* Is there a value of that meaning, by such a set of bits? */
+static inline bool ctf_has(u32 roles, enum ctf_role role)
+{
+	return roles & 1u << role;
+}
+
 /* ---- functions; 0 or a negative errno unless they say otherwise -------------------- */
 
 /* trace.c */

@@ -37,11 +37,6 @@
 /* The name of a file ends in so many numbers, at most: of CPUs and pieces. */
 #define NUMBERS_MAX	4
 
-static bool has(u32 roles, enum ctf_role role)
-{
-	return roles & 1u << role;
-}
-
 /* ---- memory ------------------------------------------------------------------------- */
 
 /* As large as the window, if there is one already. */
@@ -164,7 +159,7 @@ static int run_context(struct ctf_stream *c, const struct ctf_op *ops)
 
 static struct ctf_stream_class *find_class(const struct ctf_trace *trace, u64 id)
 {
-	return has(trace->roles, CTF_STREAM_ID) ? ctf_class_find(trace, id) : trace->streams;
+	return ctf_has(trace->roles, CTF_STREAM_ID) ? ctf_class_find(trace, id) : trace->streams;
 }
 
 /* The packet's header. Return: NULL, or what is wrong; *@err is set if it cannot be read. */
@@ -174,9 +169,9 @@ static const char *read_header(const struct ctf_trace *trace, struct ctf_reader 
 	*err = ctf_run(r, trace->header);
 	if (*err)
 		return "not the header of a packet";
-	if (has(trace->roles, CTF_MAGIC) && r->slots[CTF_MAGIC] != LTT_PACKET_MAGIC)
+	if (ctf_has(trace->roles, CTF_MAGIC) && r->slots[CTF_MAGIC] != LTT_PACKET_MAGIC)
 		return "no packet begins here";
-	if (has(trace->roles, CTF_UUID) && trace->has_uuid &&
+	if (ctf_has(trace->roles, CTF_UUID) && trace->has_uuid &&
 	    (r->slots[CTF_UUID] % 8 ||
 	     memcmp(r->data + r->slots[CTF_UUID] / 8, trace->uuid, LTT_UUID_SIZE)))
 		return "packet of another trace";
@@ -190,11 +185,11 @@ static const char *set_sizes(struct ctf_stream *c, u64 rest)
 	u32 roles = c->class->roles;
 	u64 content = 8 * rest, packet = 8 * rest;
 
-	if (has(roles, CTF_PACKET_SIZE))
+	if (ctf_has(roles, CTF_PACKET_SIZE))
 		packet = slots[CTF_PACKET_SIZE];
-	else if (has(roles, CTF_CONTENT_SIZE))
+	else if (ctf_has(roles, CTF_CONTENT_SIZE))
 		packet = slots[CTF_CONTENT_SIZE];
-	content = has(roles, CTF_CONTENT_SIZE) ? slots[CTF_CONTENT_SIZE] : packet;
+	content = ctf_has(roles, CTF_CONTENT_SIZE) ? slots[CTF_CONTENT_SIZE] : packet;
 	if (!packet || packet % 8)
 		return "invalid packet size";
 	if (content > packet || content < c->r.at)
@@ -305,7 +300,7 @@ const char *ctf_packet_read(struct lib_stream *s, struct ctf_stream *c, int *err
  */
 u64 ctf_packet_number(const struct ctf_stream *c, u64 before)
 {
-	return has(c->class->roles, CTF_NUMBER) ? c->r.slots[CTF_NUMBER] : before;
+	return ctf_has(c->class->roles, CTF_NUMBER) ? c->r.slots[CTF_NUMBER] : before;
 }
 
 /* What was lost before it. */
@@ -314,7 +309,7 @@ static void count_lost(struct libltt *ltt, struct lib_stream *s, struct ctf_stre
 	const u64 *slots = c->r.slots;
 	u64 lost;
 
-	if (has(c->class->roles, CTF_DISCARDED)) {
+	if (ctf_has(c->class->roles, CTF_DISCARDED)) {
 		lost = slots[CTF_DISCARDED] - c->discarded;
 		if (lost < LOST_MAX)
 			s->lost += lost;
@@ -323,7 +318,7 @@ static void count_lost(struct libltt *ltt, struct lib_stream *s, struct ctf_stre
 				   "invalid number of lost events, ignored");
 		c->discarded = slots[CTF_DISCARDED];
 	}
-	if (!has(c->class->roles, CTF_NUMBER))
+	if (!ctf_has(c->class->roles, CTF_NUMBER))
 		return;
 	if (s->packets && slots[CTF_NUMBER] - s->packet.packet_seq_num != 1)
 		lib_report(ltt, LIBLTT_NOTE, EBADMSG, s->pub.file, c->begin,
@@ -334,7 +329,7 @@ static void count_lost(struct libltt *ltt, struct lib_stream *s, struct ctf_stre
 
 static void set_cpu(struct lib_stream *s, struct ctf_stream *c)
 {
-	u32 cpu = has(c->class->roles, CTF_CPU) ? c->r.slots[CTF_CPU] : 0;
+	u32 cpu = ctf_has(c->class->roles, CTF_CPU) ? c->r.slots[CTF_CPU] : 0;
 
 	if (cpu == s->pub.cpu && s->cpu.len)
 		return;
@@ -380,7 +375,7 @@ static bool has_another(const struct lib_stream *s, const struct ctf_stream *c)
 	unsigned int looks = LOOKS_MAX;
 	long len;
 
-	if (!has(s->trace->ctf->roles, CTF_MAGIC) ||
+	if (!ctf_has(s->trace->ctf->roles, CTF_MAGIC) ||
 	    lib_file_read(s->fd, magic, sizeof(magic), c->begin) != sizeof(magic))
 		return false;
 	while (looks && at < most) {

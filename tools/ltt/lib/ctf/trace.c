@@ -289,7 +289,7 @@ static int resolve_stream(struct ctf_scopes *scopes, struct ctf_stream_class *st
 		err = find_clocks(scopes->trace, root[CTF_PACKET_CONTEXT], stream);
 	if (!err && root[CTF_EVENT_HEADER])
 		err = find_clocks(scopes->trace, root[CTF_EVENT_HEADER], stream);
-	if (!err && !(stream->roles & 1u << CTF_TIME))
+	if (!err && !ctf_has(stream->roles, CTF_TIME))
 		return ctf_fail(scopes->trace, stream->place,
 				"the event.header of the stream has no time of a clock");
 	return err;
@@ -463,7 +463,7 @@ static int make_table(struct ctf_trace *trace, struct ctf_stream_class *stream)
 		if (i && stream->events[i - 1]->id == event->id)
 			return ctf_fail(trace, event->place, "duplicate event id");
 	}
-	if (nr > 1 && !(stream->roles & 1u << CTF_ID))
+	if (nr > 1 && !ctf_has(stream->roles, CTF_ID))
 		return ctf_fail(trace, stream->place,
 				"several events, and no id in the event.header of the stream");
 	return 0;
@@ -619,7 +619,7 @@ static int make_all(struct ctf_trace *trace, const char *text, size_t size)
 		return err;
 	header = scopes.root[CTF_PACKET_HEADER];
 	trace->roles = ctf_roles(header);
-	if (trace->streams->next && !(trace->roles & 1u << CTF_STREAM_ID))
+	if (trace->streams->next && !ctf_has(trace->roles, CTF_STREAM_ID))
 		return ctf_fail(trace, trace->streams->next->place,
 				"several streams, and no stream_id in the packet.header");
 	/* To see whose files these are. */

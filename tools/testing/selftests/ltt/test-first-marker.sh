@@ -38,35 +38,49 @@ build()
 	none grep -i warn output
 }
 
-# with_header MAGIC: the header that a driver has in its own tree, whose markers have this number, in
-# a file of that name
-with_header()
+# The page's module with another number than its markers have, as they stand in it: of headers that
+# are too old, and of a static key that is no marker's.
+old='\x01\x54\x54\x4d'
+nobodys='\x78\x56\x34\x12'
+
+# hello NUMBER: to that module
+hello()
 {
-	sed "s/^#define LTT_MARKER_MAGIC.*/#define LTT_MARKER_MAGIC $1/" \
-		"$(pkg-config --variable=marker_header ltt-kernel)" > "$1.h"
-	grep -q "MAGIC $1" "$1.h"
+	local header mine
+
+	[ -e "$tmp/tutorial/hello.ko" ] || page_module
+	header=$(pkg-config --variable=marker_header ltt-kernel)
+	mine=$(sed -nE 's/^#define LTT_MARKER_MAGIC\s+0x(..)(..)(..)(..)u\s.*/\\x\4\\x\3\\x\2\\x\1/p' "$header")
+	mkdir -p "$tmp/numbers"
+	cd "$tmp/numbers"
+	expect "markers" 1 "$(LC_ALL=C grep -obUaP "$mine" "$tmp/tutorial/hello.ko" | wc -l)"
+	LC_ALL=C sed "s/$mine/$1/" "$tmp/tutorial/hello.ko" > hello.ko
+	none cmp -s "$tmp/tutorial/hello.ko" hello.ko
 }
 
-# Headers that are too old, and a static key that is no marker's.
-old=0x4d545401u
-nobodys=0x12345678u
-
-# carried: to modules that carry the header: that of the page, with those numbers, and one whose only
-# marker is disabled
-carried()
+# page_module: what the page leaves, if it was not typed
+page_module()
 {
-	if [ -e "$tmp/carried/nothing.ko" ]; then
-		cd "$tmp/carried"
-		return
-	fi
-	rm -rf "$tmp/carried"
-	empty carried
+	empty tutorial
 	rst_blocks "$page" blocks
 	. ./blocks/01
-	with_header $old
-	with_header $nobodys
-	sed "s,<linux/ltt/marker.h>,\"$nobodys.h\"," hello.c > nobodys.c
-	sed -i "s,<linux/ltt/marker.h>,\"$old.h\"," hello.c
+	cp "$(pkg-config --variable=marker_header ltt-kernel)" .
+	sed -i 's,<linux/ltt/marker.h>,"ltt_marker.h",' hello.c
+	echo 'obj-m := hello.o' > Kbuild
+	build
+}
+
+# modules: to those that use more than markers, and one that carries the header, whose only marker is
+# disabled. One build takes less time than two.
+modules()
+{
+	if [ -e "$tmp/modules/nothing.ko" ]; then
+		cd "$tmp/modules"
+		return
+	fi
+	rm -rf "$tmp/modules"
+	empty modules
+	cp "$root"/samples/ltt/ltt-sample-{channel,reader}.c .
 	cp "$(pkg-config --variable=marker_header ltt-kernel)" .
 	cat > nothing.c <<-'EOM'
 		#include <linux/module.h>
@@ -78,7 +92,8 @@ carried()
 		void something(int a) { trace_mark(hello, something, "a %d", a); }
 		MODULE_LICENSE("GPL");
 	EOM
-	echo 'obj-m := hello.o nobodys.o nothing.o' > Kbuild
+	echo 'obj-m := ltt-sample-channel.o ltt-sample-reader.o nothing.o' > Kbuild
+	sed -n 's/^\t\(include \$(shell pkg-config .*\)/\1/p' "$page" | tee -a Kbuild | grep -q .
 	build
 }
 
@@ -118,7 +133,7 @@ no_op()
 {
 	local nop
 
-	carried
+	modules
 	objdump -dr --no-show-raw-insn nothing.ko > dump
 	# Of five bytes, or of two if what is out of line is near.
 	nop='\snop.*0x0(\|\sxchg *%ax,%ax'
@@ -140,7 +155,7 @@ refusals()
 
 stale()
 {
-	carried
+	hello "$old"
 	dmesg -C
 	insmod hello.ko
 	expect "too old" 1 "$(refusals hello)"
@@ -151,20 +166,19 @@ stale()
 	modprobe -a ltt-core ltt-textout
 	expect "ltt-core came later" 2 "$(refusals hello)"
 	rmmod hello
-	insmod nobodys.ko
-	expect "nothing of ours" 0 "$(refusals nobodys)"
-	rmmod nobodys
+	hello "$nobodys"
+	dmesg -C
+	insmod hello.ko
+	expect "nothing of ours" 0 "$(refusals hello)"
+	none grep '^hello' $ltt/markers
+	rmmod hello
 	expect "still works" 0 "$(grep -c '^hello' $ltt/markers)"
 }
 
 # With the symbols, modpost is content, and the versions of symbols are right.
 more()
 {
-	empty more
-	cp "$root"/samples/ltt/ltt-sample-{channel,reader}.c .
-	echo 'obj-m := ltt-sample-channel.o ltt-sample-reader.o' > Kbuild
-	sed -n 's/^\t\(include \$(shell pkg-config .*\)/\1/p' "$page" | tee -a Kbuild | grep -q .
-	build
+	modules
 	without_tree ltt-sample-channel.o
 	without_tree ltt-sample-reader.o
 	modprobe -a ltt-core ltt-textout

@@ -70,7 +70,11 @@ declare -i tests_run=0 tests_wanted=0 tests_failed=0
 
 kill_jobs()
 {
-	jobs -p | xargs -r kill 2>/dev/null || true
+	local pids
+
+	pids=$(jobs -p)
+	# shellcheck disable=SC2086 # several
+	[ ! "$pids" ] || kill $pids 2> /dev/null || true
 }
 
 # Leave the machine as we found it for the next test script, whatever has failed.
@@ -181,7 +185,7 @@ run_test()
 	# In $(...), too, what fails ends the function.
 	( set -e; shopt -s inherit_errexit; trap kill_jobs EXIT; "$@" ) > "$tmp/output" 2>&1
 	status=$?
-	sed 's/^/# /' "$tmp/output"
+	[ ! -s "$tmp/output" ] || sed 's/^/# /' "$tmp/output"
 	((SECONDS - began < 5)) || echo "# $((SECONDS - began)) s"
 	if [ $status -eq 4 ]; then
 		echo "ok $tests_run $what # SKIP $(tail -n 1 "$tmp/output")"
@@ -279,7 +283,7 @@ kernel_events()
 {
 	local systems=/sys/module/ltt_tracepoints/parameters/systems
 
-	[ -e $systems ] && [ "$(cat $systems)" = "${1:-(null)}" ] && return
+	[ -e $systems ] && [ "$(< $systems)" = "${1:-(null)}" ] && return
 	[ ! -e $systems ] || rmmod ltt-tracepoints
 	modprobe ltt-tracepoints ${1:+"systems=$1"}
 }
@@ -333,8 +337,10 @@ channel_buffers()
 
 load_test_module()
 {
+	local lines
+
 	[ -e /sys/module/ltt_test ] || modprobe ltt-test
-	cat /sys/kernel/debug/ltt_test/generated > /dev/null
+	mapfile lines < /sys/kernel/debug/ltt_test/generated
 }
 
 # generate EVENTS [CONTEXTS [GAP]]: by ltt-test's threads, one on each CPU. CONTEXTS is the
@@ -446,7 +452,10 @@ switch_rates()
 # has_ended PID: for wait_for; a job that was not waited for yet
 has_ended()
 {
-	[ ! -e "/proc/$1" ] || grep -qs '^State:.*zombie' "/proc/$1/status"
+	local stat
+
+	{ read -r stat < "/proc/$1/stat"; } 2> /dev/null || return 0
+	[[ $stat = *') Z '* ]]
 }
 
 # reader TRACE FILE OUTPUT: read it in the background, open from now on; its PID is $!

@@ -25,14 +25,21 @@ check_trace()
 # For wait_for, too, which "none" would end at once.
 no_guard()
 {
-	! pgrep -x ltt-guard
+	local file name
+
+	for file in /proc/[0-9]*/comm; do
+		{ read -r name < "$file"; } 2> /dev/null || continue
+		[ "$name" != ltt-guard ] || return 1
+	done
 }
 
 # No temporary trace is left, and no guard process.
 nothing_left()
 {
+	local left=("$ltt"/traces/*)
+
 	no_guard || fail "there is a guard"
-	expect "traces left" "" "$(ls "$ltt/traces")"
+	expect "traces left" "" "${left[*]##*/}"
 }
 
 # record_background OPTIONS...: ltt record in the background, as if from a terminal;
@@ -47,7 +54,10 @@ record_background()
 
 recording()
 {
-	[ "$(cat "$ltt/traces/record-$1/enabled" 2> /dev/null)" = 1 ] || ! kill -0 "$1"
+	local enabled=
+
+	{ read -r enabled < "$ltt/traces/record-$1/enabled"; } 2> /dev/null || true
+	[ "$enabled" = 1 ] || ! kill -0 "$1"
 }
 
 # unable_to_destroy COMMAND...: a trace, the first time; COMMAND's guard can. Not for ever.

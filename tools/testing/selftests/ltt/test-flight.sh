@@ -22,7 +22,10 @@ flight()
 
 flying()
 {
-	grep -qs ': records into .*, windows go to ' "$tmp/flight.err"
+	local said=
+
+	[ ! -e "$tmp/flight.err" ] || read -rd '' said < "$tmp/flight.err" || true
+	[[ $said = *': records into '*', windows go to '* ]]
 }
 
 begun()
@@ -69,25 +72,35 @@ kept()
 # has DIR N: for wait_for
 has()
 {
-	[ "$(kept "$1" | wc -l)" -eq "$2" ]
+	local windows=("$1"/[0-9]*-*Z)
+
+	[ ${#windows[@]} -eq "$2" ]
 }
 
 # collected TRACE: the kernel has no window that is not on disk
 collected()
 {
-	[ -z "$(ls "$ltt/traces/$1/snapshots")" ] && grep -q '^# 0 being taken' "$ltt/traces/$1/snapshot"
+	local windows=("$ltt/traces/$1/snapshots"/*)
+
+	[ ${#windows[@]} -eq 0 ] && grep -q '^# 0 being taken' "$ltt/traces/$1/snapshot"
 }
 
 # windows_there TRACE N: the kernel has so many
 windows_there()
 {
-	[ "$(find "$ltt/traces/$1/snapshots" -mindepth 1 -maxdepth 1 | wc -l)" -eq "$2" ]
+	local windows=("$ltt/traces/$1/snapshots"/*)
+
+	[ ${#windows[@]} -eq "$2" ]
 }
 
 # number DIR WINDOW: that of the kernel
 number()
 {
-	sed -n 's/^number //p' "$1/$2/flight/info"
+	local name value
+
+	while read -r name value; do
+		[ "$name" != number ] || echo "$value"
+	done < "$1/$2/flight/info"
 }
 
 uuid()
@@ -314,7 +327,7 @@ added_late()
 	wait_for 60 begun
 	pkill -TERM -P "$pid"
 	ended "$pid" 0
-	expect "what was put there" precious "$(cat "$dir/$name/notes")"
+	expect "what was put there" precious "$(< "$dir/$name/notes")"
 	grep -q "/$name: stays, notes in it is not from ltt flight" "$tmp/flight.err"
 	# The rest of it, too.
 	rm "$dir/$name/notes"
@@ -341,7 +354,7 @@ added_to_the_rest()
 		echo precious > "$dir/.ltt-flight/tmp/$name/notes"
 		flight -o "$dir" --keep 1 -e 'ltt_test.*' rest
 		lands 0
-		expect "what was put there" precious "$(cat "$dir/$name/notes")"
+		expect "what was put there" precious "$(< "$dir/$name/notes")"
 		grep -q "/$name: stays, notes in it is not from ltt flight" "$tmp/flight.err"
 		expect "what is not to be seen" "" "$(ls "$dir/.ltt-flight/tmp")"
 	done
@@ -377,16 +390,17 @@ says_no()
 # struck DIR CALL N: it is killed at the Nth CALL of its main thread; fails if there are less
 struck()
 {
-	local status=0
+	local status=0 left
 
 	rm -f "$tmp/flight.err"
 	strace -f -o /dev/null -e trace="$2" -e inject="$2":signal=KILL:when="$3" \
 		ltt flight --stay -o "$1" -e 'ltt_test.*' struck 2> "$tmp/flight.err" &
 	pid=$!
-	until has_ended "$pid"; do
-		! flying || [ -n "$(ls $ltt/traces/struck/snapshots)" ] ||
-			pkill -TERM -P "$pid" || true
-		sleep 0.05
+	# Without other programs: these would take more time than the recorder.
+	while [ -e "/proc/$pid" ]; do
+		left=("$ltt"/traces/struck/snapshots/*)
+		! flying || ((${#left[@]})) || pkill -TERM -P "$pid" || true
+		read -rt 0.05 -u "$nothing" || true
 	done
 	wait "$pid" || status=$?
 	[ $status -eq 137 ] || expect "status" 0 $status
@@ -396,7 +410,7 @@ struck()
 # all_right DIR: each window that there was is in the kernel, or on disk and complete
 all_right()
 {
-	local name there=0 n
+	local name there=0 n left
 
 	for name in $(kept "$1"); do
 		n=$(number "$1" "$name")
@@ -404,7 +418,8 @@ all_right()
 		[ ! -e $ltt/traces/struck/snapshots/"$n" ] || continue
 		((++there))
 	done
-	((there += $(find $ltt/traces/struck/snapshots -mindepth 1 -maxdepth 1 | wc -l)))
+	left=("$ltt"/traces/struck/snapshots/*)
+	((there += ${#left[@]}))
 	expect "windows" "$windows" "$there"
 }
 

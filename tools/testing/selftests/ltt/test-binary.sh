@@ -47,7 +47,7 @@ taken()
 
 	for name in "${!readers[@]}"; do
 		wait "${readers[$name]}" || bad=1
-		echo "$name: $(cat "$tmp/$name")"
+		echo "$name: $(< "$tmp/$name")"
 	done
 	readers=()
 	[ -z "$bad" ] || fail "see above"
@@ -132,7 +132,7 @@ stress()
 	take 2 small2 -m splice -s 4096
 	generate "$4" 15 "${5:-0}"
 	finish_trace
-	wait $text || fail "text: $(cat "$tmp/text")"
+	wait $text || fail "text: $(< "$tmp/text")"
 	cat "$tmp/text"
 }
 
@@ -164,13 +164,14 @@ partial()
 	local size
 
 	# So many sub-buffers that others wait for one that takes byte by byte.
-	bin_trace 8K 16 "$1"
+	bin_trace 4K 32 "$1"
 	take 0 whole -m read
 	for size in 1 7 79 80 81 4095 8191 20000; do
 		take 0 read$size -m read -s $size
 	done
-	generate 1000
+	generate "$(amount 200 1000)"
 	finish_trace
+	[ "$(figure whole packets)" -ge 2 ] || fail "one packet"
 	for size in 1 7 79 80 81 4095 8191 20000; do
 		cmp "$tmp/whole.packets" "$tmp/read$size.packets"
 	done
@@ -315,9 +316,11 @@ comes_back()
 # behind.
 slowly()
 {
-	for _ in $(seq 40); do
+	local i
+
+	for ((i = 0; i < 24; i++)); do
 		generate 200
-		sleep 0.15
+		read -rt 0.15 -u "$nothing" || true
 	done
 }
 

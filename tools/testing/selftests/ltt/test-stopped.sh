@@ -34,7 +34,7 @@ load()
 
 	for ((i = 0; i < $1; i++)); do
 		generate 500 1
-		sleep 0.2
+		read -rt 0.2 -u "$nothing" || true
 	done
 }
 
@@ -372,9 +372,9 @@ polled_capture()
 	wait $capture
 	all_right $slow
 	something_lost 1
-	echo "$(cat "$tmp/discarded") discarded"
-	[ "$(cat "$tmp/discarded")" -gt 0 ] || fail "the buffers have never been full"
-	[ "$(cat "$tmp/discarded")" -lt "$(awk '{ n += $NF } END { print n }' "$tmp/before")" ] ||
+	echo "$(< "$tmp/discarded") discarded"
+	[ "$(< "$tmp/discarded")" -gt 0 ] || fail "the buffers have never been full"
+	[ "$(< "$tmp/discarded")" -lt "$(awk '{ n += $NF } END { print n }' "$tmp/before")" ] ||
 		fail "the capture lost events after that, too"
 }
 

@@ -296,11 +296,12 @@ soon()
 
 overwritten()
 {
-	local dir=$tmp/overwritten
+	local dir=$tmp/overwritten events
 
+	events=$(amount 4000 20000)
 	fresh_module
 	ltt record -o "$dir" --size 4K --number 4 --mode overwrite -e 'ltt_test.*' -- \
-		sh -c "echo 20000 $((15 & ~without)) > $run_file"
+		sh -c "echo $events $((15 & ~without)) > $run_file"
 	check_trace "$dir" lossy
 	check-stream < "$dir.text"
 	nothing_left
@@ -311,7 +312,7 @@ killed()
 {
 	local dir pid i
 
-	for i in $(seq $(amount 3 8)); do
+	for i in $(seq $(amount 2 8)); do
 		dir=$tmp/killed$i
 		fresh_module
 		record_background -o "$dir" --size 64K --number 8 -e 'ltt_test.*'
@@ -369,7 +370,7 @@ disk_full()
 		trap 'umount "$dir"' EXIT
 		# shellcheck disable=SC2086
 		ltt record -o "$dir/trace" $big -e 'ltt_test.*' -- \
-			sh -c "echo 100000 1 > $run_file" 2> "$tmp/err" || status=$?
+			sh -c "echo 60000 1 > $run_file" 2> "$tmp/err" || status=$?
 		cat "$tmp/err"
 		expect "status" 1 $status
 		grep -q 'No space left on device' "$tmp/err"
@@ -402,7 +403,7 @@ file_limit()
 		ulimit -f 300
 		# shellcheck disable=SC2086
 		ltt record -o "$dir" $big -e 'ltt_test.*' -- \
-			sh -c "echo 100000 1 > $run_file" 2> "$tmp/err"
+			sh -c "echo 60000 1 > $run_file" 2> "$tmp/err"
 	) || status=$?
 	too_large "$dir" $status
 }
@@ -420,7 +421,7 @@ fails_unseen()
 			grep -q '^State:.t' /proc/\$PPID/status || looks=-1
 			sleep 0.05
 		done
-		echo 100000 1 > $run_file
+		echo 60000 1 > $run_file
 	EOF
 	chmod +x "$tmp/when-it-looks"
 	(
@@ -599,7 +600,7 @@ bad_arguments()
 run_test "a command, whose status is ours" of_a_command
 run_test "statuses" statuses
 run_test "until Ctrl-C" until_interrupted INT
-run_test "until SIGTERM" until_interrupted TERM
+run_test --long "until SIGTERM" until_interrupted TERM
 run_test "Ctrl-C is for the command, too" command_interrupted
 run_test "two Ctrl-C" twice_interrupted
 run_test "signals that come together are one" hung_up

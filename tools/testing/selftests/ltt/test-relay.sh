@@ -12,7 +12,7 @@
 command -v lttng-relayd > /dev/null || { echo "1..0 # SKIP lttng-relayd is not installed"; exit 4; }
 
 # So many machines, as far as lttng-relayd can tell.
-machines=$(amount 12 50)
+machines=$(amount 6 50)
 
 # Not the usual ports: somebody may use them.
 relayd=net://127.0.0.1:15342:15343
@@ -33,8 +33,8 @@ start_relayd()
 	lttng-relayd -o "$out" -C "tcp://$address:15342" -D "tcp://$address:15343" \
 		-L tcp://127.0.0.1:15344 > "$out.log" 2>&1 &
 	relayd_pid=$!
-	wait_for 60 listens 15342 || fail "lttng-relayd: $(cat "$out.log")"
-	wait_for 60 listens 15343 || fail "lttng-relayd: $(cat "$out.log")"
+	wait_for 60 listens 15342 || fail "lttng-relayd: $(< "$out.log")"
+	wait_for 60 listens 15343 || fail "lttng-relayd: $(< "$out.log")"
 }
 
 # It has written everything when it has ended.
@@ -75,7 +75,7 @@ same()
 	fresh_module
 	start_relayd
 	new_trace other
-	channel_buffers other ltt_test 65536 16
+	channel_buffers other ltt_test "$(amount 16384 65536)" 16
 	echo 'ltt_test.*' > $ltt/traces/other/markers
 	reader other ALL "$tmp/text"
 	record_background -t other -o "$tmp/one"
@@ -85,7 +85,7 @@ same()
 	wait_for 20 test -s "$tmp/one/metadata"
 	wait_for 20 compgen -G "$out/*/some/where/other-${pids[1]}-*/kernel/metadata" > /dev/null
 	start_trace other
-	generate 20000 15
+	generate "$(amount 4000 20000)" 15
 	destroy_trace other
 	ended "${pids[0]}" 0
 	ended "${pids[1]}" 0
@@ -189,7 +189,7 @@ watched_by()
 	pid=$!
 	watch "$1" "$out_of"
 	viewer=$!
-	wait_for 30 watched || fail "it has not come: $(cat "$out_of.err")"
+	wait_for 30 watched || fail "it has not come: $(< "$out_of.err")"
 	generate 500 1
 	wait_for 30 seen 500 'ltt_test.*' "$out_of" || fail "$(wc -l < "$out_of") lines"
 	if [ "$1" = ltt ]; then
@@ -201,7 +201,7 @@ watched_by()
 	ended $pid 0
 	ended $viewer 0
 	stop_relayd
-	expect "what the viewer says" "" "$(cat "$out_of.err")"
+	expect "what the viewer says" "" "$(< "$out_of.err")"
 	none told 'packets before the first'
 	dir=$(session "record-$pid-*")
 	check_trace "$dir"
@@ -232,7 +232,7 @@ watched_again()
 	text=$!
 	watch ltt "$out_of"
 	viewer=$!
-	wait_for 30 watched || fail "it has not come: $(cat "$out_of.err")"
+	wait_for 30 watched || fail "it has not come: $(< "$out_of.err")"
 	generate 500 1
 	wait_for 30 seen 500 'ltt_test.*' "$out_of" || fail "$(wc -l < "$out_of") lines"
 	kill -9 $relayd_pid
@@ -240,8 +240,8 @@ watched_again()
 	wait_for 30 grep -q 'connection lost: ' "$out_of.err"
 	generate 500 1
 	start_relayd "$out"
-	wait_for 30 told 'connected again' || fail "it does not come back: $(cat "$tmp/record.err")"
-	wait_for 30 grep -q 'connected again after ' "$out_of.err" || fail "$(cat "$out_of.err")"
+	wait_for 30 told 'connected again' || fail "it does not come back: $(< "$tmp/record.err")"
+	wait_for 30 grep -q 'connected again after ' "$out_of.err" || fail "$(< "$out_of.err")"
 	generate 500 1
 	kill -INT $pid
 	wait $pid || [ $? -eq 1 ]
@@ -284,7 +284,7 @@ restarted()
 	wait $relayd_pid || true
 	generate 20000 1
 	wait_for 60 told 'connection lost' || fail "it has not noticed"
-	[ "$(cat $ltt/traces/$recording/enabled)" = 1 ]
+	[ "$(< $ltt/traces/$recording/enabled)" = 1 ]
 	start_relayd "$out"
 	wait_for 60 told 'connected again' || fail "it does not come back"
 	# Buffers are empty, and something has come after what was lost in them.

@@ -33,7 +33,7 @@ found()
 		ltt_expect 'signal.*' 'sig == 28' count 1 || exit
 		ltt_expect_no signal.signal_generate 'sig == 29'"
 	expect lines 2 "$(grep -cE '^[0-9.]+ \[[0-9]+\] signal.signal_generate: sig 28 ' "$tmp/out")"
-	expect errors "" "$(cat "$tmp/err")"
+	expect errors "" "$(< "$tmp/err")"
 	# Those of before the beginning do not count.
 	as "$shell" 1 "kill -28 \$\$; $begin; ltt_expect signal.signal_generate 'sig == 28'"
 	says 'expected 1, found 0: signal.signal_generate with sig == 28'
@@ -159,10 +159,16 @@ documented()
 	expect "traces left" "" "$(ls "$ltt/traces")"
 }
 
+shells=()
 for shell in bash dash 'busybox sh'; do
-	command -v ${shell%% *} > /dev/null || continue
-	run_test "events that are there, $shell" found "$shell"
-	run_test "events that come, $shell" waits "$shell"
+	command -v ${shell%% *} > /dev/null && shells+=("$shell")
+done
+# Either in another one in a short run.
+for shell in "${shells[@]}"; do
+	[ "$shell" = "${shells[0]}" ] && long=() || long=(--long)
+	run_test "${long[@]}" "events that are there, $shell" found "$shell"
+	[ "$shell" = "${shells[*]: -1}" ] && long=() || long=(--long)
+	run_test "${long[@]}" "events that come, $shell" waits "$shell"
 done
 run_test "more than there is room for" too_much
 run_test "times" times

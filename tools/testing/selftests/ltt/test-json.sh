@@ -80,7 +80,7 @@ header()
 	expect "lines" 1 "$(wc -l < "$tmp/head")"
 	expect "name" head "$(jq -r '.traces[0].name' "$tmp/head")"
 	expect "host" "$(hostname)" "$(jq -r '.traces[0].host' "$tmp/head")"
-	expect "boot" "$(cat /proc/sys/kernel/random/boot_id)" "$(jq -r '.traces[0].boot_id' "$tmp/head")"
+	expect "boot" "$(< /proc/sys/kernel/random/boot_id)" "$(jq -r '.traces[0].boot_id' "$tmp/head")"
 	expect "clock" "$(sed -n 's/.*\[\(.*\)\].*/\1/p' $ltt/clock)" \
 		"$(jq -r '.traces[0].clock' "$tmp/head")"
 }
@@ -134,7 +134,7 @@ many()
 	both many
 	start_trace many
 	before=$(generated)
-	while (($(generated) < before + $(amount 10000 1000000))); do
+	while (($(generated) < before + $(amount 4000 1000000))); do
 		fire
 		generate 1000 15 50
 	done
@@ -143,7 +143,7 @@ many()
 	rmmod ltt-sample-types
 	lines=$(wc -l < "$tmp/text.many")
 	echo "$lines lines"
-	[ "$lines" -ge "$(amount 10000 1000000)" ] || fail "only $lines lines"
+	[ "$lines" -ge "$(amount 4000 1000000)" ] || fail "only $lines lines"
 	expect "lines that jq reads" "$lines" "$(host jq -c . "$tmp/text.many" | wc -l)"
 	same_values many
 	as_described "$tmp/text.many"
@@ -195,7 +195,7 @@ choose()
 	local style
 
 	new_trace style
-	expect "styles" "[format] ftrace kv json lttv" "$(cat $ltt/traces/style/text_style)"
+	expect "styles" "[format] ftrace kv json lttv" "$(< $ltt/traces/style/text_style)"
 	for style in ftrace kv json lttv format; do
 		echo $style > $ltt/traces/style/text_style
 		grep -qF "[$style]" $ltt/traces/style/text_style
@@ -203,7 +203,7 @@ choose()
 	for style in JSON jso json2 ''; do
 		expect_errno EINVAL $ltt/traces/style/text_style "$style"
 	done
-	expect "styles" "[format] ftrace kv json lttv" "$(cat $ltt/traces/style/text_style)"
+	expect "styles" "[format] ftrace kv json lttv" "$(< $ltt/traces/style/text_style)"
 	grep -q 'text_style: column 1: no such style' $ltt/traces/style/error_log
 	destroy_trace style
 }

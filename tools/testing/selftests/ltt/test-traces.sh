@@ -99,7 +99,7 @@ one_marker()
 {
 	new_trace single
 	echo 1 > $ltt/traces/single/channels/sched/markers/sched_switch/enable
-	expect "enable" 1 "$(cat $ltt/traces/single/channels/sched/markers/sched_switch/enable)"
+	expect "enable" 1 "$(< $ltt/traces/single/channels/sched/markers/sched_switch/enable)"
 	start_trace single
 	sleep 0.1
 	echo 0 > $ltt/traces/single/channels/sched/markers/sched_switch/enable
@@ -196,8 +196,8 @@ too_many_channels()
 	expect_errno ENOMEM $ltt/traces/many/markers '*'
 	touch "$tmp/enough"
 	wait $!
-	echo "$before KiB available before, $(cat "$tmp/least") KiB meanwhile"
-	((before - $(cat "$tmp/least") < 65536)) || fail "memory was taken"
+	echo "$before KiB available before, $(< "$tmp/least") KiB meanwhile"
+	((before - $(< "$tmp/least") < 65536)) || fail "memory was taken"
 
 	line=$(tail -n 1 $ltt/traces/many/error_log)
 	echo "$line"
@@ -217,8 +217,8 @@ many_requests()
 
 	kernel_events
 	many_channels
-	for dir in $ltt/traces/many/channels/*/; do
-		[ "$(write-errno $ltt/traces/many/markers "$(basename "$dir").*")" != ENOMEM ] ||
+	for dir in $ltt/traces/many/channels/*; do
+		[ "$(write-errno $ltt/traces/many/markers "${dir##*/}.*")" != ENOMEM ] ||
 			refused+=.
 	done
 	echo "$(available_kib) KiB left, refused $refused"
@@ -333,7 +333,7 @@ beside_others()
 	! output=$("$here/test-types.sh" 2>&1) || fail "it ran: $output"
 	[[ $output = "1..0 # SKIP LTT is in use, destroy trace "*"somebodys first" ]] ||
 		fail "it says: $output"
-	[ "$(cat $ltt/traces/somebodys/enabled)" = 1 ]
+	[ "$(< $ltt/traces/somebodys/enabled)" = 1 ]
 	destroy_trace somebodys
 }
 

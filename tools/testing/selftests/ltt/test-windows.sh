@@ -257,7 +257,7 @@ cpu_is_stuck()
 	take flight
 	grep '^#' $dir/1/info > "$tmp/told" || true
 	echo -1 > $hold
-	expect told "# a CPU did not respond, its last events may be missing" "$(cat "$tmp/told")"
+	expect told "# a CPU did not respond, its last events may be missing" "$(< "$tmp/told")"
 	whole $dir/1/text/ALL
 	# On a slow machine, others may not respond in time, either.
 	wait_for 60 complete_window || fail "still not complete"
@@ -328,10 +328,10 @@ limits()
 
 	new_flight flight 4096 2
 	generate 100
-	expect "windows at first" 0 "$(cat $dir/snapshot_max)"
-	expect kept first "$(cat $dir/snapshot_keep)"
+	expect "windows at first" 0 "$(< $dir/snapshot_max)"
+	expect kept first "$(< $dir/snapshot_keep)"
 	take flight
-	expect "windows then" 1 "$(cat $dir/snapshot_max)"
+	expect "windows then" 1 "$(< $dir/snapshot_max)"
 	expect_errno ENOSPC $dir/snapshot 1
 	grep -q 'there are 1 windows already' $dir/error_log
 	echo 3 > $dir/snapshot_max
@@ -350,14 +350,14 @@ limits()
 		expect "the last" "$i" "$(windows flight | awk '{ print $NF }')"
 	done
 	expect windows "6 7 8" "$(windows flight)"
-	expect "windows then" 3 "$(cat $dir/snapshot_max)"
+	expect "windows then" 3 "$(< $dir/snapshot_max)"
 	echo 0 > $dir/snapshot
 	expect windows "" "$(windows flight)"
 	expect_errno EBUSY $dir/snapshot_max 2
 	expect_errno ERANGE $dir/snapshot_max 1000
 	# One more, as the last ones are kept, is 0.
 	expect_errno ERANGE $dir/snapshot_max 4294967295
-	expect "windows then" 3 "$(cat $dir/snapshot_max)"
+	expect "windows then" 3 "$(< $dir/snapshot_max)"
 	expect_errno EINVAL $dir/snapshot_keep some
 	expect_errno EINVAL $dir/snapshot 2
 	expect_errno EINVAL $dir/snapshot '!'
@@ -525,7 +525,7 @@ destroyed()
 
 	load_test_module
 	repeat generate 20000 15
-	for i in $(seq "$(amount 10 100)"); do
+	for i in $(seq "$(amount 5 100)"); do
 		new_flight flight 4096 2
 		echo 4 > $ltt/traces/flight/snapshot_max
 		echo last > $ltt/traces/flight/snapshot_keep

@@ -111,7 +111,7 @@ at_call_site()
 	[ -s "$tmp/want" ]
 	cmp "$tmp/want" "$tmp/found"
 	expect "hits" "$(wc -l < "$tmp/want")" "$hits"
-	expect "all" "$(cat "$tmp/events")" "$((hits + misses))"
+	expect "all" "$(< "$tmp/events")" "$((hits + misses))"
 }
 
 by_one_number()
@@ -454,7 +454,7 @@ all_events()
 	local pid file=$ltt/traces/some/filter
 
 	new_trace some 'signal.signal_generate'
-	expect "filter" none "$(cat $file)"
+	expect "filter" none "$(< $file)"
 	sleeper
 	start_trace some
 	bash -c '
@@ -508,13 +508,13 @@ by_command()
 # refused ERRNO FILE TEXT MESSAGE: and nothing has changed
 refused()
 {
-	local before
+	local file=$ltt/traces/wrong/filters before after
 
-	before=$(cat $ltt/traces/wrong/filters)
+	mapfile before < $file
 	expect_errno "$1" "$2" "$3"
-	tail -n 1 $ltt/traces/wrong/error_log
-	tail -n 1 $ltt/traces/wrong/error_log | grep -qF "$4"
-	expect "filters" "$before" "$(cat $ltt/traces/wrong/filters)"
+	refused_for wrong "$4"
+	mapfile after < $file
+	expect "filters" "${before[*]}" "${after[*]}"
 }
 
 wrong()
@@ -538,7 +538,7 @@ wrong()
 	expect "filter" "seq == 1" "$(head -n 1 "$file")"
 	echo none > "$file"
 	expect "filter" none "$(head -n 1 "$file")"
-	expect "filters" "" "$(cat $filters)"
+	expect "filters" "" "$(< $filters)"
 	destroy_trace wrong
 }
 

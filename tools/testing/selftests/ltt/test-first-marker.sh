@@ -184,7 +184,7 @@ more()
 	modprobe -a ltt-core ltt-textout
 	insmod ./ltt-sample-channel.ko
 	new_trace more 'heartbeat.*'
-	expect "mode" overwrite "$(cat $ltt/traces/more/channels/heartbeat/mode)"
+	expect "mode" overwrite "$(< $ltt/traces/more/channels/heartbeat/mode)"
 	start_trace more
 	wait_for 10 grep -q '^[0-9]*[[:space:]][1-9]' $ltt/traces/more/channels/heartbeat/stats
 	destroy_trace more

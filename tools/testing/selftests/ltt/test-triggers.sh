@@ -179,7 +179,7 @@ starts()
 	stop_trace some
 	write_triggers some "$start" "$stop" 'on ltt_test.event if seq < 3 do mark "none"'
 	generate 3
-	expect "enabled" 0 "$(cat $ltt/traces/some/enabled)"
+	expect "enabled" 0 "$(< $ltt/traces/some/enabled)"
 	expect "no event" "0 0 0 0" "$(counts some "$start")"
 	generate 1
 	wait_for 30 grep -qx 1 $ltt/traces/some/enabled || fail "it has not started"
@@ -208,9 +208,9 @@ starts_and_stops()
 	done
 	write_triggers some none
 	start_trace some
-	expect "enabled" 1 "$(cat $ltt/traces/some/enabled)"
+	expect "enabled" 1 "$(< $ltt/traces/some/enabled)"
 	sleep 0.2
-	expect "enabled" 1 "$(cat $ltt/traces/some/enabled)"
+	expect "enabled" 1 "$(< $ltt/traces/some/enabled)"
 	generate 10
 	end some
 	[ "$(events < "$tmp/some" | wc -l)" -ge $((10 * $(nproc))) ]
@@ -264,7 +264,7 @@ overruled()
 	taskset -p -c 0-$last $BASHPID > /dev/null
 	wait $!
 	wait_for 20 all_record || fail "$record CPUs record"
-	expect "enabled" 1 "$(cat $ltt/traces/some/enabled)"
+	expect "enabled" 1 "$(< $ltt/traces/some/enabled)"
 	destroy_trace some
 	trap kill_jobs EXIT
 	rmmod ltt-test-halt
@@ -488,9 +488,9 @@ snapshots()
 
 	begin_with 65536 16 overwrite
 	write_triggers some "$line"
-	expect "set aside" 1 "$(($(cat $ltt/traces/some/snapshot_max) >= 3))"
+	expect "set aside" 1 "$(($(< $ltt/traces/some/snapshot_max) >= 3))"
 	generate 300 $all 100
-	wait_for 60 has_windows some 3 || fail "$(cat $ltt/traces/some/snapshot)"
+	wait_for 60 has_windows some 3 || fail "$(< $ltt/traces/some/snapshot)"
 	cat $ltt/traces/some/snapshot
 	expect "counts" "3 0" "$(count_of some "$line" fired) $(count_of some "$line" failed)"
 	expect "why" 3 "$(grep -c ' on ltt_test.event if seq in ' $ltt/traces/some/snapshot)"
@@ -502,7 +502,7 @@ snapshots()
 		events < "$tmp/window" | awk '$5 == 0 { last[$2] = $0 }
 			END { for (cpu in last) print last[cpu] }' > "$tmp/last"
 		grep 'ltt_test.event: context 0 seq \(50\|100\|150\|200\) ' "$tmp/last" ||
-			fail "window $n does not end with the event: $(cat "$tmp/last")"
+			fail "window $n does not end with the event: $(< "$tmp/last")"
 	done
 	destroy_trace some
 }
@@ -514,7 +514,7 @@ before_and_after()
 	begin_with 65536 16 overwrite
 	write_triggers some "$line"
 	generate 30
-	wait_for 60 has_windows some 1 || fail "$(cat $ltt/traces/some/snapshot)"
+	wait_for 60 has_windows some 1 || fail "$(< $ltt/traces/some/snapshot)"
 	expect "time after the event" 0.300 \
 		"$(awk '$1 == "taken" { taken = $2 }
 			$1 == "end" { printf "%.3f", $2 - taken }' $ltt/traces/some/snapshots/1/info)"
@@ -531,7 +531,7 @@ no_room()
 	begin_with 4096 2 overwrite
 	write_triggers some "$line"
 	generate 20
-	expect "counts" "$((10 * $(nproc))) $((10 * $(nproc) - $(cat $ltt/traces/some/snapshot_max)))" \
+	expect "counts" "$((10 * $(nproc))) $((10 * $(nproc) - $(< $ltt/traces/some/snapshot_max)))" \
 		"$(count_of some "$line" fired) $(count_of some "$line" failed)"
 	destroy_trace some
 }
@@ -715,7 +715,7 @@ polled()
 	poll_file "$(triggers some)" > "$tmp/polled" &
 	wait_for 30 grep -q waits "$tmp/polled" || fail "it does not wait"
 	generate 3
-	expect "waits" 'waits []' "$(cat "$tmp/polled")"
+	expect "waits" 'waits []' "$(< "$tmp/polled")"
 	generate 1
 	wait $!
 	expect "woken" 'waits [],woken True,1,waits []' "$(paste -sd, "$tmp/polled")"

@@ -78,10 +78,16 @@ followed()
 	wait $root
 }
 
-# As many others that come and go meanwhile.
+# Others that come and go meanwhile, and leave some of the time to those that are followed.
 others()
 {
-	repeat sh -c 'true; true & wait'
+	repeat other
+}
+
+other()
+{
+	sh -c 'true; true & wait'
+	read -rt 0.02 -u "$nothing" || true
 }
 
 # all_freed: none of those that $root has started will have another event
@@ -497,16 +503,15 @@ go()" &
 # some rounds, which the scheduler decides, it is created after that.
 created_meanwhile()
 {
-	local rounds crowd kept
+	local rounds kept
 
 	rounds=$(amount 15 40)
-	crowd=$(amount 1000 2000)
 	begin some
 	python "
 import mmap, subprocess, time
 state = mmap.mmap(-1, 1)
 BEFORE, MEANWHILE, DONE = b'\0', b'\1', b'\2'
-crowd = subprocess.Popen(['crowd', '$crowd'], stdout=subprocess.PIPE)
+crowd = subprocess.Popen(['crowd', '2000'], stdout=subprocess.PIPE)
 assert crowd.stdout.readline()
 
 def write_lines():

@@ -139,10 +139,11 @@ run_test --needs smp "under load, oldest events lost" under_load overwrite
 run_test "markers come and go during two captures" come_and_go
 
 LTT_SHARED=1
+# Losses in shared buffers: test-shared.sh has them, too.
 run_test --long "every type, shared buffers" types
 run_test "the kernel's events, on all CPUs, shared buffers" kernel
-run_test "full buffers, newest events lost, shared buffers" full discard
-run_test "full buffers, oldest events lost, shared buffers" full overwrite
+run_test --long "full buffers, newest events lost, shared buffers" full discard
+run_test --long "full buffers, oldest events lost, shared buffers" full overwrite
 run_test --needs smp "under load, newest events lost, shared buffers" under_load discard
 run_test --long "markers come and go during two captures, shared buffers" come_and_go
 finish

@@ -452,6 +452,15 @@ remove_nodes()
 	$had_networks || { umount /run/netns && rmdir /run/netns; }
 }
 
+# says TEXT FILE: for wait_for, which looks for half a minute; without another program
+says()
+{
+	local text=
+
+	read -rd '' text < "$2" || true
+	[[ $text = *"$1"* ]]
+}
+
 # repeats NUMBER: has that node sent anything a second time, as nobody confirms it?
 repeats()
 {
@@ -525,9 +534,9 @@ networks()
 	wait_for 60 repeats 1
 	ip link set to1 up
 	generate 500 1
-	wait_for 120 grep -q 'connection lost' "$tmp/err.2"
+	wait_for 120 says 'connection lost' "$tmp/err.2"
 	ip link set to2 up
-	wait_for 60 grep -q 'connected again' "$tmp/err.2"
+	wait_for 60 says 'connected again' "$tmp/err.2"
 	generate 500 1
 	destroy_trace fleet
 	for ((i = 1; i <= machines; i++)); do

@@ -432,7 +432,7 @@ run_test "the comparison finds differences" no_false_equality
 run_test "a capture of them is read by babeltrace2" in_binary
 run_test "every trace event has a marker" all_events
 run_test "the bridge's events are the bridge's" beside_the_bridge
-run_test "arguments as bpftool shows them" as_bpftool_says
+run_test --long "arguments as bpftool shows them" as_bpftool_says
 run_test "what is wrong is refused, with its column" errors
 run_test "a module that comes and goes" modules
 run_test "what structures lead to" accesses
@@ -440,5 +440,5 @@ run_test "pointers to nothing" nothing_there
 run_test "reading that makes the event happen" recursion
 run_test "nonsense by grammar" nonsense
 run_test "the module goes and comes back" unloaded
-run_test "no memory is kept" memory
+run_test --long "no memory is kept" memory
 finish

@@ -274,6 +274,6 @@ run_test --needs x86 "call stacks" stacks
 run_test --needs x86 "call stacks of events that a filter lets through" stacks filtered
 run_test "text, capture and babeltrace2 agree" capture
 run_test "the command" command_line
-run_test --needs smp "under load, newest events lost" under_load discard
+run_test --long --needs smp "under load, newest events lost" under_load discard
 run_test --needs smp "under load, oldest events lost" under_load overwrite
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ICOUNT=1 MEM=4G TIMEOUT=600 DEBUG=0
+# LTT-VM: ICOUNT=1 MEM=4G TIMEOUT=600 DEBUG=0 LONG=1
 #
 # The state dump of a machine with many threads: it names them all, and keeps nobody
 # waiting. Time counts instructions here, so that it is nobody else's doing who is late.

@@ -179,7 +179,7 @@ add_remove_rejecting()
 	begin half
 	filter define 0 0 mod seq 2 0
 	repeat generate 2000 $all 2000
-	for _ in $(seq "$(amount 4 10)"); do
+	for _ in $(seq "$(amount 2 10)"); do
 		filter add 0 half ltt_test event
 		filter remove 0 half ltt_test event
 	done

@@ -85,7 +85,7 @@ both()
 	echo 1 > $tracefs/tracing_on
 	sleep 0.1
 	start_trace fn
-	workload "$(amount 30 100)"
+	workload "$(amount 12 100)"
 	stop_trace fn
 	sleep 0.1
 	echo 0 > $tracefs/tracing_on
@@ -453,9 +453,9 @@ run "globs choose, exclude and are taken back" globs
 run "the filter changes while it traces" changes
 run "returns, and how long they took" returns
 run "the trace and the module go while it traces" goes
-run "functions that tracing itself needs" itself
+run --long "functions that tracing itself needs" itself
 run "a function that recording itself calls" recursion
-run "all functions" all
+run --long "all functions" all
 run "functions where RCU does not watch" unwatched
 run "bad requests change nothing" refused
 run "a private channel, and its reader" private

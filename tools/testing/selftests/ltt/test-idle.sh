@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ALONE=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='isolcpus=domain,1-3' DEBUG=0
+# LTT-VM: ALONE=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='isolcpus=domain,1-3' DEBUG=0 LONG=1
 #
 # One CPU is busy, the others idle: tracing wakes no idle CPU, and interrupts no busy one. A
 # fast pipe may interrupt busy ones. A real-time task that keeps its CPU does not keep it from

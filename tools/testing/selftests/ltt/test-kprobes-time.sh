@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ICOUNT=1 SMP=2 MEM=4G TIMEOUT=600 DEBUG=0
+# LTT-VM: ICOUNT=1 SMP=2 MEM=4G TIMEOUT=600 DEBUG=0 LONG=1
 #
 # A kprobe marker's time is that of the hit, on each of several CPUs: next to what ftrace
 # says of the same. Time counts instructions here, so that it is nobody else's doing who is

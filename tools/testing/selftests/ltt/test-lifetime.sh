@@ -264,7 +264,7 @@ run_test --needs hotplug "a CPU that went away leaves its events" offline_data_r
 run_test --needs hotplug "a CPU that comes gets a buffer" coming_cpu
 run_test --needs hotplug "the task that brings a CPU is killed" killed_while_coming
 run_test --needs hotplug "a request that waits for a CPU is in nobody's way" waiting_request
-run_test --needs hotplug "a CPU that comes without memory gets a buffer later" no_memory_for_cpu
+run_test --long --needs hotplug "a CPU that comes without memory gets a buffer later" no_memory_for_cpu
 run_test --needs smp "modules with markers come and go" with_load modules
 run_test --needs smp "traces come and go" with_load traces
 run_test --needs smp "readers are killed" with_load killed_readers

@@ -163,6 +163,6 @@ races()
 run_test "markers of modules that were there before ltt-core" before_core
 run_test "ltt-core goes and comes, modules with markers stay" after_core
 run_test "wrong markers that were there before are refused" refused_before_core
-run_test --needs smp "ltt-core goes and comes while markers fire in every context" under_load
+run_test --long --needs smp "ltt-core goes and comes while markers fire in every context" under_load
 run_test --needs smp "modules come and go while ltt-core comes and goes" races
 finish

@@ -299,7 +299,7 @@ many_readers()
 		) &
 		pids+=($!)
 	done
-	awk '!/^#/ { print $1 }' $ltt/markers | sort -R | head -n "$(amount 20 50)" > "$tmp/patterns"
+	awk '!/^#/ { print $1 }' $ltt/markers | sort -R | head -n "$(amount 8 50)" > "$tmp/patterns"
 	while read -r pattern; do
 		echo "$pattern" > $ltt/traces/grow/markers
 	done < "$tmp/patterns"

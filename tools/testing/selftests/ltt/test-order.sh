@@ -94,7 +94,7 @@ with_clock()
 now=$(cat $clocksource/current_clocksource)
 run_test --long "two channels, clock mono from acpi_pm" with_clock mono acpi_pm two_channels $many 1
 run_test "the same, with interrupts and NMIs" with_clock mono acpi_pm two_channels $many 15
-run_test "two channels, the machine's clock" \
+run_test --long "two channels, the machine's clock" \
 	with_clock "$(grep -o '\[.*\]' $ltt/clock | tr -d '[]')" "$now" two_channels $many 15
 LTT_SHARED=1
 run_test "two channels in shared buffers, with interrupts and NMIs" \

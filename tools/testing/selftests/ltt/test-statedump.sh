@@ -361,6 +361,6 @@ run_test "it waits for a reader, with contexts" with_reader 'tid comm kstack'
 run_test "without a reader, what is lost is counted" without_reader
 run_test "stop, destroy and rmmod end it" cancel
 run_test "the module comes later than the trace" late
-run_test --needs smp "it is destroyed at any time" crowd_and_destroy
+run_test --long --needs smp "it is destroyed at any time" crowd_and_destroy
 run_test "babeltrace2 and ltt view read it" captured
 finish

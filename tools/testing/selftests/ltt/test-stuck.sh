@@ -387,9 +387,9 @@ for_ever()
 }
 
 run_test "text of the others, preemption disabled" beside_stuck preemption 0
-run_test "text of the others, interrupts disabled" beside_stuck interrupts 0
+run_test --long "text of the others, interrupts disabled" beside_stuck interrupts 0
 run_test "an event that comes late" late_event preemption
-run_test "an event that comes late, interrupts disabled" late_event interrupts
+run_test --long "an event that comes late, interrupts disabled" late_event interrupts
 run_test "a fast pipe" fast_pipe
 run_test "without patience text waits" for_ever
 run_test "a trace is destroyed while a CPU is stuck" destroyed_beside_stuck_cpu

@@ -42,20 +42,23 @@ for path in sys.stdin.read().splitlines():
 	destroy_trace secret
 }
 
-# raw FILE: integers in it that are addresses of the kernel's, decimal or not. Errors are none.
+# raw FILE...: to FILE.raw, integers in it that are addresses of the kernel's, decimal or not.
+# Errors are none.
 raw()
 {
-	python3 - "$1" <<'END'
+	python3 - "$@" <<'END'
 import re, sys
-for line in open(sys.argv[1], errors="replace"):
-    for word in re.findall(r"(?<![\w.+/])(?:0x)?[0-9a-f]{14,20}\b", line):
-        for base in 10, 16:
-            try:
-                value = int(word, base)
-            except ValueError:
-                continue
-            if 0xffff800000000000 <= value < 0xfffffffffffff000:
-                print(word, "in", line, end="")
+for name in sys.argv[1:]:
+    with open(name, errors="replace") as text, open(name + ".raw", "w") as raw:
+        for line in text:
+            for word in re.findall(r"(?<![\w.+/])(?:0x)?[0-9a-f]{14,20}\b", line):
+                for base in 10, 16:
+                    try:
+                        value = int(word, base)
+                    except ValueError:
+                        continue
+                    if 0xffff800000000000 <= value < 0xfffffffffffff000:
+                        print(word, "in", line, end="", file=raw)
 END
 }
 
@@ -69,8 +72,9 @@ shows()
 # addresses that have no symbol, also in strings; in all styles.
 addresses()
 {
-	local restrict style styles='format ftrace kv json lttv' kprobes=
+	local restrict style styles kprobes=
 
+	styles=$(amount 'format ftrace' 'format ftrace kv json lttv')
 	modprobe ltt-function
 	if modprobe ltt-kprobes 2> /dev/null; then
 		kprobes=ltt_k
@@ -99,12 +103,12 @@ addresses()
 			reader addr ALL "$tmp/addr.$restrict.$style"
 			destroy_trace addr
 			wait $!
-			raw "$tmp/addr.$restrict.$style" > "$tmp/raw.$restrict.$style"
 		done
 	done
 	echo 0 > /proc/sys/kernel/kptr_restrict
 	rmmod ltt-function
 	[ -z "$kprobes" ] || echo '-:ltt_k/read' > $ltt/dynamic_markers
+	raw "$tmp"/addr.?.*
 	# What is looked for is there.
 	shows 'timer.*_expire_entry: .* kstack \[.*+0x' "$tmp/addr.2.format"
 	shows 'kmem.kfree: call_site [a-z_0-9]*+0x[0-9a-f]*/0x' "$tmp/addr.2.format"
@@ -116,9 +120,9 @@ addresses()
 		shows 'ltt_k.read: .* heap [0-9a-f]\{16\} code [a-z_0-9]*+0x[0-9a-f]*/0x' \
 			"$tmp/addr.2.format"
 	# Where it is allowed, what has no symbol is shown; that is how we know that it is found.
-	shows ' heap 0xffff' "$tmp/raw.0.format"
+	shows ' heap 0xffff' "$tmp/addr.0.format.raw"
 	for style in $styles; do
-		expect "raw addresses" "" "$(head -n 3 "$tmp/raw.2.$style")"
+		expect "raw addresses" "" "$(head -n 3 "$tmp/addr.2.$style.raw")"
 	done
 }
 

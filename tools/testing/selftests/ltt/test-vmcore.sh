@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: RESETS=1 SMP=4 MEM=640M TIMEOUT=1200 APPEND='no_hash_pointers memmap=16M$0x18000000 ltt_core.persist=16M@0x18000000' DEBUG=0
+# LTT-VM: RESETS=1 SMP=4 MEM=640M TIMEOUT=1200 APPEND='no_hash_pointers memmap=16M$0x18000000 ltt_core.persist=16M@0x18000000' DEBUG=0 LONG=1
 #
 # Traces in a dump that the hypervisor makes of a machine's memory while all of its processors are
 # busy: they are what readers have seen. For kdump, see kdump.sh.

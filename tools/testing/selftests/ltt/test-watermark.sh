@@ -27,7 +27,7 @@ misses_events()
 
 misses_nothing()
 {
-	observe "$1" 5000 60
+	observe "$1" 5000 "$(amount 30 60)"
 	expect "late events" 0 "$late"
 }
 

@@ -206,7 +206,7 @@ full_speed_nmi()
 	readers="$readers $!"
 	repeat generate 20000 15
 	echo 'on ltt_test.event if context == 3 && !(seq & 15) do snapshot' > $ltt/traces/flight/triggers
-	wanted=$(amount 10 400)
+	wanted=$(amount 4 400)
 	for ((i = 1; i <= wanted; i++)); do
 		wait_for 60 next_window flight || fail "there are no NMIs"
 		cat $ltt/traces/flight/snapshots/$first/text/ALL > "$tmp/text"

@@ -22,7 +22,7 @@ forget_definitions()
 # refused ERRNO COLUMN STRING MESSAGE: and the ^ is below the column
 refused()
 {
-	local log
+	local log said mark shown line rest
 
 	echo > $ltt/error_log
 	sed 's/ # .*//' $file > "$tmp/before"
@@ -31,16 +31,17 @@ refused()
 	log=$(cat $ltt/error_log)
 	# Kernels without CONFIG_SYMBOLIC_ERRNAME give its number.
 	[[ $log = *"dynamic_markers: "*"column $2: $4 (-"*"): \""* ]] || fail "$log"
-	python3 - "$2" "$3" $ltt/error_log <<-'EOP'
-		import sys
-		column, request, log = int(sys.argv[1]), sys.argv[2], open(sys.argv[3])
-		said, mark = (l.rstrip("\n").split(" ", 1)[1] for l in log)
-		line = request.encode().decode("unicode_escape").split("\n")[-1].replace("\t", " ")
-		line = "".join(c if " " <= c <= "~" else "?" for c in line)
-		at = mark.index("^")
-		# What follows the place is what is shown above the mark.
-		shown = said[at:].replace("\\\\", "\\")
-		rest = line[column - 1:column + 9]
-		assert shown.startswith(rest + '"' if len(rest) < 10 else rest), (said, mark, rest)
-	EOP
+	# What follows the place in the request is what is shown above the mark.
+	mapfile -t said < $ltt/error_log
+	mark=${said[1]#* }
+	mark=${mark%%^*}
+	shown=${said[0]#* }
+	shown=${shown:${#mark}}
+	printf -v line %b "$3"
+	line=${line##*$'\n'}
+	line=${line//$'\t'/ }
+	rest=${line:$2 - 1:10}
+	rest=${rest//[![:print:]]/?}
+	[ ${#rest} -eq 10 ] || rest+='"'
+	[[ ${shown//\\\\/\\} = "$rest"* ]] || fail "not at $rest: ${said[*]}"
 }

@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-rounds=$(amount 3 15)
+rounds=$(amount 2 15)
 
 # with_load COMMAND: run it beside writers in every context, and a reader that
 # checks that all that was generated is printed or reported lost.

@@ -287,7 +287,7 @@ many_readers()
 	local i pids=() pattern
 
 	new_trace grow
-	for i in 1 2 3 4; do
+	for i in $(seq "$(amount 2 4)"); do
 		(
 			n=0
 			while [ ! -e "$tmp/stop" ]; do

@@ -22,8 +22,8 @@ struct module;
  * @close:	frees it. Context: task, may sleep
  * @print:	sets @text to the text of an event, any bytes, valid until the next call;
  *		@ts is its time, @payload its fields, @size bytes. Addresses must be shown
- *		with ltt_symbol_print(). Returns the length of the text; -ENOENT: not an
- *		event of this printer; -EBADMSG: the fields do not fit the event. Context:
+ *		with ltt_symbol_print_cached(). Returns the length of the text; -ENOENT: not
+ *		an event of this printer; -EBADMSG: the fields do not fit the event. Context:
  *		task, may sleep
  */
 struct ltt_event_printer {

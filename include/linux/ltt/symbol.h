@@ -26,11 +26,24 @@ struct ltt_other_boot {
 	unsigned long shift;
 };
 
+struct ltt_symbol_text;
+
+/**
+ * struct ltt_symbol_cache - symbols that a reader has shown; zeros are an empty one
+ * @texts:	internal: the table, NULL as long as there is none
+ */
+struct ltt_symbol_cache {
+	struct ltt_symbol_text *texts;
+};
+
 bool ltt_is_kernels(unsigned long addr);
 bool ltt_may_see(unsigned long addr);
 int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts);
 int ltt_symbol_print_other(char *buf, size_t size, unsigned long addr, const char *letters,
 			   const struct ltt_other_boot *boot);
+int ltt_symbol_print_cached(struct ltt_symbol_cache *cache, char *buf, size_t size,
+			    unsigned long addr, const char *letters, u64 ts);
+void ltt_symbol_cache_free(struct ltt_symbol_cache *cache);
 
 struct module;
 unsigned long ltt_module_symbol(const struct module *first, const char *symbol);

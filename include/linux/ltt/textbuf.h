@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 struct ltt_other_boot;
+struct ltt_symbol_cache;
 struct ltt_text_style;
 
 /**
@@ -23,11 +24,13 @@ struct ltt_text_style;
  * @ts:		time of the event that is being shown, to look up its symbols, or
  *		LTT_SYMBOL_ATOMIC; NULL: use the current symbols. In the kernel only
  * @boot:	whose addresses are shown; NULL: those of the running kernel. In the kernel only
+ * @symbols:	those that were shown; NULL: look each up anew. In the kernel only
  * @style:	internal: the text style, see ltt_style_open(); NULL if nothing that is shown
  *		depends on a style
  * @state:	internal: what the style needs for this output
  *
- * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts and @boot.
+ * Not locked: it belongs to one reader. The user may move @pos and @end, and set @ts, @boot and
+ * @symbols.
  */
 struct ltt_textbuf {
 	char *pos;
@@ -38,6 +41,7 @@ struct ltt_textbuf {
 	char sec_text[16];
 	const u64 *ts;
 	const struct ltt_other_boot *boot;
+	struct ltt_symbol_cache *symbols;
 	const struct ltt_text_style *style;
 	void *state;
 };

@@ -27,6 +27,7 @@
 #include <linux/ltt/clock.h>
 #include <linux/ltt/context.h>
 #include <linux/ltt/reader.h>
+#include <linux/ltt/symbol.h>
 
 #include "merge_stream.h"
 #include "textout.h"
@@ -37,6 +38,7 @@
 /**
  * struct ltt_text - text of a trace, or of a channel of it
  * @out:	receives the lines
+ * @symbols:	for @out
  * @reader:	the source of the events
  * @streams:	its streams, and the merge
  * @ts:		ns, the latest time that was shown
@@ -47,6 +49,7 @@
  */
 struct ltt_text {
 	struct ltt_textbuf out;
+	struct ltt_symbol_cache symbols;
 	struct ltt_reader *reader;
 	struct merge_streams streams;
 	u64 ts;
@@ -511,6 +514,7 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	ltt_textbuf_init(&text->out, NULL, 0);
 	text->out.ts = &text->streams.merge.top.ts;
 	text->out.boot = file->trace->boot;
+	text->out.symbols = &text->symbols;
 	err = ltt_style_open(&text->out, style);
 	if (err)
 		goto close;
@@ -532,6 +536,7 @@ close:
 void ltt_text_close(struct ltt_text *text)
 {
 	ltt_style_close(&text->out);
+	ltt_symbol_cache_free(&text->symbols);
 	ltt_text_streams_destroy(&text->streams);
 	ltt_reader_close(text->reader);
 	free_cpumask_var(text->told);

@@ -46,6 +46,7 @@
 #include <linux/ltt/symbol.h>
 
 #include "registry.h"
+#include "symbols.h"
 
 /* Limits on the symbols of removed modules, in bytes, and on the number of these modules. */
 #define SYMBOLS_MAX	(8u << 20)
@@ -114,6 +115,9 @@ static u64 last_serial;
 static unsigned int nr_traces;		/* in memory */
 static unsigned int nr_gone;
 static size_t gone_bytes;
+
+/* Grows when a module comes or goes. Read without symbols_sem, too. */
+unsigned int ltt_symbol_changes;
 
 /* ---- tables -------------------------------------------------------------------- */
 
@@ -377,6 +381,8 @@ static void end(const struct module *mod, bool init)
 static int module_changes(struct notifier_block *nb, unsigned long state, void *mod)
 {
 	down_write(&symbols_sem);
+	/* Who shows an event of a module's code has seen this: it is before that code has run. */
+	WRITE_ONCE(ltt_symbol_changes, ltt_symbol_changes + 1);
 	switch (state) {
 	case MODULE_STATE_COMING:
 		begin(mod, false, now(), lives.prev);
@@ -589,8 +595,9 @@ static int ask_life(char *buf, size_t size, unsigned long addr, const char *lett
 			symbol->size, life->name);
 }
 
+/* What is in no module that we know of may be in one, or in something else, the next time. */
 static int print_in_module(char *buf, size_t size, unsigned long addr, const char *letters,
-			   u64 ts)
+			   u64 ts, struct ltt_symbol_valid *valid)
 {
 	unsigned long at = addr - (letters[0] == 'B');
 	const struct life *life;
@@ -599,6 +606,11 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
 
 	down_read(&symbols_sem);
 	life = find_life(at, ts, &taken);
+	*valid = (struct ltt_symbol_valid) {
+		.from = life ? life->from : U64_MAX,
+		.to = life ? life->mod ? U64_MAX : life->to : 0,
+		.changes = ltt_symbol_changes,
+	};
 	if (life && !life->mod)
 		len = ask_life(buf, size, addr, letters, life);
 	else if (life || !taken)
@@ -612,8 +624,40 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
 	return len;
 }
 
-/* An address without a symbol. */
-static int print_number(char *buf, size_t size, unsigned long addr, bool may_see)
+/**
+ * ltt_symbol_find() - show an address as a symbol, if it has one
+ * @buf:	where to put the text
+ * @size:	bytes there, SYMBOL_MIN at least
+ * @addr:	the address
+ * @letters:	as for ltt_symbol_print()
+ * @ts:		time of the event, or LTT_SYMBOL_NOW
+ * @valid:	set to when this is what the address is shown as
+ *
+ * Context: task, sleeps.
+ * Return: as ltt_symbol_print(); 0 if it has none.
+ */
+int ltt_symbol_find(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts,
+		    struct ltt_symbol_valid *valid)
+{
+	if (among_modules(addr - (letters[0] == 'B')))
+		return print_in_module(buf, size, addr, letters, ts, valid);
+	*valid = (struct ltt_symbol_valid) {
+		.to = U64_MAX, .changes = READ_ONCE(ltt_symbol_changes),
+	};
+	return ask_kernel(buf, size, addr, letters, NULL, false);
+}
+
+/**
+ * ltt_symbol_number() - show an address without a symbol
+ * @buf:	where to put the text
+ * @size:	bytes there
+ * @addr:	the address
+ * @may_see:	as it is, see ltt_may_see()
+ *
+ * Context: any.
+ * Return: as ltt_symbol_print().
+ */
+int ltt_symbol_number(char *buf, size_t size, unsigned long addr, bool may_see)
 {
 	if (may_see)
 		return snprintf(buf, size, "0x%lx", addr);
@@ -639,6 +683,8 @@ static int print_number(char *buf, size_t size, unsigned long addr, bool may_see
  */
 int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *letters, u64 ts)
 {
+	struct ltt_symbol_valid valid;
+	bool may_see;
 	int len;
 
 	/* What it begins with is looked at. */
@@ -646,14 +692,12 @@ int ltt_symbol_print(char *buf, size_t size, unsigned long addr, const char *let
 		return SYMBOL_MIN;
 	if (ts == LTT_SYMBOL_ATOMIC)
 		len = ask_kernel(buf, size, addr, letters, NULL, true);
-	else if (among_modules(addr - (letters[0] == 'B')))
-		len = print_in_module(buf, size, addr, letters, ts);
 	else
-		len = ask_kernel(buf, size, addr, letters, NULL, false);
+		len = ltt_symbol_find(buf, size, addr, letters, ts, &valid);
 	if (len)
 		return len;
-	return print_number(buf, size, addr,
-			    ts == LTT_SYMBOL_ATOMIC ? !ltt_is_kernels(addr) : ltt_may_see(addr));
+	may_see = ts == LTT_SYMBOL_ATOMIC ? !ltt_is_kernels(addr) : ltt_may_see(addr);
+	return ltt_symbol_number(buf, size, addr, may_see);
 }
 EXPORT_SYMBOL_GPL(ltt_symbol_print);
 
@@ -680,7 +724,7 @@ int ltt_symbol_print_other(char *buf, size_t size, unsigned long addr, const cha
 		return SYMBOL_MIN;
 	if (boot->same_build && ltt_is_kernels(addr) && !among_modules(addr) && !among_modules(now))
 		len = ask_kernel(buf, size, now, letters, NULL, false);
-	return len ?: print_number(buf, size, addr, ltt_may_see(addr));
+	return len ?: ltt_symbol_number(buf, size, addr, ltt_may_see(addr));
 }
 EXPORT_SYMBOL_GPL(ltt_symbol_print_other);
 

@@ -18,6 +18,7 @@
 
 #include "bytes.h"
 
+struct ltt_symbol_cache;
 struct trace_seq;
 
 /*
@@ -76,6 +77,7 @@ struct ltt_bridge_field {
  * @out:	the text
  * @tmp:	for what TP_printk() calls
  * @symbol:	room for the text of an address, LTT_SYMBOL_ROOM bytes
+ * @symbols:	those that were shown
  * @ts:		time of the event
  * @record:	the record that is printed
  * @size:	bytes of it, with its dynamic parts
@@ -84,6 +86,7 @@ struct ltt_bridge_print {
 	struct trace_seq *out;
 	struct trace_seq *tmp;
 	char *symbol;
+	struct ltt_symbol_cache *symbols;
 	u64 ts;
 	const void *record;
 	size_t size;

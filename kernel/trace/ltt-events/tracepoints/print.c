@@ -105,7 +105,8 @@ static const void *safe_address(const struct ltt_bridge_print *print, struct spe
 	if (!*letters || !strchr("SsB", *letters))
 		return ptr;
 	letters[1] = '\0';
-	ltt_symbol_print(text, LTT_SYMBOL_ROOM, (unsigned long)ptr, letters, print->ts);
+	ltt_symbol_print_cached(print->symbols, text, LTT_SYMBOL_ROOM, (unsigned long)ptr, letters,
+				print->ts);
 	strcpy(letters - 1, "s");
 	return text;
 }
@@ -219,12 +220,14 @@ void ltt_bridge_printf(struct ltt_bridge_print *print, const char *format, ...)
  * @out:	the text of an event
  * @tmp:	for what TP_printk() calls
  * @symbol:	text of an address
+ * @symbols:	those that were shown
  * @record:	the event's record
  */
 struct state {
 	struct trace_seq out;
 	struct trace_seq tmp;
 	char symbol[LTT_SYMBOL_ROOM];
+	struct ltt_symbol_cache symbols;
 	u8 record[LTT_BRIDGE_SCRATCH] __aligned(8);
 };
 
@@ -320,11 +323,19 @@ static long rebuild(const struct ltt_bridge_desc *desc, u8 *record,
 
 static void *state_open(void)
 {
-	return kvmalloc(sizeof(struct state), GFP_KERNEL) ?: ERR_PTR(-ENOMEM);
+	struct state *state = kvmalloc(sizeof(*state), GFP_KERNEL);
+
+	if (!state)
+		return ERR_PTR(-ENOMEM);
+	state->symbols = (struct ltt_symbol_cache) {};
+	return state;
 }
 
-static void state_close(void *state)
+static void state_close(void *data)
 {
+	struct state *state = data;
+
+	ltt_symbol_cache_free(&state->symbols);
 	kvfree(state);
 }
 
@@ -335,7 +346,7 @@ static long print_event(void *data, const struct ltt_event *event, u64 ts,
 	struct state *state = data;
 	struct ltt_bridge_print print = {
 		.out = &state->out, .tmp = &state->tmp, .record = state->record,
-		.symbol = state->symbol, .ts = ts,
+		.symbol = state->symbol, .symbols = &state->symbols, .ts = ts,
 	};
 	long used;
 

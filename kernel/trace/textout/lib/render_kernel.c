@@ -14,13 +14,16 @@
 static int render_symbol(const struct ltt_textbuf *out, const struct ltt_field *field, u64 value)
 {
 	size_t room = ltt_textbuf_room(out), blanks;
+	u64 ts = out->ts ? *out->ts : LTT_SYMBOL_NOW;
 	int len;
 
 	if (out->boot)
 		len = ltt_symbol_print_other(out->pos, room, value, field->variant, out->boot);
+	else if (out->symbols)
+		len = ltt_symbol_print_cached(out->symbols, out->pos, room, value,
+					      field->variant, ts);
 	else
-		len = ltt_symbol_print(out->pos, room, value, field->variant,
-				       out->ts ? *out->ts : LTT_SYMBOL_NOW);
+		len = ltt_symbol_print(out->pos, room, value, field->variant, ts);
 	if (len < 0 || len >= field->width)
 		return len;
 	if (field->width >= room)

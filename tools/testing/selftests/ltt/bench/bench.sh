@@ -234,6 +234,23 @@ drain $ltt/traces/line/text/ALL
 figure text_line_sched_switch "$line" instructions
 destroy_trace line
 
+# Pointers as they are hashed, and callers as symbols, of which many are in modules: those that the
+# root file system needs.
+new_trace line
+channel_buffers line kmem 4194304 2
+echo kmem.kfree > $ltt/traces/line/markers
+ftrace_on kmem/kfree
+start_trace line
+for i in 1 2 3; do ls -l /usr/bin > /dev/null; done
+stop_trace line
+echo 0 > $tracefs/tracing_on
+drain $tracefs/trace_pipe
+ftrace_line=$line
+drain $ltt/traces/line/text/ALL
+figure text_line_symbol "$line" instructions ftrace "$ftrace_line"
+ftrace_off
+destroy_trace line
+
 # The last 200 lines in the kernel's log, which shows nothing on the console: of 81 bytes each, and
 # from ftrace's buffer of as many events. Less what printk() takes for such lines, too.
 printk=$(cat /proc/sys/kernel/printk)

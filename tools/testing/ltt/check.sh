@@ -34,6 +34,9 @@
 # DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
 # asked for, as their checkers would see nothing there that they do not see in other tests.
 #
+# LONG=1: the test runs in `make check-long` only, or if it is asked for; then without the cases that
+# take long.
+#
 # RESETS=1: the test resets its machine, and runs again then; what it leaves in $LTT_HOST/kept is there
 # even if the machine hangs and another one goes on. Then there is a file "another" beside it.
 #
@@ -254,13 +257,16 @@ listed_tests()
 	EOM
 }
 
-# wanted_tests: those of them that are for this kernel
+# wanted_tests: those of them that are for this kernel, and this run
 wanted_tests()
 {
-	local test
+	local test needs
 
 	for test in $(listed_tests); do
-		[[ ${DEBUG:-} && $(needs_of "$test") = *DEBUG=0* ]] || echo "$test"
+		needs=$(needs_of "$test")
+		[[ ! ${DEBUG:-} || $needs != *DEBUG=0* ]] || continue
+		[[ ${LTT_LONG:-} || $needs != *LONG=1* ]] || continue
+		echo "$test"
 	done
 }
 
@@ -433,7 +439,7 @@ boot()
 # of which more will do
 machine_of()
 {
-	sed -E "s/\<(UML|DEBUG|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
+	sed -E "s/\<(UML|DEBUG|LONG|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
 }
 
 # most WHAT: the largest WHAT=NUMBER, or WHAT=512M, of standard input
@@ -519,7 +525,8 @@ static_checks()
 	fi
 	stage checkpatch "$here/checkpatch.sh" || true
 	stage shell-syntax shell_syntax || true
-	stage ordinary-user "$here/unit/test_user.sh" || true
+	# Most of it is a guest, and builds as in other tests.
+	[[ ! ${LTT_LONG:-} ]] || stage ordinary-user "$here/unit/test_user.sh" || true
 	stage vm-doctest python3 -m doctest "$here/vm/stale.py" || true
 	stage mutants "$here/mutants/run.py" --table || true
 }
@@ -592,7 +599,7 @@ sort_out()
 	kcsan)	there=kcsan ;;
 	*)	there=kmemleak ;;
 	esac
-	known=" $(make -s --no-print-directory -C "$here" list-tests) "
+	known=" $(LTT_LONG=1 make -s --no-print-directory -C "$here" list-tests) "
 	selftest_list=" $(LTT_LONG=1 listed_tests) "
 	for test; do
 		name=${test%:*} case=${test#"${test%:*}"}

@@ -28,7 +28,8 @@ stepper-objs := $(addprefix $(BUILD)/step/,fiber.o runner.o one_run.o checker.o 
 tests += test_ring_buffer test_ring_stop test_ring_random test_packets test_bridge test_scratch test_arg_copy \
 	 $(if $(filter x86_64,$(shell uname -m)),test_singlestep \
 	   test_singlestep_packets test_singlestep_rest test_singlestep_stuck \
-	   test_singlestep_keep $(if $(LTT_LONG),test_mutants))
+	   test_singlestep_keep test_mutants)
+tests-long += test_mutants
 
 $(BUILD)/step:
 	mkdir -p $@

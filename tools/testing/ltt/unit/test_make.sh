@@ -234,6 +234,25 @@ real_tests()
 		a_test DEBUG=1 WITH=fuzz.sh
 }
 
+# Tests that take long, too: those of user space, and those that say LONG=1. The latter is nothing that
+# their machine would have.
+long_tests()
+(
+	# shellcheck disable=SC2034 # those of check.sh do
+	here=$tmp/tree/tools/testing/ltt selftests=$tmp/tree/tools/testing/selftests/ltt
+	unset LTT_LONG LTT_CASE DEBUG
+	eval "$(sed -n '/^\(listed_tests\|wanted_tests\|needs_of\|machine_of\)()/,/^}/p' "$here/check.sh")"
+	user() { env -u MAKEFLAGS -u MAKELEVEL "$@" make -s --no-print-directory -C "$here" list-tests | tr ' ' '\n'; }
+
+	[[ $(wanted_tests) = *test-filter.sh* ]] || return
+	sed -i 's/LTT-VM: /&LONG=1 /' "$selftests/test-filter.sh"
+	[[ $(needs_of test-filter.sh) = *LONG=1* && $(machine_of "$(needs_of test-filter.sh)") != *LONG* ]] || return
+	[[ $(wanted_tests) = *test-types.sh* && $(wanted_tests) != *test-filter.sh* ]] || return
+	[[ $(LTT_LONG=1 wanted_tests) = *test-filter.sh* ]] || return
+	[[ $(user) = *test_format* && $(user) != *test_tree* && $(user LTT_LONG=1) = *test_tree* ]] || return
+	a_test filter && a_test test_tree && a_test test_tree:2
+)
+
 # Cases that take long run where all do, and where they are asked for.
 long_cases()
 {
@@ -363,6 +382,7 @@ tree
 run_test "what is no test" no_tests
 run_test "what is one" real_tests
 run_test "cases that take long" long_cases
+run_test "tests that take long" long_tests
 run_test "nothing but skipped cases" all_skipped
 run_test "what has failed is told again at the end" failures_at_the_end
 run_test "scripts whose names do not say so" shell_syntax

@@ -132,7 +132,13 @@ $(BUILD)/scan_trace: $(unit)/scan_trace.c $(libltt-src) $(libltt-headers) | $(BU
 tests += test_foreign
 $(BUILD)/test_foreign: $(unit)/test_foreign.sh $(wildcard $(unit)/*foreign*) $(BUILD)/tools/ltt \
 		$(BUILD)/jobs-asan/ltt $(BUILD)/make_trace
-	printf '#!/bin/sh\nexec %s %s %s %s\n' $< $(BUILD) $(BUILD)/tools/ltt $(BUILD)/jobs-asan/ltt > $@
+	printf '#!/bin/sh\nexec %s %s %s %s "$$@"\n' $< $(BUILD) $(BUILD)/tools/ltt $(BUILD)/jobs-asan/ltt > $@
+	chmod +x $@
+
+# The part of it that depends on chance.
+tests += test_foreign_chance
+$(BUILD)/test_foreign_chance: $(BUILD)/test_foreign
+	printf '#!/bin/sh\nexec %s --chance\n' $< > $@
 	chmod +x $@
 
 tests += test_small_ctf

@@ -10,6 +10,7 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$here/../../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export LTT_CACHE=$tmp/cache
@@ -278,6 +279,87 @@ no_input()
 	expect 2 "no such input: '$tmp/nothing'" "$here/cached-test" "$tmp/test" "$tmp/nothing"
 }
 
+# A copy of what is listed, and of more.
+source_tree()
+{
+	mkdir "$tmp/tree" && (cd "$top" && cp -r --parents Makefile dkms.conf README.md debian include \
+		kernel/trace tools Documentation "$tmp/tree")
+}
+
+list()
+{
+	"$tmp/tree/tools/testing/ltt/list-sources" "$1" > "$tmp/$1"
+}
+
+# changes LIST COMMAND...: it is another after the command was run in the copy
+changes()
+{
+	local list=$1 before
+
+	shift
+	before=$(sha256sum < "$tmp/$list")
+	(cd "$tmp/tree" && "$@") && list "$list" || return
+	[[ $(sha256sum < "$tmp/$list") != "$before" ]] || { echo "$list is as before: $*"; return 1; }
+}
+
+listed()
+{
+	local -x PATH=/usr/bin:/bin
+	local file new=tools/ltt/cmd/new.c
+
+	list sources && list pages || return
+	for file in tools/ltt/cmd/view.c tools/testing/ltt/unit/test_view.sh include/linux/ltt/packet.h \
+		    kernel/trace/ltt-core/format/parse.c tools/testing/selftests/ltt/compare/pairs.awk; do
+		changes sources sed -i '$s/$/ /' $file || return
+	done
+	changes sources touch $new && changes sources mv $new "$new c" && changes sources chmod +x "$new c" &&
+		changes sources ln -s view.c $new && changes sources ln -sf text.c $new || return
+	LTT_MADE_WITH=clang changes sources true && changes sources true && changes pages true || return
+	changes pages touch debian/new && changes pages sed -i '$s/$/ /' Documentation/trace/ltt/testing.rst || return
+	! changes sources eval 'touch tools/ltt/cmd/view.c tools/testing/selftests/ltt/test-new.sh &&
+		echo >> kernel/trace/ltt-core/main.c && mkdir tools/ltt/__pycache__ && touch tools/ltt/__pycache__/new.pyc'
+}
+
+# What a list says of files that have changed since, nobody knows.
+changed_meanwhile()
+{
+	local -x PATH=/usr/bin:/bin
+	local name run=("$tmp/tree/tools/testing/ltt/cached-test" "$tmp/lister")
+
+	printf '#!/bin/sh\necho so | tee -a %s\n[ ! -e %s ] || echo >> %s\n' "$tmp/ran" "$tmp/edited" \
+		"$tmp/tree/tools/ltt/cmd/view.c" > "$tmp/lister"
+	chmod +x "$tmp/lister"
+	for name in sources pages; do
+		: > "$tmp/ran"
+		touch "$tmp/edited"
+		list $name && "${run[@]}" "$tmp/$name" && rm "$tmp/edited" || return
+		"${run[@]}" "$tmp/$name" && "${run[@]}" "$tmp/$name" || return
+		[[ $(wc -l < "$tmp/ran") = 3 ]] || { echo "an old $name: $(wc -l < "$tmp/ran")"; return 1; }
+		list $name && "${run[@]}" "$tmp/$name" && "${run[@]}" "$tmp/$name" || return
+		[[ $(wc -l < "$tmp/ran") = 4 ]] || { echo "$name: $(wc -l < "$tmp/ran")"; return 1; }
+	done
+}
+
+# The makefile writes the list of now before it runs the test.
+by_makefile()
+{
+	local -x PATH=/usr/bin:/bin
+	local build=$tmp/user output n
+
+	mkdir -p "$build"
+	for n in 1 2 3 4; do
+		printf '#!/bin/sh\necho so\n' > "$build/test_pair"
+		chmod +x "$build/test_pair"
+		output=$(env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tmp/tree/tools/testing/ltt" BUILD="$build" \
+			-o "$build/test_pair" TESTS=test_pair check 2>&1) || { echo "$output"; return 1; }
+		case $n,$output in
+		[24],*"ok 1 test_pair # cached"*) ;;
+		[24],* | *"# cached"*) echo "$n: $output"; return 1 ;;
+		esac
+		((n != 2)) || echo '/* new */' >> "$tmp/tree/tools/ltt/cmd/view.c"
+	done
+}
+
 # doc [VARIABLE=VALUE...]: was the script asked?
 doc()
 {
@@ -307,6 +389,7 @@ with_ccache()
 
 set_up trees
 set_up a_test
+set_up source_tree
 echo "KTAP version 1"
 with_ccache "warnings are shown again" warnings
 with_ccache "the directory does not matter" anywhere
@@ -325,6 +408,9 @@ run_test "a test that fails with FRESH=1 runs afterwards" fails_now FRESH=1
 run_test "a test one case of which fails, too" fails_now LTT_CASE=1
 run_test "a result that is cut short, and an old one" cut_short
 run_test "an input that is missing" no_input
+run_test "lists of sources" listed
+run_test "a source that changes while a test runs" changed_meanwhile
+run_test "the makefile's tests" by_makefile
 run_test "comments that were good" comments
 run_test "nowhere to keep anything" nowhere
 echo "1..$number"

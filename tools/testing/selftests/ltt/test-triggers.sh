@@ -666,7 +666,7 @@ later()
 	start_trace late
 	modprobe ltt-test-late events=7
 	grep 'triggers: line 2, ltt_late.init: column 18: no such field: nothing' \
-		$ltt/traces/late/error_log
+		"$ltt/traces/late/error_log" || fail "it was not refused: $(< $ltt/traces/late/error_log)"
 	expect "counts" "1 1 0 0" "$(counts late "$init")"
 	expect "markers" 1 "$(count_of late "$init" markers)"
 	expect "markers" 0 "$(count_of late 'on ltt_late.* if nothing == 1 do stop' markers)"

@@ -26,10 +26,10 @@
 
 /**
  * struct ltt_symbol_text - a place in the table
- * @addr:	the address; 0: it is empty
+ * @addr:	the address
  * @valid:	when it is shown as @text
  * @letters:	in this form, as after %p
- * @len:	bytes of @text, without its NUL
+ * @len:	bytes of @text, without its NUL; 0: nothing is known
  * @text:	its symbol
  */
 struct ltt_symbol_text {
@@ -45,7 +45,8 @@ static struct ltt_symbol_text *place_of(struct ltt_symbol_cache *cache, unsigned
 					const char *letters)
 {
 	if (!cache->texts)
-		cache->texts = kvcalloc(1 << CACHE_BITS, sizeof(*cache->texts), GFP_KERNEL);
+		cache->texts = kvcalloc(1 << CACHE_BITS, sizeof(*cache->texts),
+					GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!cache->texts)
 		return NULL;
 	return &cache->texts[hash_long(addr + letters[0], CACHE_BITS)];
@@ -54,7 +55,8 @@ static struct ltt_symbol_text *place_of(struct ltt_symbol_cache *cache, unsigned
 static bool is_known(const struct ltt_symbol_text *place, unsigned long addr, const char *letters,
 		     u64 ts)
 {
-	return place->addr == addr && !memcmp(place->letters, letters, sizeof(place->letters)) &&
+	return place->len && place->addr == addr &&
+	       !memcmp(place->letters, letters, sizeof(place->letters)) &&
 	       place->valid.changes == READ_ONCE(ltt_symbol_changes) &&
 	       ts >= place->valid.from && ts <= place->valid.to;
 }
@@ -64,13 +66,13 @@ static int fill(struct ltt_symbol_text *place, unsigned long addr, const char *l
 {
 	int len;
 
-	place->addr = 0;
+	place->len = 0;
 	len = ltt_symbol_find(place->text, sizeof(place->text), addr, letters, ts, &place->valid);
 	if (!len || len >= sizeof(place->text))
 		return len;
 	memcpy(place->letters, letters, sizeof(place->letters));
-	place->len = len;
 	place->addr = addr;
+	place->len = len;
 	return len;
 }
 

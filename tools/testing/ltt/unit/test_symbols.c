@@ -114,6 +114,10 @@ static void in_the_same_place(void)
 	SAYS(0x15, "S", 21, "0xffffffffa0000015");
 	SAYS(0x15, "S", 30, "[two]+0x15");
 	SAYS(0x15, "S", LTT_SYMBOL_NOW, "[two]+0x15");
+	/* A cache has one place for these, and nothing that it knows of the last two. */
+	SAYS(0x44, "S", 15, "alias+0x4/0xfc0 [one]");
+	says(__LINE__, 0xffff888000001000, "S", 15, "0xffff888000001000");
+	says(__LINE__, 0, "S", 15, "(nil)S");	/* as the C library has it */
 	EXPECT(ltt_module_symbol(NULL, "two:first") == BASE + 0x10, "two:first");
 	EXPECT(ltt_module_symbol(&two, "alias") == BASE + 0x40, "alias");
 	EXPECT(!ltt_module_symbol(&two, "one:first"), "one:first");

@@ -23,6 +23,8 @@
 #define _LINUX_LTT_MODULE_LIST_H
 #define _LTT_REGISTRY_H
 
+#define GFP_KERNEL_ACCOUNT	GFP_KERNEL
+#define __GFP_NOWARN		0
 #define Elf_Sym			Elf64_Sym
 #define MODULE_NAME_LEN		56
 #define LTT_MODULE_PIECES	2

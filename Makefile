@@ -245,7 +245,7 @@ help:
 #? make deb                 build Debian packages of what is committed, in build/deb
 #? make setup               install the packages needed by everything else, of Debian 12
 #? make demo [DURATION=10]  show a live trace of a virtual machine's kernel
-#? make check               run all tests, those of the kernel in virtual machines (KTAP)
+#? make check               run the tests, those of the kernel in virtual machines (KTAP)
 #?   T='NAME...'              only these: test_format, test-filter.sh or filter; NAME:3 is
 #?                            case 3 of NAME
 #?   VEHICLE=qemu             all selftests in QEMU, none in user-mode Linux
@@ -254,7 +254,7 @@ help:
 #? make check-mutants       check that each selftest catches the bugs it was written for
 #?   MUTANT=test-types.sh     only the mutants of one test, or a single mutant
 #? make check-kernels       run make check for PREEMPT_RT and newer kernels
-#? make check-long          run make check with more rounds, a soak test and fuzzers
+#? make check-long          run make check with all cases, more rounds, a soak test and fuzzers
 #? make check-all           run the four above, which can also be run one by one
 #? make bench               measure costs in instructions and milliseconds; also writes
 #?                            build/bench.html

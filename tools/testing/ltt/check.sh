@@ -34,8 +34,8 @@
 # DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
 # asked for, as their checkers would see nothing there that they do not see in other tests.
 #
-# LONG=1: the test runs in `make check-long` only, or if it is asked for; then without the cases that
-# take long.
+# LONG=1: the test runs in `make check-long` and on other kernels only, or if it is asked for; then
+# without the cases that take long (run_test --long).
 #
 # RESETS=1: the test resets its machine, and runs again then; what it leaves in $LTT_HOST/kept is there
 # even if the machine hangs and another one goes on. Then there is a file "another" beside it.
@@ -257,6 +257,12 @@ listed_tests()
 	EOM
 }
 
+# Is this more than make check, which leaves out what takes long and seldom changes?
+every_case()
+{
+	[[ ${LTT_LONG:-}${DEBUG:-} ]] || ! default_kernel
+}
+
 # wanted_tests: those of them that are for this kernel, and this run
 wanted_tests()
 {
@@ -265,7 +271,7 @@ wanted_tests()
 	for test in $(listed_tests); do
 		needs=$(needs_of "$test")
 		[[ ! ${DEBUG:-} || $needs != *DEBUG=0* ]] || continue
-		[[ ${LTT_LONG:-} || $needs != *LONG=1* ]] || continue
+		[[ $needs != *LONG=1* ]] || every_case || continue
 		echo "$test"
 	done
 }
@@ -298,6 +304,7 @@ guest_variables()
 		[[ ! ${!name:-} ]] || printf '%s=%q ' "$name" "${!name}"
 	done
 	[[ ! ${DEBUG:-} ]] || printf 'LTT_PATIENCE=%d ' $slowness
+	! every_case || printf 'LTT_ALL_CASES=1 '
 }
 
 # Machines that hang or crash are started again: three, in all, as it is the emulator's doing

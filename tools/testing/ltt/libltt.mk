@@ -78,8 +78,11 @@ bench: bench-view
 bench-view: ltt $(BUILD)/make_bench
 	@$(here)/bench/bench_view.sh $(BUILD) $(top)/build/tools/ltt
 
+# Its own makefile knows what it depends on.
+FORCE:
+
 # The command with sanitizers.
-$(BUILD)/tools/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/libltt.mk
+$(BUILD)/tools/ltt: FORCE
 	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(BUILD)/tools CC='$(CC)' $@ \
 		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'
 
@@ -88,8 +91,7 @@ slices := -DLIB_SLICE_MIN=8192u -DLIB_SLICE_MAX=16384u -DLIB_CHUNK=4096u -DLIB_K
 	  -DCTF_ROOM=8192u -DCTF_PLACES=64u
 jobs-asan := address,undefined
 jobs-tsan := thread
-$(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt: $(BUILD)/jobs-%/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) \
-		$(libltt-src) $(here)/libltt.mk
+$(BUILD)/jobs-asan/ltt $(BUILD)/jobs-tsan/ltt: $(BUILD)/jobs-%/ltt: FORCE
 	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(@D) CC='$(CC)' $@ \
 		CFLAGS='-O1 -g -fsanitize=$(jobs-$*) -fno-sanitize-recover=all $(slices)'
 
@@ -101,7 +103,7 @@ $(BUILD)/test_jobs: $(unit)/test_jobs.py $(BUILD)/jobs-asan/ltt $(BUILD)/jobs-ts
 	chmod +x $@
 
 # Less patient than others.
-$(BUILD)/remote-asan/ltt: $(wildcard $(top)/tools/ltt/*/*.[ch]) $(libltt-src) $(here)/libltt.mk
+$(BUILD)/remote-asan/ltt: FORCE
 	@$(MAKE) -s -C $(top)/tools/ltt OUTPUT=$(@D) CC='$(CC)' $@ \
 		CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 			-DRELAY_TIMEOUT=15000 -DRELAY_BYTES_PER_MS=16384 -DREMOTE_PATIENCE=9000'

@@ -573,6 +573,9 @@ if [ "$chance" ]; then
 	run_test "babeltrace2 agrees: LTTng-UST" recorded
 	run_test "threads" threads
 	run_test "threads, with damage" damaged_threads
+	run_test "many labels" many_labels
+	run_test "a packet without a header" no_header
+	run_test "a packet that ends before its events, or after them" packet_ends
 	echo "1..$number"
 	exit $failed
 fi
@@ -595,11 +598,8 @@ run_test "what is not understood is named" refusals
 run_test "small packets" small_packets
 run_test "memory of many packets" many_packets
 run_test "damage" damage
-run_test "many labels" many_labels
 run_test "many streams" many_streams
 run_test "long names" long_names
-run_test "a packet without a header" no_header
 run_test "a packet that never ends" far_end
-run_test "a packet that ends before its events, or after them" packet_ends
 echo "1..$number"
 exit $failed

@@ -241,7 +241,9 @@ long_tests()
 	# shellcheck disable=SC2034 # those of check.sh do
 	here=$tmp/tree/tools/testing/ltt selftests=$tmp/tree/tools/testing/selftests/ltt
 	unset LTT_LONG LTT_CASE DEBUG
-	eval "$(sed -n '/^\(listed_tests\|wanted_tests\|needs_of\|machine_of\)()/,/^}/p' "$here/check.sh")"
+	eval "$(sed -n '/^\(listed_tests\|wanted_tests\|every_case\|default_kernel\|needs_of\|machine_of\)()/,/^}/p' "$here/check.sh")"
+	# shellcheck disable=SC2034
+	KVER=$(default_kver)
 	user() { env -u MAKEFLAGS -u MAKELEVEL "$@" make -s --no-print-directory -C "$here" list-tests | tr ' ' '\n'; }
 
 	[[ $(wanted_tests) = *test-filter.sh* ]] || return
@@ -249,6 +251,7 @@ long_tests()
 	[[ $(needs_of test-filter.sh) = *LONG=1* && $(machine_of "$(needs_of test-filter.sh)") != *LONG* ]] || return
 	[[ $(wanted_tests) = *test-types.sh* && $(wanted_tests) != *test-filter.sh* ]] || return
 	[[ $(LTT_LONG=1 wanted_tests) = *test-filter.sh* ]] || return
+	[[ $(DEBUG=1 wanted_tests) = *test-filter.sh* && $(KVER=other wanted_tests) = *test-filter.sh* ]] || return
 	[[ $(user) = *test_format* && $(user) != *test_tree* && $(user LTT_LONG=1) = *test_tree* ]] || return
 	a_test filter && a_test test_tree && a_test test_tree:2
 )
@@ -263,9 +266,9 @@ long_cases()
 		run_test --long slow true
 		run_test quick true
 	EOM
-	for wanted in ' 1: # SKIP takes long: set LTT_LONG 2:' 'LTT_LONG=1 1: 2:' 'LTT_CASE=slow 1: 2: # SKIP not asked for' \
+	for wanted in ' 1: # SKIP takes long: set LTT_LONG 2:' 'LTT_LONG=1 1: 2:' 'LTT_ALL_CASES=1 1: 2:' 'LTT_CASE=slow 1: 2: # SKIP not asked for' \
 		      'LTT_CASE=1 1: 2: # SKIP not asked for' 'LTT_CASE=quick 1: # SKIP not asked for 2:'; do
-		[[ $(env -u LTT_LONG -u LTT_CASE ${wanted%% *} bash "$script" | sed -E 's/^ok (.) (slow|quick)/\1:/' | xargs) = "${wanted#* }" ]] ||
+		[[ $(env -u LTT_LONG -u LTT_ALL_CASES -u LTT_CASE ${wanted%% *} bash "$script" | sed -E 's/^ok (.) (slow|quick)/\1:/' | xargs) = "${wanted#* }" ]] ||
 			{ echo "$wanted"; return 1; }
 	done
 }

@@ -34,8 +34,8 @@ amount()
 }
 
 # too_long OPTION: is it --long, and this a short run? Cases that take long run in `make check-long`,
-# and where they are asked for.
+# on other kernels (LTT_ALL_CASES), and where they are asked for.
 too_long()
 {
-	[[ $1 = --long && ! ${LTT_LONG:-}${LTT_CASE:-} ]]
+	[[ $1 = --long && ! ${LTT_LONG:-}${LTT_ALL_CASES:-}${LTT_CASE:-} ]]
 }

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
-# Nonsense to every file: a documented errno, a line in error_log, no change, and a
+# Nonsense to every file, in a short run two of each kind: a documented errno, a line in error_log, no change, and a
 # running trace is not disturbed.
 
 . "$(dirname "$0")/lib.sh"
 needs smp kprobes function
 
-# Every file of every marker is tried.
+# Their files are tried.
 kernel_events sched
 
 churn()

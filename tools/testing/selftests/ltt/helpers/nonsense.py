@@ -79,7 +79,7 @@ def files(top):
 
 
 def writable(top):
-    """Those that can be written; without LTT_LONG three of each kind."""
+    """Those that can be written; without LTT_LONG of each trace two of a kind."""
     # Anything may be written to an error_log: it clears it.
     found = [f for f in files(top) if os.stat(f).st_mode & 0o200 and
              os.path.basename(f) not in ('error_log', 'flush')]
@@ -87,8 +87,10 @@ def writable(top):
         return found
     kinds = collections.defaultdict(list)
     for path in found:
-        kinds[path.count('/'), os.path.basename(path)].append(path)
-    return [path for paths in kinds.values() for path in paths[:3]]
+        parts = os.path.relpath(path, top).split('/')
+        trace = parts[1] if parts[0] == 'traces' else ''
+        kinds[trace, len(parts), parts[-1]].append(path)
+    return [path for paths in kinds.values() for path in {paths[0]: 0, paths[-1]: 0}]
 
 
 def enough(count):

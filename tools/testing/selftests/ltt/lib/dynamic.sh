@@ -33,6 +33,7 @@ refused()
 	[[ $log = *"dynamic_markers: "*"column $2: $4 (-"*"): \""* ]] || fail "$log"
 	# What follows the place in the request is what is shown above the mark.
 	mapfile -t said < $ltt/error_log
+	expect "lines in the log" 2 ${#said[@]}
 	mark=${said[1]#* }
 	mark=${mark%%^*}
 	shown=${said[0]#* }

@@ -41,7 +41,8 @@
 # even if the machine hangs and another one goes on. Then there is a file "another" beside it.
 #
 # BUSY=1: the test keeps all of its machine's processors busy. Beside another such machine that
-# takes four times as long, as emulated processors wait for those that the host keeps waiting.
+# takes four times as long, as emulated processors wait for those that the host keeps waiting; so
+# there is one of them at a time, beside others.
 #
 # Otherwise as many machines run at a time as there are processors, and twice as many user-mode
 # Linuxes, which mostly sleep; QEMU's machines start when all of these have ended, since
@@ -117,10 +118,7 @@ side_by_side()
 	{
 		tail --pid=$uml -f /dev/null
 		renice -n $(($(nice) + 5)) $BASHPID > /dev/null || true
-		# In shells of their own: what ended in the first is nothing to wait for in the second.
-		(lane "$cpus" qemu "$@")
-		# Each has four processors at most.
-		(lane $(((cpus + 3) / 4)) busy "$@")
+		lane "$cpus" 'busy qemu' "$@"
 	} &
 	{
 		renice -n $(($(nice) + 15)) $BASHPID > /dev/null || true
@@ -138,7 +136,7 @@ kind_of()
 	case $1 in
 	'boot uml '*)	echo uml ;;
 	boot\ *BUSY=1*)	echo busy ;;
-	'boot '*)	echo qemu ;;
+	'boot '* | 'guest_test '*) echo qemu ;;
 	*)		echo other ;;
 	esac
 }
@@ -149,20 +147,24 @@ job()
 	timed "$1" eval "$1" || echo "not ok $1"
 }
 
-# lane NUMBER KIND COMMAND...: those commands that are of that kind, NUMBER of them at a time
+# lane NUMBER KINDS COMMAND...: those commands that are of these kinds, one kind after the other,
+# NUMBER of them at a time, but of busy ones only one
 lane()
 {
-	local number=$1 kind=$2 i started=0 command
+	local number=$1 kinds=$2 kind i started=0 command
 
 	shift 2
-	for ((i = 1; i <= $#; i++)); do
-		command=${!i}
-		[[ $(kind_of "$command") = "$kind" ]] || continue
-		((++started <= number)) || wait -n || true
-		{
-			job "$command" > "${out[i]}"
-			touch "${out[i]}.done"
-		} < /dev/null &
+	for kind in $kinds; do
+		for ((i = 1; i <= $#; i++)); do
+			command=${!i}
+			[[ $(kind_of "$command") = "$kind" ]] || continue
+			((++started <= number)) || wait -n || true
+			{
+				[[ $kind != busy ]] || flock 9
+				job "$command" > "${out[i]}"
+				touch "${out[i]}.done"
+			} < /dev/null 9> "$tmp/busy" &
+		done
 	done
 	wait
 }
@@ -240,11 +242,26 @@ user_tests()
 	local status=0 names=${*:2}
 
 	[[ $names != *:* ]] || export LTT_CASE=${names##*:}
-	[[ $names ]] || names=$(make -s --no-print-directory -C "$1" list-tests |
-		tr ' ' '\n' | failed_first | xargs)
+	[[ $names ]] || names=$(grep -vxFf <(user_list list-guest-tests) <(user_list list-tests) |
+		failed_first | xargs)
 	# Two of these at a time would build the same files.
 	flock "$ltt_root/build/user.lock" make -s -j"$(nproc)" -C "$1" \
 		${names:+TESTS="${names%:*}"} check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
+	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
+}
+
+# user_list TARGET: tests of user space that their makefile lists, one in a line
+user_list()
+{
+	make -s --no-print-directory -C "$here" "$1" | tr ' ' '\n'
+}
+
+# guest_test NAME: one of user space that boots machines of its own
+guest_test()
+{
+	local status=0
+
+	"$here/unit/$1.sh" 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
 	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
 }
 
@@ -606,7 +623,7 @@ sort_out()
 	kcsan)	there=kcsan ;;
 	*)	there=kmemleak ;;
 	esac
-	known=" $(LTT_LONG=1 make -s --no-print-directory -C "$here" list-tests) "
+	known=" $(LTT_LONG=1 user_list list-tests | xargs) "
 	selftest_list=" $(LTT_LONG=1 listed_tests) "
 	for test; do
 		name=${test%:*} case=${test#"${test%:*}"}
@@ -631,7 +648,7 @@ sort_out()
 
 everything()
 {
-	local jobs=() alone=() listed=() job
+	local jobs=() alone=() listed=() guests=() job
 
 	echo 'KTAP version 1'
 	if ((!asked)); then
@@ -639,6 +656,7 @@ everything()
 			if default_kernel; then
 				# All of them.
 				jobs=("user_tests tools/testing/ltt")
+				mapfile -t guests < <(user_list list-guest-tests | sed 's/^/guest_test /')
 				user=()
 			fi
 			jobs+=(static_checks)
@@ -654,6 +672,7 @@ everything()
 			{ stage user-mode-linux user_mode && user_mode_boots; } || VEHICLE=qemu
 		fi
 		mapfile -t -O ${#jobs[@]} jobs < <(machines together "${tests[@]}")
+		jobs+=("${guests[@]}")
 		mapfile -t alone < <(machines alone "${tests[@]}")
 	fi
 	side_by_side "${jobs[@]}"

@@ -12,8 +12,8 @@ needs smp
 . "$here/lib/record.sh"
 
 # Events of each CPU, and at least how many there are in all.
-events=$(amount 65000 2600000)
-least=$(amount 250000 10000000)
+events=$(amount 130000 2600000)
+least=$(amount 500000 10000000)
 
 # The text of what was captured goes from the viewer to the checker: it is too long
 # to be kept.

@@ -123,7 +123,7 @@ MUTANTS = [
            "settle(gate, nr == LTT_TEST_YES) : bare_of(gate);"),
     Mutant("test-expressions.sh", "a call site compares text without its end",
            "several tests, at the call site", CORE + "expr/compile.c", "	if (len < room)\n",
-           "	if (len < room && !c->layout->args)\n"),
+           "	if (len < room && !(len && c->layout->args))\n"),
     Mutant("test-expressions.sh", "a call site compares the argument before",
            "each of the arguments, at the call site", CORE + "trace/gate.c",
            "[_n] = { .ask##_n = ask_##_nr##_of_##_n },",

@@ -15,6 +15,22 @@ needs smp
 events=$(amount 130000 2600000)
 least=$(amount 500000 10000000)
 
+# has_more BYTES DIRECTORY: than so many
+has_more()
+{
+	[ "$(du -sb "$2" | cut -f 1)" -gt "$1" ]
+}
+
+# is_still DIRECTORY: it does not grow for a while
+is_still()
+{
+	local before
+
+	before=$(du -sb "$1" | cut -f 1)
+	sleep 0.5
+	! has_more "$before" "$1"
+}
+
 # The text of what was captured goes from the viewer to the checker: it is too long
 # to be kept.
 # all_captured SIZE NUMBER LOST, of sub-buffers; a pattern for the number of lost events
@@ -31,7 +47,11 @@ all_captured()
 	pid=$!
 	checker "$recording" ALL "$tmp/text"
 	text=$!
-	generate "$events" 15
+	# What the first one loses is told before the second one's events.
+	generate $((events / 2)) 15
+	wait_for 60 has_more 0 "$dir" || fail "nothing is captured"
+	wait_for 60 is_still "$dir" || fail "it does not come to an end"
+	generate $((events / 2)) 15
 	generated
 	awk -v least="$least" '{ n += $NF } END { print n, "generated"; exit n < least }' \
 		"$tmp/generated"

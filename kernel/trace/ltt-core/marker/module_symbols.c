@@ -606,11 +606,11 @@ static int print_in_module(char *buf, size_t size, unsigned long addr, const cha
 
 	down_read(&symbols_sem);
 	life = find_life(at, ts, &taken);
-	*valid = (struct ltt_symbol_valid) {
-		.from = life ? life->from : U64_MAX,
-		.to = life ? life->mod ? U64_MAX : life->to : 0,
-		.changes = ltt_symbol_changes,
-	};
+	*valid = (struct ltt_symbol_valid) { .from = U64_MAX, .changes = ltt_symbol_changes };
+	if (life) {
+		valid->from = life->from;
+		valid->to = life->mod ? U64_MAX : life->to;
+	}
 	if (life && !life->mod)
 		len = ask_life(buf, size, addr, letters, life);
 	else if (life || !taken)

@@ -236,18 +236,27 @@ failed_first()
 		END { printf "%s", rest }' <(printf '%s\n' "${failed[@]}") -
 }
 
+# as_one NAME COMMAND...: the KTAP that it prints, and one result for all of it.
+as_one()
+{
+	local name=$1 status=0
+
+	shift
+	"$@" 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
+	if ((status)); then echo "not ok $name"; else echo "ok $name"; fi
+}
+
 # user_tests DIRECTORY [TEST[:CASE]...]: a make check that prints KTAP.
 user_tests()
 {
-	local status=0 names=${*:2}
+	local names=${*:2}
 
 	[[ $names != *:* ]] || export LTT_CASE=${names##*:}
 	[[ $names ]] || names=$(grep -vxFf <(user_list list-guest-tests) <(user_list list-tests) |
 		failed_first | xargs)
 	# Two of these at a time would build the same files.
-	flock "$ltt_root/build/user.lock" make -s -j"$(nproc)" -C "$1" \
-		${names:+TESTS="${names%:*}"} check 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
-	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
+	as_one "$1" flock "$ltt_root/build/user.lock" make -s -j"$(nproc)" -C "$1" \
+		${names:+TESTS="${names%:*}"} check
 }
 
 # user_list TARGET: tests of user space that their makefile lists, one in a line
@@ -259,10 +268,7 @@ user_list()
 # guest_test NAME: one of user space that boots machines of its own
 guest_test()
 {
-	local status=0
-
-	"$here/unit/$1.sh" 2>&1 < /dev/null | sed -u 's/^/  /' || status=$?
-	if ((status)); then echo "not ok $1"; else echo "ok $1"; fi
+	as_one "$1" "$here/unit/$1.sh"
 }
 
 # The tests that the selftests' makefile lists; the long ones only if asked for.

@@ -260,21 +260,14 @@ expect_errno()
 	expect "writing '${3:0:40}' to ${2#"$ltt"/}" "$1" "$found"
 }
 
-# last_line FILE: it is in $last_line, without another program
-last_line()
-{
-	local lines
-
-	mapfile -t lines < "$1"
-	last_line=${lines[*]: -1}
-}
-
 # refused_for TRACE TEXT: that is in the last line of its error_log
 refused_for()
 {
-	last_line "$ltt/traces/$1/error_log"
-	echo "$last_line"
-	[[ $last_line = *"$2"* ]] || fail "expected: $2"
+	local log
+
+	mapfile -t log < "$ltt/traces/$1/error_log"
+	echo "${log[*]: -1}"
+	[[ ${log[*]: -1} = *"$2"* ]] || fail "expected: $2"
 }
 
 # kernel_events [SYSTEM,...]: the kernel's events that are markers; without an argument

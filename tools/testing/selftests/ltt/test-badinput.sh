@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
-# Nonsense to every file, in a short run two of each kind: a documented errno, a line in error_log, no change, and a
-# running trace is not disturbed.
+# Nonsense to every file, in a short run to two of a kind in each trace: a documented errno, a line
+# in error_log, no change, and a running trace is not disturbed.
 
 . "$(dirname "$0")/lib.sh"
 needs smp kprobes function

@@ -320,7 +320,7 @@ slowly()
 
 	for ((i = 0; i < 24; i++)); do
 		generate 200
-		read -rt 0.15 -u "$nothing" || true
+		nap 0.15
 	done
 }
 

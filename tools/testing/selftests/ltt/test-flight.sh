@@ -397,10 +397,10 @@ struck()
 		ltt flight --stay -o "$1" -e 'ltt_test.*' struck 2> "$tmp/flight.err" &
 	pid=$!
 	# Without other programs: these would take more time than the recorder.
-	while [ -e "/proc/$pid" ]; do
+	until has_ended "$pid"; do
 		left=("$ltt"/traces/struck/snapshots/*)
 		! flying || ((${#left[@]})) || pkill -TERM -P "$pid" || true
-		read -rt 0.05 -u "$nothing" || true
+		nap 0.05
 	done
 	wait "$pid" || status=$?
 	[ $status -eq 137 ] || expect "status" 0 $status

@@ -34,7 +34,7 @@ load()
 
 	for ((i = 0; i < $1; i++)); do
 		generate 500 1
-		read -rt 0.2 -u "$nothing" || true
+		nap 0.2
 	done
 }
 

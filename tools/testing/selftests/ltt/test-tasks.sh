@@ -87,7 +87,7 @@ others()
 other()
 {
 	sh -c 'true; true & wait'
-	read -rt 0.02 -u "$nothing" || true
+	nap 0.02
 }
 
 # all_freed: none of those that $root has started will have another event

@@ -3,8 +3,14 @@
 #
 # Waiting for a condition; also for guests of the tests of user space.
 
-# Nothing is ever written there: whoever reads sleeps, without a process of its own.
+# Nothing is ever written there.
 exec {nothing}<> <(:)
+
+# nap SECONDS: sleep, without a process for it
+nap()
+{
+	read -rt "$1" -u "$nothing" || true
+}
 
 # wait_for SECONDS COMMAND...: until the command succeeds; LTT_PATIENCE times as long where all is slow
 wait_for()
@@ -14,6 +20,6 @@ wait_for()
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		read -rt 0.1 -u "$nothing" || true
+		nap 0.1
 	done
 }

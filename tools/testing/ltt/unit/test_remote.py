@@ -109,12 +109,13 @@ class Tests:
         complete = [line for line in lines(view(self.le)[1])
                     if int(line.split()[0].replace(b".", b"")) < known]
         with Server([trace], grows=False) as server, \
-                open(self.tmp + "/shown", "w+b") as out:
+                open(self.tmp + "/shown", "wb") as out:
             process = start("view", server.address(), out=out)
 
             def shown():
-                out.seek(0)
-                return lines(out.read())
+                # Not by the file that it writes to: where that is read, it would go on.
+                with open(out.name, "rb") as text:
+                    return lines(text.read())
 
             wait_for(lambda: len(shown()) >= len(complete))
             # Somebody's child has ended: nothing to us.

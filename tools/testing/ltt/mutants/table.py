@@ -320,6 +320,16 @@ MUTANTS = [
            CORE + "trace/tasks.c",
            "	decide_for_all(task, comm, current->pid, current->pid);\n",
            "	decide_for_all(task, comm, 0, 0);\n"),
+    Mutant("test-tasks.sh", "a child that comes while tasks are looked at is not followed",
+           "children are created while lines change", CORE + "trace/tasks.c",
+           "	list_add(&tasks->node, &all_tasks);\n"
+           "	raw_spin_unlock_irqrestore(&tasks_lock, flags);\n"
+           "	visit_tasks(decide_anew, &change);\n",
+           "	raw_spin_unlock_irqrestore(&tasks_lock, flags);\n"
+           "	visit_tasks(decide_anew, &change);\n"
+           "	raw_spin_lock_irqsave(&tasks_lock, flags);\n"
+           "	list_add(&tasks->node, &all_tasks);\n"
+           "	raw_spin_unlock_irqrestore(&tasks_lock, flags);\n"),
     Mutant("test-tasks.sh", "a number stays recorded when another task gets it",
            "to the last event, and not whoever gets the number", CORE + "trace/tasks.c",
            "	if (task->pid)\n", "	if (task->pid && !is_recorded(tasks, task))\n"),

@@ -33,6 +33,7 @@
 #
 # DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
 # asked for, as their checkers would see nothing there that they do not see in other tests.
+# DEBUG=1: so it is on the one that looks for data races.
 #
 # LONG=1: the test runs in `make check-long` and on other kernels only, or if it is asked for; then
 # without the cases that take long (run_test --long).
@@ -294,6 +295,7 @@ wanted_tests()
 	for test in $(listed_tests); do
 		needs=$(needs_of "$test")
 		[[ ! ${DEBUG:-} || $needs != *DEBUG=0* ]] || continue
+		[[ ${DEBUG:-} != kcsan || $needs != *DEBUG=1* ]] || continue
 		[[ $needs != *LONG=1* ]] || every_case || continue
 		echo "$test"
 	done

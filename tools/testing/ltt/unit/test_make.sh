@@ -252,6 +252,8 @@ long_tests()
 	[[ $(wanted_tests) = *test-types.sh* && $(wanted_tests) != *test-filter.sh* ]] || return
 	[[ $(LTT_LONG=1 wanted_tests) = *test-filter.sh* ]] || return
 	[[ $(DEBUG=1 wanted_tests) = *test-filter.sh* && $(KVER=other wanted_tests) = *test-filter.sh* ]] || return
+	[[ $(DEBUG=kcsan wanted_tests) = *test-filter.sh* && $(DEBUG=kcsan wanted_tests) != *test-types.sh* ]] || return
+	[[ $(DEBUG=1 wanted_tests) = *test-types.sh* && $(DEBUG=1 wanted_tests) != *test-tool.sh* ]] || return
 	[[ $(user) = *test_format* && $(user) != *test_tree* && $(user LTT_LONG=1) = *test_tree* ]] || return
 	a_test filter && a_test test_tree && a_test test_tree:2
 )

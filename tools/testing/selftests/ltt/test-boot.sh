@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: UML=1 MEM=1G TIMEOUT=200
+# LTT-VM: UML=1 MEM=1G TIMEOUT=200 DEBUG=1
 #
 # A trace that records as soon as ltt-core is loaded, as its parameters say.
 

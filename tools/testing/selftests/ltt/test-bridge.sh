@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=3G TIMEOUT=900
+# LTT-VM: SMP=4 MEM=3G TIMEOUT=900 DEBUG=1
 #
 # The kernel's trace events as markers: their fields are those that tracefs shows, their
 # text is ftrace's, those of modules come and go, and captures can be read.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 DEBUG=1
 #
 # Markers on tracepoints through BTF: the kernel's structures hold what ftrace shows of
 # the same events; what nobody else knows becomes a marker by itself; modules come and go;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=2 MEM=2G TIMEOUT=600
+# LTT-VM: SMP=2 MEM=2G TIMEOUT=600 DEBUG=1
 #
 # Memory runs out at every place, one after the other: there is an error, nothing
 # is left half made, and the next attempt succeeds. Needs a kernel with fault

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=3600 APPEND=no_hash_pointers UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=3600 APPEND=no_hash_pointers UML=1 DEBUG=1
 #
 # Text style json, of running traces: lines are as the schema describes them, their values are
 # those that babeltrace2 reads in a capture of the same trace, and the stream alone tells how many

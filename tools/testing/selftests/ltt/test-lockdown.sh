@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='lsm=lockdown'
+# LTT-VM: SMP=2 MEM=1G TIMEOUT=120 APPEND='lsm=lockdown' DEBUG=1
 #
 # A kernel that is locked down: what may still be done in which mode, and what the ltt
 # command says. There is no way back but a reboot, so this test has a machine of its own, which is

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: ICOUNT=1 SMP=2 MEM=1G TIMEOUT=240
+# LTT-VM: ICOUNT=1 SMP=2 MEM=1G TIMEOUT=240 DEBUG=1
 #
 # The events of a CPU come out in the order in which they happened, also those of different
 # channels, and also if the clock is so coarse that many of them happen in one tick.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: SMP=4 MEM=2G UML=1 DEBUG=1
 #
 # The text pipe as a file: blocking, O_NONBLOCK, poll, signals, odd sizes, end.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1 DEBUG=1
 #
 # The samples do what the comments at their tops say, to the letter.
 

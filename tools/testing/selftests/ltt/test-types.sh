@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: SMP=4 MEM=2G UML=1 DEBUG=1
 #
 # A marker of every type: the text is what printk would have said, or what
 # Documentation/trace/ltt/markers.rst says. The markers fire in the module's

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G UML=1
+# LTT-VM: SMP=4 MEM=2G UML=1 DEBUG=1
 #
 # Whoever is not root can read nothing, list nothing, write nothing; and the text
 # shows no raw kernel address where the kernel's settings forbid it.

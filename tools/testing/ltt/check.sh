@@ -152,19 +152,21 @@ job()
 # NUMBER of them at a time, but of busy ones only one
 lane()
 {
-	local number=$1 kinds=$2 kind i started=0 command
+	local number=$1 kinds=$2 kind i turn turns started=0
 
 	shift 2
 	for kind in $kinds; do
+		turns=()
 		for ((i = 1; i <= $#; i++)); do
-			command=${!i}
-			[[ $(kind_of "$command") = "$kind" ]] || continue
+			[[ $(kind_of "${!i}") != "$kind" ]] || turns+=("$i")
+		done
+		[[ $kind != busy || ! ${turns[*]} ]] || turns=("${turns[*]}")
+		for turn in "${turns[@]}"; do
 			((++started <= number)) || wait -n || true
-			{
-				[[ $kind != busy ]] || flock 9
-				job "$command" > "${out[i]}"
+			for i in $turn; do
+				job "${!i}" > "${out[i]}"
 				touch "${out[i]}.done"
-			} < /dev/null 9> "$tmp/busy" &
+			done < /dev/null &
 		done
 	done
 	wait

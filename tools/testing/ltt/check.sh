@@ -28,8 +28,8 @@
 #
 # UML=1: a machine with one CPU is enough for the test, except for cases that say what else
 # they need (run_test --needs). It runs in user-mode Linux, which is much faster, and only those
-# cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG, only
-# there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
+# cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG=kcsan,
+# only there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
 #
 # DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
 # asked for, as their checkers would see nothing there that they do not see in other tests.
@@ -374,7 +374,9 @@ vehicles()
 	[[ $1 != *:* ]] || case=${1##*:}
 	if [[ ${VEHICLE:-auto} != auto ]]; then
 		echo "$VEHICLE"
-	elif [[ ${DEBUG:-} || $(needs_of "$1") != *UML=1* ]] || ! default_kernel; then
+	elif [[ $(needs_of "$1") != *UML=1* || ${DEBUG:-} = kcsan ]]; then
+		echo qemu
+	elif [[ ! ${DEBUG:-} ]] && ! default_kernel; then
 		echo qemu
 	elif [[ $case && $case != *[!0-9]* ]]; then
 		# Which case has that number is not known here.
@@ -497,6 +499,7 @@ one_boot()
 	timeout=$(most TIMEOUT <<< "$needs")
 	memory=$(most MEM <<< "$needs")
 	needs="$(machine_of "${needs%%$'\n'*}")${memory:+ MEM=$memory} TIMEOUT=$timeout"
+	[[ ${tests[*]} != "${checker:-}" ]] || tests=()
 	echo "$urgent" "$timeout" boot "$vehicle" "${needs@Q}" "${tests[@]}" "${checker[@]}"
 }
 
@@ -516,6 +519,8 @@ machines()
 	*)	checker=(kmemleak) ;;
 	esac
 	for test; do
+		# Every machine ends with it.
+		[[ $test != "${checker:-}" || $# = 1 ]] || continue
 		needs=$(needs_of "$test")
 		[[ $needs = *ALONE=1* ]] && asked=alone || asked=together
 		[[ $asked = "$which" ]] || continue
@@ -536,7 +541,9 @@ machines()
 		few=6
 		# One after the other in any case.
 		[[ $needs != *BUSY=1* ]] || few=8
-		[[ $vehicle != uml && $urgent = 0 ]] || few=1
+		# One that looks for leaks in the end takes as long for one as for all.
+		[[ $vehicle != uml ]] || few=${checker:+4}
+		[[ $few && $urgent = 0 ]] || few=1
 		boots=$(((${#tests[@]} + few - 1) / few))
 		for ((i = 0; i < boots; i++)); do
 			one_boot "$urgent" "$vehicle" "$boots" "${tests[@]:i}"
@@ -568,7 +575,7 @@ static_checks()
 # What runs in user-mode Linux. Without it all is still tested.
 user_mode()
 {
-	MODULE_TREE=1 "$here/build.sh" "$("$here/uml/kernel")" ARCH=um -s
+	MODULE_TREE=1 "$here/build.sh" "$("$here/uml/kernel" ${DEBUG:+debug})" ARCH=um -s
 }
 
 # Does it run here? Not where a process may not trace others, for one.

@@ -67,11 +67,14 @@ u.sendto(b"nobody", ("127.0.0.1", 9))
 # most, either.
 chosen()
 {
-	local without='rcu|ipi|msr|lock|tlb|nmi|console|printk|kvm|exceptions'
+	local without='rcu|ipi|msr|lock|tlb|nmi|console|printk|kvm|exceptions' more=
 
-	[ "${LTT_LONG:-}" ] || without+='|power|kmem|irq_vectors|mmap_lock|maple_tree|pagemap'
+	if [ ! "${LTT_LONG:-}" ]; then
+		without+='|power|kmem|irq_vectors|mmap_lock|maple_tree|pagemap|filemap|raw_syscalls'
+		more='|irq\.softirq_|timer\.hrtimer_|sched\.sched_stat_'
+	fi
 	awk '!/^\t/ && $2 == "present" && NF == 2 { print $1 }' $ltt/tracepoints |
-		grep -vE "^($without)\."
+		grep -vE "^(($without)\.$more)"
 }
 
 # Text of both, of the workload; ftrace starts before LTT, and stops after it.
@@ -158,12 +161,15 @@ module_by_pattern()
 
 capture()
 {
-	local n
+	local n events='-e sched.* -e skb.* -e net.* -e tcp.* -e signal.* -e block.*'
 
 	command -v ltt > /dev/null || return 4
-	ltt record -q -o "$tmp/capture" -e 'sched.*' -e 'irq.*' -e 'timer.*' -e 'skb.*' \
-		-e 'net.*' -e 'tcp.*' -e 'signal.*' -e 'block.*' -e 'raw_syscalls.*' -- \
+	[ ! "${LTT_LONG:-}" ] || events+=' -e irq.* -e timer.* -e raw_syscalls.*'
+	set -f
+	# shellcheck disable=SC2086 # words
+	ltt record -q -o "$tmp/capture" $events -- \
 		bash -ec "$(declare -f amount mount_disk workload); tmp=$tmp; workload"
+	set +f
 	host babeltrace2 "$tmp/capture" > "$tmp/babeltrace"
 	n=$(wc -l < "$tmp/babeltrace")
 	echo "$n events"

@@ -41,9 +41,22 @@ def view(*args, command="view", limit=MOST):
     return done.returncode, done.stdout, done.stderr
 
 
+STARTED = []
+
+
 def start(*args, out=subprocess.PIPE):
     # pylint: disable=consider-using-with # whoever starts it waits
-    return subprocess.Popen([LTT, *args], stdout=out, stderr=subprocess.PIPE)
+    process = subprocess.Popen([LTT, *args], stdout=out, stderr=subprocess.PIPE)
+    STARTED.append(process)
+    return process
+
+
+def end_all():
+    """End those that a test which failed has left running."""
+    for process in STARTED:
+        process.kill()
+        process.wait()
+    STARTED.clear()
 
 
 def wait_for(true):
@@ -706,6 +719,7 @@ def main():
                 wrong = test() or ""
             except Exception:   # pylint: disable=broad-exception-caught # the others go on
                 wrong = traceback.format_exc()
+            end_all()
             skip = wrong.startswith("SKIP ")
             if wrong and not skip:
                 print("# " + wrong.replace("\n", "\n# "))

@@ -716,6 +716,7 @@ read -ra with <<< "${WITH:-}"
 sort_out "$@"
 [[ ! ${KVER:-} ]] || KVER=$(kernel_release "$KVER")
 "$here/debian/setup.sh" ${KVER:+"$KVER"}
+[[ ${DEBUG:-} != kcsan || ${VEHICLE:-} != uml ]] || die "user-mode Linux has no KCSAN"
 if [[ ${DEBUG:-} ]]; then
 	kdir=$("$here/vm/debug-kernel")
 else

@@ -33,7 +33,7 @@
 #
 # DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
 # asked for, as their checkers would see nothing there that they do not see in other tests.
-# DEBUG=1: so it is on the one that looks for data races.
+# DEBUG=1: the same, but only on the KCSAN kernel.
 #
 # LONG=1: the test runs in `make check-long` and on other kernels only, or if it is asked for; then
 # without the cases that take long (run_test --long).
@@ -322,7 +322,7 @@ whole_tests()
 		END { n = split(held, line, "\n"); for (i = 1; i < n; i++) print "# " line[i] }'
 }
 
-# guest_variables VEHICLE: for the tests in the guest, as assignments for its shell
+# Variables for the tests in the guest, as assignments for its shell.
 guest_variables()
 {
 	local name
@@ -331,8 +331,7 @@ guest_variables()
 		[[ ! ${!name:-} ]] || printf '%s=%q ' "$name" "${!name}"
 	done
 	[[ ! ${DEBUG:-} ]] || printf 'LTT_PATIENCE=%d ' $slowness
-	# Emulated, the kernel's checkers take too long for what takes long.
-	! every_case || [[ ${DEBUG:-} && $1 = qemu ]] || printf 'LTT_ALL_CASES=1 '
+	! every_case || printf 'LTT_ALL_CASES=1 '
 }
 
 # Machines that hang or crash are started again: three, in all, as it is the emulator's doing
@@ -357,13 +356,25 @@ asks_for()
 	free)	which= ;;
 	needy)	which='--needs [^ ]+ ' ;;
 	esac
-	[[ ! ${LTT_LONG:-}${LTT_CASE:-} ]] || which="(--long )?$which"
+	if every_case || [[ ${LTT_CASE:-} ]]; then
+		which="(--long )?$which"
+	fi
 	mapfile -t names < <(grep -oP "^\s*run_test $which\"\K[^\"]*" "$selftests/$2")
 	for name in "${names[@]}"; do
 		# What a variable stands for is not known here.
 		[[ $name != *\$* && ! $name =~ ${LTT_CASE:-} ]] || return 0
 	done
 	return 1
+}
+
+# Is there a user-mode Linux for this run?
+user_mode_kernel()
+{
+	case ${DEBUG:-} in
+	'')	default_kernel ;;
+	kcsan)	false ;;
+	*)	[[ ${SERIES:-6.1} = 6.1 ]] ;;
+	esac
 }
 
 # vehicles TEST[:CASE]: where it runs: uml, qemu, or rest, for those cases in QEMU that
@@ -375,9 +386,7 @@ vehicles()
 	[[ $1 != *:* ]] || case=${1##*:}
 	if [[ ${VEHICLE:-auto} != auto ]]; then
 		echo "$VEHICLE"
-	elif [[ $(needs_of "$1") != *UML=1* || ${DEBUG:-} = kcsan ]]; then
-		echo qemu
-	elif [[ ! ${DEBUG:-} ]] && ! default_kernel; then
+	elif [[ $(needs_of "$1") != *UML=1* ]] || ! user_mode_kernel; then
 		echo qemu
 	elif [[ $case && $case != *[!0-9]* ]]; then
 		# Which case has that number is not known here.
@@ -422,7 +431,7 @@ boot()
 {
 	local vehicle=$1 needs=$2 out limit status finished machine=vm variables server test
 	shift 2
-	variables=$(guest_variables "$vehicle")
+	variables=$(guest_variables)
 	if [[ $vehicle = uml ]]; then
 		machine=uml
 	else
@@ -509,16 +518,10 @@ one_boot()
 # no one has to wait for it in the end.
 machines()
 {
-	local which=$1 test needs asked tests i few checker=() vehicle key urgent boots machine
+	local which=$1 test needs asked tests i few vehicle key urgent boots machine
 	local -A groups=()
 	shift
 
-	# The final reports of the kernel's own checkers.
-	case ${DEBUG:-} in
-	'')	;;
-	kcsan)	checker=(kcsan) ;;
-	*)	checker=(kmemleak) ;;
-	esac
 	for test; do
 		# Every machine ends with it.
 		[[ $test != "${checker:-}" || $# = 1 ]] || continue
@@ -542,9 +545,9 @@ machines()
 		few=6
 		# One after the other in any case.
 		[[ $needs != *BUSY=1* ]] || few=8
-		# One that looks for leaks in the end takes as long for one as for all.
-		[[ $vehicle != uml ]] || few=${checker:+4}
-		[[ $few && $urgent = 0 ]] || few=1
+		# The scan for leaks at the end costs the same for one test as for four.
+		[[ $vehicle != uml ]] || few=$((${#checker[@]} ? 4 : 1))
+		[[ $urgent = 0 ]] || few=1
 		boots=$(((${#tests[@]} + few - 1) / few))
 		for ((i = 0; i < boots; i++)); do
 			one_boot "$urgent" "$vehicle" "$boots" "${tests[@]:i}"
@@ -584,7 +587,11 @@ user_mode_boots()
 {
 	TIMEOUT=60 "$here/uml/run" true > "$tmp/uml" 2>&1 < /dev/null && return
 	sed 's/^/# /' "$tmp/uml"
-	echo "ok user-mode-linux-boots # SKIP it does not run on this machine, see above"
+	if grep -q '^ltt-vm:.*the kernel complained' "$tmp/uml"; then
+		echo "not ok user-mode-linux-boots # the kernel complained, see above"
+	else
+		echo "ok user-mode-linux-boots # SKIP it does not run on this machine, see above"
+	fi
 	return 1
 }
 
@@ -633,14 +640,9 @@ selftest_name()
 # is asked for as TEST[:CASE].
 sort_out()
 {
-	local known selftest_list name case test there=
+	local known selftest_list name case test
 	local -A debug=([kmemleak]=1 [kcsan]=kcsan)
 
-	case ${DEBUG:-} in
-	'')	;;
-	kcsan)	there=kcsan ;;
-	*)	there=kmemleak ;;
-	esac
 	known=" $(LTT_LONG=1 user_list list-tests | xargs) "
 	selftest_list=" $(LTT_LONG=1 listed_tests) "
 	for test; do
@@ -655,7 +657,7 @@ sort_out()
 		# The reports of the debug kernels' checkers are tests, too.
 		if [[ $name = kmemleak || $name = kcsan ]]; then
 			[[ ! $case ]] || die "$test: $name has no cases"
-			[[ $name = "$there" ]] || die "$name: only with DEBUG=${debug[$name]}"
+			[[ $name = "${checker:-}" ]] || die "$name: only with DEBUG=${debug[$name]}"
 		else
 			name=$(selftest_name "$name")
 			[[ $name ]] || die "no such test: '${test%:*}'"
@@ -709,6 +711,12 @@ mapfile -t failed < "$failed_list"
 
 # How many times as long tests wait on the debug kernels, whose checkers take their time.
 slowness=4
+# The final report of the kernel's own checkers.
+case ${DEBUG:-} in
+'')	checker=() ;;
+kcsan)	checker=(kcsan) ;;
+*)	checker=(kmemleak) ;;
+esac
 user=() tests=() asked=$# some=
 [[ ! ${LTT_CASE:-} ]] || some=--some
 read -ra with <<< "${WITH:-}"

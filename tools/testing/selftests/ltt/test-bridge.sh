@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=3G TIMEOUT=900 DEBUG=1
+# LTT-VM: SMP=4 MEM=3G TIMEOUT=900
 #
 # The kernel's trace events as markers: their fields are those that tracefs shows, their
 # text is ftrace's, those of modules come and go, and captures can be read.
@@ -69,7 +69,7 @@ chosen()
 {
 	local without='rcu|ipi|msr|lock|tlb|nmi|console|printk|kvm|exceptions' more=
 
-	if [ ! "${LTT_LONG:-}" ]; then
+	if [ ! "${LTT_LONG:-}${LTT_ALL_CASES:-}" ]; then
 		without+='|power|kmem|irq_vectors|mmap_lock|maple_tree|pagemap|filemap|raw_syscalls'
 		more='|irq\.softirq_|timer\.hrtimer_|sched\.sched_stat_'
 	fi
@@ -161,15 +161,12 @@ module_by_pattern()
 
 capture()
 {
-	local n events='-e sched.* -e skb.* -e net.* -e tcp.* -e signal.* -e block.*'
+	local n events=(-e 'sched.*' -e 'skb.*' -e 'net.*' -e 'tcp.*' -e 'signal.*' -e 'block.*')
 
 	command -v ltt > /dev/null || return 4
-	[ ! "${LTT_LONG:-}" ] || events+=' -e irq.* -e timer.* -e raw_syscalls.*'
-	set -f
-	# shellcheck disable=SC2086 # words
-	ltt record -q -o "$tmp/capture" $events -- \
+	[ ! "${LTT_LONG:-}${LTT_ALL_CASES:-}" ] || events+=(-e 'irq.*' -e 'timer.*' -e 'raw_syscalls.*')
+	ltt record -q -o "$tmp/capture" "${events[@]}" -- \
 		bash -ec "$(declare -f amount mount_disk workload); tmp=$tmp; workload"
-	set +f
 	host babeltrace2 "$tmp/capture" > "$tmp/babeltrace"
 	n=$(wc -l < "$tmp/babeltrace")
 	echo "$n events"

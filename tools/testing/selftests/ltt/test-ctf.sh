@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers UML=1 DEBUG=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 APPEND=no_hash_pointers UML=1
 #
 # One trace, three ways to see it: the text pipe, a capture that babeltrace2 reads, and
 # the same capture shown by ltt view. They agree in each event and each value.

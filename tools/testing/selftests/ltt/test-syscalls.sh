@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 DEBUG=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # System calls by name: what the markers say against the kernel's headers, ftrace and
 # strace, for programs with 64 and 32 bits.

@@ -172,20 +172,26 @@ add_remove()
 	expect "malformed" 0 "$(counted 0 malformed)"
 }
 
+asked_since()
+{
+	[ "$(counted 0 seen)" -gt "$1" ]
+}
+
 add_remove_rejecting()
 {
-	local i
+	local asked
 
 	begin half
 	filter define 0 0 mod seq 2 0
 	repeat generate 2000 $all 2000
 	for _ in $(seq "$(amount 2 10)"); do
+		asked=$(counted 0 seen)
 		filter add 0 half ltt_test event
+		wait_for 60 asked_since "$asked" || fail "it was never asked"
 		filter remove 0 half ltt_test event
 	done
 	repeat_end
 	end half
-	[ "$(counted 0 seen)" -gt 0 ] || fail "it was never asked"
 	# All even ones are there; of the others only those recorded in between.
 	cmp <(matching 2 0) <(shown half | awk '!($3 % 2)')
 	expect "odd" $(($(matching 2 1 | wc -l) - $(counted 0 seen) + $(counted 0 accepted))) \

@@ -287,6 +287,15 @@ take_cpu()
 	fi
 }
 
+# Whatever has failed, the next case finds all as it was.
+release()
+{
+	echo -1 > $hold
+	echo N > $fast
+	kill_jobs
+	[ ! -d $ltt/traces/beside ] || destroy_trace beside
+}
+
 # beside_stuck DISABLED EVENT [PATIENCE SECONDS]: the text of the others while CPU 3 is held
 #
 # Where the host keeps processors waiting they look stuck, too. So there may be a notice before
@@ -299,15 +308,14 @@ beside_stuck()
 	# Who sleeps on CPU 3 wakes by its timers.
 	taskset -p -c 0-2 $BASHPID > /dev/null
 	load_test_module
-	# Where all is slow, processors that do nothing else answer late.
-	echo $((${3:-1000} * ${LTT_PATIENCE:-1})) > $patience
+	echo ${3:-1000} > $patience
 	rm -f "$tmp/text"
 	new_trace beside 'signal.*' 'ltt_test_other.*' 'sched.*'
 	start_trace beside
 	reader beside ALL "$tmp/text"
 	reader=$!
 	interrupts_elsewhere
-	trap 'echo -1 > $hold; kill_jobs' EXIT
+	trap release EXIT
 	take_cpu $1 $2
 	signalled
 	wait_for ${4:-20} shown "$tmp/text" || fail "nothing is shown beside the stuck CPU"
@@ -316,8 +324,10 @@ beside_stuck()
 	signalled
 	wait_for 20 shown_twice "$tmp/text" || fail "nothing more is shown"
 	expect "notices" $notices "$(grep -c "$notice" "$tmp/text")"
-	# One of the others may have been kept waiting, too, but who is idle is never named.
-	[ "$(grep '^# cpu [012] ' "$tmp/text" | sort -u -k 3,3 | wc -l)" -le 1 ] ||
+	# One of the others may have been kept waiting, too, but who is idle is never named; where
+	# checkers make all slow, each may take longer than the tenth of a second that it has.
+	[ "${LTT_PATIENCE:-}" ] ||
+		[ "$(grep '^# cpu [012] ' "$tmp/text" | sort -u -k 3,3 | wc -l)" -le 1 ] ||
 		fail "idle CPUs are named: $(grep '^# cpu' "$tmp/text")"
 	echo -1 > $hold
 	destroy_trace beside
@@ -340,7 +350,6 @@ late_event()
 
 fast_pipe()
 {
-	trap 'echo N > $fast; echo -1 > $hold; kill_jobs' EXIT
 	echo Y > $fast
 	beside_stuck preemption 0
 	echo N > $fast
@@ -383,7 +392,6 @@ for_ever()
 	cat "$tmp/control"
 	expect "status" 1 $status
 	grep -q 'nothing is shown beside the stuck CPU' "$tmp/control"
-	destroy_trace beside
 	none grep '^# cpu' "$tmp/text"
 }
 

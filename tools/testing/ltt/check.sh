@@ -31,6 +31,10 @@
 # cases in QEMU; with LTT_LONG all of them in QEMU, too; for another kernel and with DEBUG=kcsan,
 # only there. VEHICLE=qemu: all in QEMU. VEHICLE=uml: all in user-mode Linux.
 #
+# RACES=1: others of its cases, too, do things at the same time that no other test does, on as many
+# CPUs as there are. Without it DEBUG=kcsan runs only what user-mode Linux cannot run, unless the
+# test or a case is asked for.
+#
 # DEBUG=0: the test is about programs, or about time: on the debug kernels it runs only if it is
 # asked for, as their checkers would see nothing there that they do not see in other tests.
 # DEBUG=1: the same, but only on the KCSAN kernel.
@@ -386,7 +390,11 @@ vehicles()
 	[[ $1 != *:* ]] || case=${1##*:}
 	if [[ ${VEHICLE:-auto} != auto ]]; then
 		echo "$VEHICLE"
-	elif [[ $(needs_of "$1") != *UML=1* ]] || ! user_mode_kernel; then
+	elif [[ $(needs_of "$1") != *UML=1* ]]; then
+		echo qemu
+	elif [[ ${DEBUG:-} = kcsan && ! $case && $(needs_of "$1") != *RACES=1* && $named != *" $1 "* ]]; then
+		! asks_for needy "$test" || echo rest
+	elif ! user_mode_kernel; then
 		echo qemu
 	elif [[ $case && $case != *[!0-9]* ]]; then
 		# Which case has that number is not known here.
@@ -485,7 +493,7 @@ boot()
 # of which more will do
 machine_of()
 {
-	sed -E "s/\<(UML|DEBUG|LONG|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
+	sed -E "s/\<(UML|RACES|DEBUG|LONG|TIMEOUT|MEM)=[^ ']+//g; s/ +/ /g; s/^ | $//g" <<< "$1"
 }
 
 # most WHAT: the largest WHAT=NUMBER, or WHAT=512M, of standard input
@@ -722,6 +730,7 @@ user=() tests=() asked=$# some=
 read -ra with <<< "${WITH:-}"
 ((asked)) || set -- "${with[@]}"
 sort_out "$@"
+named=" ${tests[*]} "
 [[ ! ${KVER:-} ]] || KVER=$(kernel_release "$KVER")
 "$here/debian/setup.sh" ${KVER:+"$KVER"}
 [[ ${DEBUG:-} != kcsan || ${VEHICLE:-} != uml ]] || die "user-mode Linux has no KCSAN"

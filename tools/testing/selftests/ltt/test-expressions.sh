@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1 RACES=1
 #
 # Filters that are expressions: what passes is what awk, and ftrace, would choose; they are
 # replaced at full speed, apply to markers that come later, and wrong ones change nothing.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=300 UML=1 RACES=1
 #
 # Filters of other modules (<linux/ltt/filter.h>), on events from every context.
 

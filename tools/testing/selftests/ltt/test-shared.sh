@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=2 MEM=1G TIMEOUT=240 APPEND=no_hash_pointers UML=1
+# LTT-VM: SMP=2 MEM=1G TIMEOUT=240 APPEND=no_hash_pointers UML=1 RACES=1
 #
 # Channels that share buffers: what is theirs, what is the buffers', and what is refused.
 

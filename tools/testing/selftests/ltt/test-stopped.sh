@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: BUSY=1 SMP=4 MEM=2G TIMEOUT=900 UML=1
+# LTT-VM: BUSY=1 SMP=4 MEM=2G TIMEOUT=900 UML=1 RACES=1
 #
 # Readers that stop reading: the others go on and lose nothing by it; the one that
 # stopped reports exactly what it missed. check-stream compares each reader's output

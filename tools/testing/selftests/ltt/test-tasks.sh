@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=2400 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=2400 UML=1 RACES=1
 #
 # traces/NAME/tasks: every event of those that it names, none of others. What is right is told
 # by a trace of everybody beside it, and by ftrace.

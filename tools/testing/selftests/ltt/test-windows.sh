@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 UML=1 RACES=1
 #
 # Windows: what overwrite buffers held at some time, while recording goes on.
 

@@ -385,14 +385,15 @@ user_mode_kernel()
 # user-mode Linux cannot run.
 vehicles()
 {
-	local test=${1%:*} case=${LTT_CASE:-}
+	local test=${1%:*} case=${LTT_CASE:-} needs
 
+	needs=$(needs_of "$1")
 	[[ $1 != *:* ]] || case=${1##*:}
 	if [[ ${VEHICLE:-auto} != auto ]]; then
 		echo "$VEHICLE"
-	elif [[ $(needs_of "$1") != *UML=1* ]]; then
+	elif [[ $needs != *UML=1* ]]; then
 		echo qemu
-	elif [[ ${DEBUG:-} = kcsan && ! $case && $(needs_of "$1") != *RACES=1* && $named != *" $1 "* ]]; then
+	elif [[ ${DEBUG:-} = kcsan && ! $case && $needs != *RACES=1* && $named != *" $1 "* ]]; then
 		! asks_for needy "$test" || echo rest
 	elif ! user_mode_kernel; then
 		echo qemu

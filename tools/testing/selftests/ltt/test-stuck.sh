@@ -352,7 +352,6 @@ fast_pipe()
 {
 	echo Y > $fast
 	beside_stuck preemption 0
-	echo N > $fast
 }
 
 # A CPU is asked to close its packets, and does not answer.

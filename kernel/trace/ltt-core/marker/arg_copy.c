@@ -249,7 +249,7 @@ static noinline notrace void put_other(const struct ltt_marker *marker, unsigned
 	case LTT_CAPTURE_BLOB:
 		size--;
 		*p = LTT_BLOB_READ;
-		if (unlikely(copy_from_kernel_nofault(p + 1, ptr, size))) {
+		if (unlikely(ltt_copy_nofault(p + 1, ptr, size))) {
 			*p = ptr ? LTT_BLOB_FAULT : LTT_BLOB_NULL;
 			memset(p + 1, 0, size);
 		}
@@ -262,7 +262,7 @@ static noinline notrace void put_other(const struct ltt_marker *marker, unsigned
 		fallthrough;
 	case LTT_CAPTURE_COPY:
 	case LTT_CAPTURE_ARRAY:
-		if (unlikely(copy_from_kernel_nofault(p, ptr, size)))
+		if (unlikely(ltt_copy_nofault(p, ptr, size)))
 			memset(p, 0, size);
 		break;
 	default:

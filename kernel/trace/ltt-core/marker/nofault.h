@@ -56,12 +56,29 @@ static __always_inline bool ltt_is_simple_in_page(const void *ptr, size_t size)
 #endif
 }
 
+/**
+ * ltt_copy_nofault() - copy_from_kernel_nofault() that may interrupt another
+ * @to:		where to
+ * @from:	where from, any address
+ * @size:	how many bytes
+ *
+ * Both write current->pagefault_disabled, and the one in the interrupt leaves it as it was: a data
+ * race that does no harm.
+ *
+ * Context: any, NMI included.
+ * Return: 0, or a negative error: @to may be anything then.
+ */
+static __always_inline long ltt_copy_nofault(void *to, const void *from, size_t size)
+{
+	return data_race(copy_from_kernel_nofault(to, from, size));
+}
+
 #define LTT_LOAD_NOFAULT(_bits)						\
 static __always_inline bool						\
 ltt_load_##_bits##_nofault(u##_bits value[1], const void *ptr, bool simple) \
 {									\
 	if (!simple)							\
-		return !copy_from_kernel_nofault(value, ptr, (_bits) / 8); \
+		return !ltt_copy_nofault(value, ptr, (_bits) / 8);	\
 	__get_kernel_nofault(value, ptr, u##_bits, fault);		\
 	return true;							\
 fault:									\

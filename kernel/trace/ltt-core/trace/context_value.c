@@ -236,7 +236,8 @@ static noinline u8 *put_user_stack(u8 *p)
 	above = regs->sp;
 	for (stack[nr++] = regs->ip; nr < ARRAY_SIZE(stack); stack[nr++] = frame.ret) {
 		if (at < above || !IS_ALIGNED(at, sizeof(at)) ||
-		    copy_from_user_nofault(&frame, (const void __user *)at, sizeof(frame)) ||
+		    data_race(copy_from_user_nofault(&frame, (const void __user *)at,
+						     sizeof(frame))) ||
 		    !frame.ret)
 			break;
 		above = at + sizeof(frame);

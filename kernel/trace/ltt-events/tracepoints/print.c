@@ -82,7 +82,8 @@ static const char *safe_string(const struct ltt_bridge_print *print, const char 
 	    lies_in(str, print->tmp->buffer, sizeof(print->tmp->buffer)))
 		return str;
 	for (i = 0; i < STRING_MAX - 1; i++) {
-		if (copy_from_kernel_nofault(&copy[i], str + i, 1))
+		/* Events in interrupts may copy, too, see ltt_copy_nofault(). */
+		if (data_race(copy_from_kernel_nofault(&copy[i], str + i, 1)))
 			return i ? (copy[i] = '\0', copy) : "(fault)";
 		if (!copy[i])
 			return copy;

@@ -42,8 +42,11 @@
 #define STACK	LTT_TYPE(LTT_KIND_SEQ, sizeof(long), 0)
 
 #define STACK_VALUE_MAX	(sizeof(u32) + LTT_STACK_MAX * sizeof(long))
-/* From put_kernel_stack() to the probe, with some to spare. */
-#define OWN_FRAMES_MAX	6
+/*
+ * From put_kernel_stack() to the probe, with some to spare: eight by way of a trigger, if nothing is
+ * inlined.
+ */
+#define OWN_FRAMES_MAX	10
 
 const struct ltt_context_value ltt_context_values[] = {
 	[LTT_CONTEXT_PID] = { "pid", "pid %d", S32, 4 },

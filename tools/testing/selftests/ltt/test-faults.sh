@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=2 MEM=2G TIMEOUT=600 DEBUG=1
+# LTT-VM: SMP=2 MEM=2G TIMEOUT=600 UML=1 DEBUG=1
 #
 # Memory runs out at every place, one after the other: there is an error, nothing
 # is left half made, and the next attempt succeeds. Needs a kernel with fault
@@ -328,11 +328,11 @@ run_test "contexts are chosen" contexts
 run_test "a filter is added" filters
 run_test "streams are opened" open_binary
 run_test "packets are taken" take_binary
-run_test "system calls are enabled" system_calls
-run_test "a kprobe is defined for a trace" kprobe
-run_test "functions are chosen" functions
+run_test --needs x86 "system calls are enabled" system_calls
+run_test --needs kprobes "a kprobe is defined for a trace" kprobe
+run_test --needs function "functions are chosen" functions
 run_test "a module with markers is loaded" load_module
 run_test "a module with markers is loaded into a trace" load_traced_module
-run_test "modules with more markers are loaded" load_clients
+run_test --needs x86 "modules with more markers are loaded" load_clients
 run_test "the tracer is loaded" load_core
 finish

@@ -384,13 +384,15 @@ in_turn()
 
 offline()
 {
+	local online=/sys/devices/system/cpu/cpu1/online
+
 	bin_trace 64K 4 discard
-	take 3 gone -m splice
+	take 1 gone -m splice
 	generate 1000
-	echo 0 > /sys/devices/system/cpu/cpu3/online
+	echo 0 > $online
 	generate 1000
 	wait_for 10 test -s "$tmp/gone.packets"
-	echo 1 > /sys/devices/system/cpu/cpu3/online
+	echo 1 > $online
 	generate 1000
 	finish_trace
 	expect "events" 2000 "$(figure gone events)"

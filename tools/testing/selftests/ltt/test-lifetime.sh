@@ -8,6 +8,8 @@
 . "$(dirname "$0")/lib.sh"
 
 rounds=$(amount 2 15)
+last=$(($(nproc --all) - 1))
+online=/sys/devices/system/cpu/cpu$last/online
 
 # with_load COMMAND: run it beside writers in every context, and a reader that
 # checks that all that was generated is printed or reported lost.
@@ -40,7 +42,7 @@ hotplug()
 	local i cpu
 
 	for i in $(seq $rounds); do
-		cpu=$((i % ($(nproc --all) - 1) + 1))
+		cpu=$((i % last + 1))
 		echo 0 > /sys/devices/system/cpu/cpu$cpu/online
 		echo 1 > /sys/devices/system/cpu/cpu$cpu/online
 	done
@@ -53,27 +55,27 @@ offline_data_readable()
 	new_trace off 'ltt_test.*'
 	start_trace off
 	generate 100 1
-	echo 0 > /sys/devices/system/cpu/cpu2/online
+	echo 0 > /sys/devices/system/cpu/cpu1/online
 	checker off ALL "$tmp/checked"
 	generated
 	destroy_trace off
 	wait $!
-	echo 1 > /sys/devices/system/cpu/cpu2/online
+	echo 1 > /sys/devices/system/cpu/cpu1/online
 }
 
 # A CPU that was away when the trace got its buffers
 coming_cpu()
 {
-	echo 0 > /sys/devices/system/cpu/cpu3/online
+	echo 0 > $online
 	rmmod ltt-test 2>/dev/null || true
 	load_test_module
 	new_trace come 'ltt_test.*'
 	start_trace come
 	checker come ALL "$tmp/checked"
-	echo 1 > /sys/devices/system/cpu/cpu3/online
+	echo 1 > $online
 	generate 100 1
 	generated
-	grep 'cpu 3 context 0 events 100' "$tmp/generated"
+	grep "cpu $last context 0 events 100" "$tmp/generated"
 	destroy_trace come
 	wait $!
 }
@@ -84,14 +86,14 @@ recorded()
 	awk -v cpu="$2" '$1 == cpu { print $2, $3, $6 ($6 == "no" ? $7 : "") }' "$ltt/traces/$1/channels/ltt_test/stats"
 }
 
-# CPU 3 is brought up, by $comer, who has to wait until $holder is killed, as has who asks for
+# The last CPU is brought up, by $comer, who has to wait until $holder is killed, as has who asks for
 # the CPUs to stay: from the grace period on for which $comer waits first.
 bring_slowly()
 {
 	cat /sys/kernel/debug/ltt_test/hold_cpus &
 	holder=$!
 	wait_for 10 grep -q hold_cpus /proc/$holder/stack
-	bash -c 'echo 1 > /sys/devices/system/cpu/cpu3/online' &
+	bash -c "echo 1 > $online" &
 	comer=$!
 	wait_for 10 grep -q change /sys/kernel/debug/ltt_test/cpus
 }
@@ -103,7 +105,7 @@ killed_while_coming()
 
 	rmmod ltt-test 2>/dev/null || true
 	load_test_module
-	echo 0 > /sys/devices/system/cpu/cpu3/online
+	echo 0 > $online
 	new_trace killed 'ltt_test.*'
 	start_trace killed
 	bring_slowly
@@ -111,9 +113,9 @@ killed_while_coming()
 	kill $holder
 	wait $holder || true
 	wait $comer || true
-	expect "online" 1 "$(cat /sys/devices/system/cpu/cpu3/online)"
+	expect "online" 1 "$(cat $online)"
 	generate 100 1
-	expect "recorded" "100 0 recording" "$(recorded killed 3)"
+	expect "recorded" "100 0 recording" "$(recorded killed $last)"
 	destroy_trace killed
 }
 
@@ -124,7 +126,7 @@ waiting_request()
 
 	rmmod ltt-test 2>/dev/null || true
 	load_test_module
-	echo 0 > /sys/devices/system/cpu/cpu3/online
+	echo 0 > $online
 	new_trace waits
 	bring_slowly
 	bash -c "echo 'ltt_test.*' > $dir/markers" &
@@ -148,7 +150,7 @@ waiting_request()
 	none grep '^+ sched' $dir/markers
 	start_trace waits
 	generate 100 1
-	expect "recorded" "100 0 recording" "$(recorded waits 3)"
+	expect "recorded" "100 0 recording" "$(recorded waits $last)"
 	destroy_trace waits
 }
 
@@ -162,7 +164,7 @@ no_memory_for_cpu()
 {
 	rmmod ltt-test 2>/dev/null || true
 	load_test_module
-	echo 0 > /sys/devices/system/cpu/cpu3/online
+	echo 0 > $online
 	new_trace short
 	channel_buffers short ltt_test 4M 16
 	echo 'ltt_test.*' > $ltt/traces/short/markers
@@ -170,18 +172,18 @@ no_memory_for_cpu()
 	mkdir -p "$tmp/full"
 	mount -t tmpfs -o size=100% ltt "$tmp/full"
 	fallocate -l $(($(available_kib) - 150 * 1024))K "$tmp/full/file"
-	echo 1 > /sys/devices/system/cpu/cpu3/online
+	echo 1 > $online
 	umount "$tmp/full"
 	generate 100 1
-	expect "without memory" "0 100 nomemory" "$(recorded short 3)"
+	expect "without memory" "0 100 nomemory" "$(recorded short $last)"
 	cat $ltt/traces/short/error_log
-	grep -q 'CPU 3 are lost: .*1 channel on 1 CPU: [0-9]* KiB needed, [0-9]* KiB available' \
+	grep -q "CPU $last are lost: .*1 channel on 1 CPU: [0-9]* KiB needed, [0-9]* KiB available" \
 		$ltt/traces/short/error_log
 	reader short ALL "$tmp/short"
 	stop_trace short
 	start_trace short
 	generate 100 1
-	expect "with memory" "100 100 recording" "$(recorded short 3)"
+	expect "with memory" "100 100 recording" "$(recorded short $last)"
 	destroy_trace short
 	wait $!
 	expect "lines" 100 "$(events < "$tmp/short" | grep -c '\[003\]')"

@@ -12,25 +12,27 @@ needs smp
 
 hold=/sys/kernel/debug/ltt_test/hold
 freeze=/sys/kernel/debug/ltt_test/freeze
+# The last CPU.
+stuck=$(($(nproc --all) - 1))
 mountpoint -q $tracefs || mount -t tracefs none $tracefs
 
 # The threads that handle interrupts with PREEMPT_RT would be stuck with the CPU, and with them
 # who waits for a disk, or for 9p. A thread moves when its next interrupt comes.
 interrupts_elsewhere()
 {
-	interrupts_on 7
+	interrupts_on "$(printf %x $(((1 << stuck) - 1)))"
 	find / -xdev -maxdepth 3 -newermt now > /dev/null 2>&1 || true
 	sync
 }
 
-# with_stuck_cpu COMMAND...: while CPU 3 does not leave the kernel
+# with_stuck_cpu COMMAND...: while CPU $stuck does not leave the kernel
 with_stuck_cpu()
 {
 	load_test_module
 	interrupts_elsewhere
 	# In any case, let the machine continue.
 	trap 'echo -1 > $hold; kill_jobs' EXIT
-	echo 3 > $hold
+	echo $stuck > $hold
 	"$@"
 	echo -1 > $hold
 }
@@ -276,13 +278,13 @@ in_order()
 		END { print notices + 0 " notices, " lates + 0 " late lines"; exit bad }' "$1"
 }
 
-# take_cpu preemption|interrupts EVENT: hold CPU 3 with that disabled, in an event if EVENT is 1
+# take_cpu preemption|interrupts EVENT: hold CPU $stuck with that disabled, in an event if EVENT is 1
 take_cpu()
 {
 	if [ $1 = preemption ]; then
-		echo "3 $2" > $hold
+		echo "$stuck $2" > $hold
 	else
-		taskset -c 3 bash -c "echo $2 > $freeze" &
+		taskset -c $stuck bash -c "echo $2 > $freeze" &
 		wait_for 10 grep -qx 1 $freeze
 	fi
 }
@@ -296,17 +298,17 @@ release()
 	[ ! -d $ltt/traces/beside ] || destroy_trace beside
 }
 
-# beside_stuck DISABLED EVENT [PATIENCE SECONDS]: the text of the others while CPU 3 is held
+# beside_stuck DISABLED EVENT [PATIENCE SECONDS]: the text of the others while CPU $stuck is held
 #
 # Where the host keeps processors waiting they look stuck, too. So there may be a notice before
-# CPU 3 is held, and others behind; while it is held there is no second one.
+# CPU $stuck is held, and others behind; while it is held there is no second one.
 beside_stuck()
 {
 	local reader notices
-	local notice='^# cpu 3 does not answer since [0-9]*\.[0-9]*, its events may come late$'
+	local notice="^# cpu $stuck does not answer since [0-9]*\.[0-9]*, its events may come late$"
 
-	# Who sleeps on CPU 3 wakes by its timers.
-	taskset -p -c 0-2 $BASHPID > /dev/null
+	# Who sleeps on CPU $stuck wakes by its timers.
+	taskset -p -c 0-$((stuck - 1)) $BASHPID > /dev/null
 	load_test_module
 	echo ${3:-1000} > $patience
 	rm -f "$tmp/text"
@@ -327,7 +329,7 @@ beside_stuck()
 	# One of the others may have been kept waiting, too, but who is idle is never named; where
 	# checkers make all slow, each may take longer than the tenth of a second that it has.
 	[ "${LTT_PATIENCE:-}" ] ||
-		[ "$(grep '^# cpu [012] ' "$tmp/text" | sort -u -k 3,3 | wc -l)" -le 1 ] ||
+		[ "$(grep '^# cpu ' "$tmp/text" | grep -v "^# cpu $stuck " | sort -u -k 3,3 | wc -l)" -le 1 ] ||
 		fail "idle CPUs are named: $(grep '^# cpu' "$tmp/text")"
 	echo -1 > $hold
 	destroy_trace beside
@@ -344,8 +346,8 @@ shown_twice()
 late_event()
 {
 	beside_stuck $1 1
-	grep -A 1 '^# late events cpu 3$' "$tmp/text" |
-		grep '\[003\] ltt_test_other\.abandoned: value 0$'
+	grep -A 1 "^# late events cpu $stuck\$" "$tmp/text" |
+		grep "\[00$stuck\] ltt_test_other\.abandoned: value 0\$"
 }
 
 fast_pipe()
@@ -357,7 +359,7 @@ fast_pipe()
 # A CPU is asked to close its packets, and does not answer.
 flushed_beside()
 {
-	taskset -p -c 0-2 $BASHPID > /dev/null
+	taskset -p -c 0-$((stuck - 1)) $BASHPID > /dev/null
 	load_test_module
 	new_trace other
 	new_trace flushed 'ltt_test.*'
@@ -372,7 +374,7 @@ flushed_beside()
 	ends "a parameter of another trace" write 8 $ltt/traces/other/channels/ltt_test/subbuf_num
 	echo -1 > $hold
 	# The interrupt comes all the same.
-	take_packet $ltt/traces/flushed/binary/ltt_test_3
+	take_packet $ltt/traces/flushed/binary/ltt_test_$stuck
 	destroy_trace flushed
 	destroy_trace other
 }

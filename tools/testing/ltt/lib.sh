@@ -147,6 +147,23 @@ with_lock()
 	) 9>"$ltt_cache/$name.lock"
 }
 
+# patch_source SRC OUT PATCH...: a kernel's source with these patches, in directory OUT: links to files
+# of SRC, but for what is changed.
+patch_source()
+{
+	local src=$1 out=$2 patch
+	shift 2
+
+	rm -rf "$out"
+	cp -al "$src" "$out" || return
+	for patch; do
+		if ! patch -s -d "$out" -p1 < "$patch" >&2; then
+			echo "${patch##*/ltt/} does not apply to ${src##*/}" >&2
+			return 1
+		fi
+	done
+}
+
 # build_kernel WHAT OUT SUFFIX IMAGE ARGUMENT...: configure and build a kernel and its modules in
 # directory OUT, with the options on standard input on top of allnoconfig, and SUFFIX at the end of
 # its release. ARGUMENT is for make. Exits with 3, and prints the options on standard error, if

@@ -13,7 +13,7 @@ needs smp
 
 # Events of each CPU, and at least how many there are in all.
 events=$(amount 130000 2600000)
-least=$(amount 500000 10000000)
+least=$(($(amount 125000 2500000) * $(nproc)))
 
 # recorded: events in the buffers, so far
 recorded()

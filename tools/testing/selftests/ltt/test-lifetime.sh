@@ -186,7 +186,7 @@ no_memory_for_cpu()
 	expect "with memory" "100 100 recording" "$(recorded short $last)"
 	destroy_trace short
 	wait $!
-	expect "lines" 100 "$(events < "$tmp/short" | grep -c '\[003\]')"
+	expect "lines" 100 "$(events < "$tmp/short" | grep -cF "$(printf '[%03d]' $last)")"
 }
 
 modules()

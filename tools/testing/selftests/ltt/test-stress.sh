@@ -53,7 +53,7 @@ enough()
 
 all=15	# contexts: task, softirq, hard interrupt, NMI
 many=$(amount 100000 1000000)
-least=$(amount 2000000 20000000)
+least=$(($(amount 500000 5000000) * $(nproc)))
 
 run_test "discard, 4 KiB x 2, all contexts" stress 4096 2 discard 100000 $all
 run_test "discard, 64 KiB x 4, all contexts" stress 65536 4 discard 100000 $all

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: SMP=4 MEM=2G TIMEOUT=600 DEBUG=1
+# LTT-VM: SMP=4 MEM=2G TIMEOUT=600
 #
 # Nonsense to every file, in a short run to two of a kind in each trace: a documented errno, a line
 # in error_log, no change, and a running trace is not disturbed.

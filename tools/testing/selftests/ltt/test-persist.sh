@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# LTT-VM: RESETS=1 SMP=4 MEM=2G TIMEOUT=600 DEBUG=1 APPEND='no_hash_pointers memmap=25M$0x30000000 ltt_core.persist=16M@0x30000000,8M@0x31000000'
+# LTT-VM: RESETS=1 SMP=4 MEM=2G TIMEOUT=600 APPEND='no_hash_pointers memmap=25M$0x30000000 ltt_core.persist=16M@0x30000000,8M@0x31000000'
 #
 # Traces that survive: the machine is reset in several ways while all of its processors are busy
 # and a trace is read. Writers in task, interrupts and NMI count what they have committed to another

@@ -39,8 +39,8 @@
 # asked for, as their checkers would see nothing there that they do not see in other tests.
 # DEBUG=1: the same, but only on the KCSAN kernel.
 #
-# On the debug kernels a machine has two processors, not four: they see there what they see with
-# more, and what each does is slow.
+# On the debug kernels a machine has two processors, not four, as what each does is slow; with
+# LTT_LONG, as many as the test asks for.
 #
 # LONG=1: the test runs in `make check-long` and on other kernels only, or if it is asked for; then
 # without the cases that take long (run_test --long).
@@ -317,7 +317,7 @@ needs_of()
 
 	needs=$(sed -n '1,30s/^[#* /]*LTT-VM: *//p' "$selftests/${1%%[:@]*}" | head -n 1)
 	[[ $needs = *TIMEOUT=* ]] || needs="${needs:+$needs }TIMEOUT=300"
-	[[ ! ${DEBUG:-} ]] || needs=${needs/SMP=4/SMP=2}
+	[[ ! ${DEBUG:-} || ${LTT_LONG:-} ]] || needs=${needs/SMP=4/SMP=2}
 	echo "$needs"
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # LTT-VM: BUSY=1 SMP=4 MEM=4G TIMEOUT=1500
 #
-# Many events of four CPUs, captured while a text reader runs: nothing is lost
+# Many events of all CPUs, captured while a text reader runs: nothing is lost
 # where the buffers have room for all of them before a reader may be left behind;
 # elsewhere, what was generated is captured or counted as lost, in the capture and in the
 # text.

@@ -175,22 +175,16 @@ load_ours()
 		load "$updates/$module.ko" "${2:-}"
 }
 
-load_clients()
+# Not of ltt-statedump, in which there are static keys of the kernel: that warns if there is no
+# memory to remember it.
+load_client()
 {
-	local module
-
 	prepare
-	# Not ltt-statedump, in which there are static keys of the kernel: that warns if there is
-	# no memory to remember it.
-	for module in ltt-kprobes ltt-syscalls ltt-function ltt-btf; do
-		# Kernels without BTF have no ltt-btf.
-		[ -e "$updates/$module.ko" ] || continue
-		[ ! -e "/sys/module/${module//-/_}" ] || rmmod $module
-		load_ours $module
-		new_trace f
-		works f
-		rmmod $module
-	done
+	[ ! -e "/sys/module/${1//-/_}" ] || rmmod "$1"
+	load_ours "$1"
+	new_trace f
+	works f
+	rmmod "$1"
 }
 
 load_core()
@@ -319,10 +313,12 @@ functions()
 
 run_test "a trace is made" create
 run_test "markers are enabled by a pattern" patterns
+run_test --needs smp "the same for several CPUs" patterns
 run_test "a marker is enabled by its file" one_marker
 run_test "parameters of a channel are set" channel_parameters
 run_test "a trace is started and stopped" start_stop
 run_test "text is opened" open_text
+run_test --needs smp "text of several CPUs is opened" open_text
 run_test "a trace is destroyed" destroy
 run_test "contexts are chosen" contexts
 run_test "a filter is added" filters
@@ -333,6 +329,9 @@ run_test --needs kprobes "a kprobe is defined for a trace" kprobe
 run_test --needs function "functions are chosen" functions
 run_test "a module with markers is loaded" load_module
 run_test "a module with markers is loaded into a trace" load_traced_module
-run_test --needs x86 "modules with more markers are loaded" load_clients
+run_test "ltt-syscalls is loaded" load_client ltt-syscalls
+run_test --needs kprobes "ltt-kprobes is loaded" load_client ltt-kprobes
+run_test --needs function "ltt-function is loaded" load_client ltt-function
+run_test --needs btf "ltt-btf is loaded" load_client ltt-btf
 run_test "the tracer is loaded" load_core
 finish

@@ -6,6 +6,7 @@
 #define _LTT_NOFAULT_H
 
 #include <linux/compiler.h>
+#include <linux/kcsan-checks.h>
 #include <linux/mm.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
@@ -63,13 +64,14 @@ static __always_inline bool ltt_is_simple_in_page(const void *ptr, size_t size)
  * @size:	how many bytes
  *
  * Both write current->pagefault_disabled, and the one in the interrupt leaves it as it was: a data
- * race that does no harm.
+ * race that does no harm. What is written to @to is checked for races all the same.
  *
  * Context: any, NMI included.
  * Return: 0, or a negative error: @to may be anything then.
  */
 static __always_inline long ltt_copy_nofault(void *to, const void *from, size_t size)
 {
+	kcsan_check_write(to, size);
 	return data_race(copy_from_kernel_nofault(to, from, size));
 }
 

@@ -7,6 +7,7 @@
  */
 #include <linux/export.h>
 #include <linux/kallsyms.h>
+#include <linux/kcsan-checks.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -67,6 +68,7 @@ EXPORT_SYMBOL_GPL(ltt_fetch_layout);
 /* data_race(): a copy that another one interrupts, see ltt_copy_nofault(). */
 static nokprobe_inline bool read_memory(void *to, unsigned long addr, size_t size, bool user)
 {
+	kcsan_check_write(to, size);
 	if (user)
 		return !data_race(copy_from_user_nofault(to, (const void __user *)addr, size));
 	return !data_race(copy_from_kernel_nofault(to, (const void *)addr, size));

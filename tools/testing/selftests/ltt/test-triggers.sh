@@ -104,7 +104,7 @@ marks_and_stacks()
 	# They begin with the event's own function or its caller. Deeper, an interrupt may show us.
 	machine_has x86 || return 0
 	events_of ltt.stack < "$tmp/some" | head -n 3
-	none grep 'kstack \[[^],]*\[ltt_core\]' "$tmp/some"
+	none grep 'kstack \[\([^],]*\[ltt_core\]\|ltt_trigger\|filter_commit\|ltt_context\)' "$tmp/some"
 }
 
 # The event is recorded before what it makes a trigger do, on the same CPU.

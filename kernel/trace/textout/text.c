@@ -44,6 +44,8 @@
  * @ts:		ns, the latest time that was shown
  * @told:	silent CPUs of which a notice has told
  * @late:	the last line was a late one, of the CPU before this one; else 0
+ * @ended:	a stream that is at its end, of which a loss is to be told next; or NULL
+ * @frozen:	nothing is recorded any more, see ltt_trace_now()
  * @header:	the header lines have been shown
  * @stale:	the watermark has moved, but @streams were not refreshed
  */
@@ -55,6 +57,8 @@ struct ltt_text {
 	u64 ts;
 	cpumask_var_t told;
 	unsigned int late;
+	struct merge_stream *ended;
+	bool frozen;
 	bool header;
 	bool stale;
 };
@@ -113,6 +117,7 @@ static int put_lost(struct ltt_text *text, struct merge_stream *stream, u64 ts)
 	if (err)
 		return err;
 	text->ts = max(text->ts, ts);
+	text->ended = NULL;
 	stream->cursor->lost = 0;
 	stream->lost_at = 0;
 	return 0;
@@ -138,12 +143,23 @@ static int put_corrupt(struct ltt_text *text, struct merge_stream *stream)
 }
 
 /* The stream's event is done: present the next one to the merge. */
+/* What a stream has lost behind its last event was lost there if nothing can follow. */
+static noinline void find_last_loss(struct ltt_text *text, struct merge_stream *stream)
+{
+	ltt_cursor_last_losses(stream->cursor);
+	if (stream->cursor->lost)
+		text->ended = stream;
+}
+
 static __always_inline void step(struct ltt_text *text, struct merge_stream *stream)
 {
-	if (likely(ltt_text_stream_peek(stream)))
+	if (likely(ltt_text_stream_peek(stream))) {
 		ltt_merge_update(&text->streams.merge, stream->ts);
-	else
-		ltt_merge_exhaust(&text->streams.merge);
+		return;
+	}
+	ltt_merge_exhaust(&text->streams.merge);
+	if (unlikely(text->frozen))
+		find_last_loss(text, stream);
 }
 
 /* An event in shared buffers that is not to be shown. Return: as put_event(). */
@@ -289,6 +305,11 @@ static int emit(struct ltt_text *text, u64 last, unsigned int lines)
 			if (merge->top.ts > last)
 				break;
 		}
+		if (unlikely(text->ended)) {
+			err = put_lost(text, text->ended, text->ended->ts);
+			if (err)
+				return err;
+		}
 		stream = text->streams.stream[ltt_merge_top(merge)];
 		if (unlikely(stream->cursor->lost)) {
 			err = put_lost(text, stream, stream->ts);
@@ -357,7 +378,7 @@ static int put_last_losses(struct ltt_text *text)
 			continue;
 		ts = text->reader->watermark;
 		if (ts == LTT_WATERMARK_END)
-			ts = max(text->ts, stream->lost_at);
+			ts = text->frozen ? text->ts : max(text->ts, stream->lost_at);
 		err = put_lost(text, stream, ts);
 		if (err)
 			return err;
@@ -504,6 +525,7 @@ struct ltt_text *ltt_text_open(const struct ltt_text_file *file, bool fast)
 	}
 	reader->fast = fast;
 	text->reader = reader;
+	text->frozen = !ltt_trace_now(file->trace);
 	err = ltt_reader_pass_stuck(reader);
 	if (!err && !zalloc_cpumask_var(&text->told, GFP_KERNEL))
 		err = -ENOMEM;

@@ -446,6 +446,7 @@ void ltt_cursor_last_losses(struct ltt_cursor *cursor)
 	add_lost(cursor, lost - cursor->mark.lost, 0);
 	cursor->mark.lost = lost;
 }
+EXPORT_SYMBOL_GPL(ltt_cursor_last_losses);
 
 /* Has everything been read and reported? */
 static bool at_end(const struct ltt_cursor *cursor)

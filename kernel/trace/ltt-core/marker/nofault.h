@@ -72,6 +72,7 @@ static __always_inline bool ltt_is_simple_in_page(const void *ptr, size_t size)
 static __always_inline long ltt_copy_nofault(void *to, const void *from, size_t size)
 {
 	kcsan_check_write(to, size);
+	/* The count, as above. */
 	return data_race(copy_from_kernel_nofault(to, from, size));
 }
 

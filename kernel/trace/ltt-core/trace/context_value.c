@@ -43,8 +43,8 @@
 
 #define STACK_VALUE_MAX	(sizeof(u32) + LTT_STACK_MAX * sizeof(long))
 /*
- * From put_kernel_stack() to the probe, with some to spare: eight by way of a trigger, if nothing is
- * inlined.
+ * From put_kernel_stack() to the probe, with some to spare: eight by way of a trigger, if
+ * nothing is inlined.
  */
 #define OWN_FRAMES_MAX	10
 
@@ -239,6 +239,7 @@ static noinline u8 *put_user_stack(u8 *p)
 	above = regs->sp;
 	for (stack[nr++] = regs->ip; nr < ARRAY_SIZE(stack); stack[nr++] = frame.ret) {
 		if (at < above || !IS_ALIGNED(at, sizeof(at)) ||
+		    /* Another copy may interrupt it, see ltt_copy_nofault(). */
 		    data_race(copy_from_user_nofault(&frame, (const void __user *)at,
 						     sizeof(frame))) ||
 		    !frame.ret)

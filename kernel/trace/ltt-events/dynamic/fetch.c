@@ -65,12 +65,13 @@ void ltt_fetch_layout(struct ltt_kprobe_def *def)
 }
 EXPORT_SYMBOL_GPL(ltt_fetch_layout);
 
-/* data_race(): a copy that another one interrupts, see ltt_copy_nofault(). */
 static nokprobe_inline bool read_memory(void *to, unsigned long addr, size_t size, bool user)
 {
 	kcsan_check_write(to, size);
 	if (user)
+		/* Each copy may interrupt another one, see ltt_copy_nofault(). */
 		return !data_race(copy_from_user_nofault(to, (const void __user *)addr, size));
+	/* As above. */
 	return !data_race(copy_from_kernel_nofault(to, (const void *)addr, size));
 }
 

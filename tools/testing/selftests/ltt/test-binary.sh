@@ -129,7 +129,7 @@ stress()
 	done
 	take 0 mmap0 -m mmap
 	take 1 small1 -m read -s 1000
-	take 2 small2 -m splice -s 4096
+	take $(($(nproc) - 1)) small2 -m splice -s 4096
 	generate "$4" 15 "${5:-0}"
 	finish_trace
 	wait $text || fail "text: $(< "$tmp/text")"

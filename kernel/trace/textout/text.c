@@ -142,7 +142,6 @@ static int put_corrupt(struct ltt_text *text, struct merge_stream *stream)
 	return 0;
 }
 
-/* The stream's event is done: present the next one to the merge. */
 /* What a stream has lost behind its last event was lost there if nothing can follow. */
 static noinline void find_last_loss(struct ltt_text *text, struct merge_stream *stream)
 {
@@ -151,6 +150,7 @@ static noinline void find_last_loss(struct ltt_text *text, struct merge_stream *
 		text->ended = stream;
 }
 
+/* The stream's event is done: present the next one to the merge. */
 static __always_inline void step(struct ltt_text *text, struct merge_stream *stream)
 {
 	if (likely(ltt_text_stream_peek(stream))) {

@@ -22,7 +22,7 @@ ltt=$top/build/tools/ltt
 . "$here/lib.sh"
 KVER=$(kernel_release "${KVER:-$(default_kver)}")
 export KVER SMP=2 MEM=1G TIMEOUT=200 RAM=$tmp/ram OUT=$tmp/out
-# At 768 MiB, of 16.
+# The area is 16 MiB, at 768 MiB, where dd finds it in $RAM.
 export APPEND='no_hash_pointers memmap=16M$0x30000000 ltt_core.persist=16M@0x30000000'
 
 modules()
